@@ -1,0 +1,157 @@
+//! What can go wrong: an error carries its code, its exit, its cure and everything a person needs to go on.
+
+mod code;
+mod exit;
+
+use std::fmt;
+
+pub use code::{Code, Entry, Kind};
+pub use exit::Exit;
+
+use crate::finding::Finding;
+
+/// The result of everything that can fail with a coded error.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A coded failure: what, where, why, and what to do next.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    code: Code,
+    message: String,
+    suggestion: Option<String>,
+    usage: Option<String>,
+    exit: Exit,
+    findings: Vec<Finding>,
+    cause: Option<anyhow::Error>,
+}
+
+impl Error {
+    /// A failure of this code; the exit and the suggestion are the code's own until said otherwise.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            code,
+            message: message.into(),
+            suggestion: None,
+            usage: None,
+            exit: code.entry().exit,
+            findings: Vec::new(),
+            cause: None,
+        }))
+    }
+
+    /// Says what to do next, in place of the code's general cure.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
+        self.0.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// Adds the usage line: only where the command line was the cause.
+    #[must_use]
+    pub fn usage(mut self, usage: impl Into<String>) -> Self {
+        self.0.usage = Some(usage.into());
+        self
+    }
+
+    /// Replaces the exit, for codes whose exit depends on when they happen.
+    #[must_use]
+    pub fn exit(mut self, exit: Exit) -> Self {
+        self.0.exit = exit;
+        self
+    }
+
+    /// Attaches the findings that made the request unacceptable.
+    #[must_use]
+    pub fn findings(mut self, findings: Vec<Finding>) -> Self {
+        self.0.findings = findings;
+        self
+    }
+
+    /// Attaches the technical cause; its chain is appended to the message.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<anyhow::Error>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The exit the process ends with.
+    #[must_use]
+    pub fn exit_with(&self) -> Exit {
+        self.0.exit
+    }
+
+    /// What happened, with the chain of causes.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match &self.0.cause {
+            Some(cause) => format!("{}: {cause:#}", self.0.message),
+            None => self.0.message.clone(),
+        }
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn suggestion(&self) -> &str {
+        self.0.suggestion.as_deref().unwrap_or(self.0.code.entry().cure)
+    }
+
+    /// The usage line, where the command line was the cause.
+    #[must_use]
+    pub fn usage_line(&self) -> Option<&str> {
+        self.0.usage.as_deref()
+    }
+
+    /// The findings behind it.
+    #[must_use]
+    pub fn all_findings(&self) -> &[Finding] {
+        &self.0.findings
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]: {}", self.code(), self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Gives any technical failure a code and a sentence of context.
+pub trait Coded<T> {
+    /// Turns the failure into a coded error; the cause's chain stays visible.
+    ///
+    /// # Errors
+    /// The failure itself, coded.
+    fn coded(self, code: Code, message: impl Into<String>) -> Result<T>;
+}
+
+impl<T, E: Into<anyhow::Error>> Coded<T> for std::result::Result<T, E> {
+    fn coded(self, code: Code, message: impl Into<String>) -> Result<T> {
+        self.map_err(|cause| Error::new(code, message).because(cause))
+    }
+}
+
+/// Something worth saying that does not stop the command.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Warning {
+    /// The code, `WARN-…`, `INFO-…` or a recovered `ERR-…`.
+    pub code: Code,
+    /// What, where, and what to do.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning of this code.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}

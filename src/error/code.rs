@@ -1,0 +1,440 @@
+//! Every code hefesto prints: its exit, what it means, what caused it, an example and the cure.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::Exit;
+
+/// What a code announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The command failed.
+    Error,
+    /// Something was off and was dealt with, or deserves a look.
+    Warning,
+    /// A remark.
+    Info,
+}
+
+/// One row of the code table.
+#[derive(Debug)]
+pub struct Entry {
+    /// As printed.
+    pub id: &'static str,
+    /// The exit it ends with, unless the error says otherwise.
+    pub exit: Exit,
+    /// When it happens, in one line.
+    pub when: &'static str,
+    /// Why it happens, in a sentence or two.
+    pub cause: &'static str,
+    /// A command or file that produces it.
+    pub example: &'static str,
+    /// What to do.
+    pub cure: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $id:literal $exit:ident { when: $when:literal, cause: $cause:literal, example: $example:literal, cure: $cure:literal })*) => {
+        /// A stable code. The table behind it is the text of `hefesto explain` and of `docs/errors.md`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code { $(#[doc = concat!($id, ": ", $when)] $name),* }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$name),*];
+
+            /// The row of the table.
+            #[must_use]
+            pub fn entry(self) -> &'static Entry {
+                match self {
+                    $(Code::$name => {
+                        const ENTRY: Entry = Entry { id: $id, exit: Exit::$exit, when: $when, cause: $cause, example: $example, cure: $cure };
+                        &ENTRY
+                    })*
+                }
+            }
+        }
+    };
+}
+
+impl Code {
+    /// Finds a code by its printed form, any case.
+    #[must_use]
+    pub fn find(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.entry().id.eq_ignore_ascii_case(id))
+    }
+
+    /// Whether it is a failure, a warning or a remark.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.entry().id.split('-').next() {
+            Some("WARN" | "W") => Kind::Warning,
+            Some("INFO") => Kind::Info,
+            _ => Kind::Error,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.entry().id)
+    }
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.entry().id)
+    }
+}
+
+codes! {
+    CreateNotReady "E-CREATE-000" Refused {
+        when: "The project is not initialised, or its CONSTITUTION.md or MEMORY.md cannot be used.",
+        cause: "`create` writes into a project that hefesto knows. A project counts as initialised when it holds a valid MEMORY.md of hefesto's. Where nobody could be asked whether to initialise, the exit is 3.",
+        example: "hefesto create \"Review pull requests\" --no-input",
+        cure: "Run `hefesto init`, or add `--init` (or `--yes`) to initialise on the way."
+    }
+    CreateTooLong "E-CREATE-001" Refused {
+        when: "The description is longer than 2000 characters.",
+        cause: "A description is one or two sentences that say what the skill is for. Characters are Unicode scalar values.",
+        example: "hefesto create \"$(cat whole-manual.txt)\"",
+        cure: "Shorten the description and give the details with `--body FILE`."
+    }
+    CreateNoName "E-CREATE-002" Refused {
+        when: "No valid name can be made from the words of the description.",
+        cause: "Names are lowercase ASCII letters, digits and single hyphens, at most 64 characters. A description of symbols only, or in a script without a Latin spelling, gives none.",
+        example: "hefesto create \"日本語のスキル\"",
+        cure: "Choose one with `--name NAME`, for example `--name format-dates`."
+    }
+    CreateExists "E-CREATE-003" Declined {
+        when: "A skill of that name already exists and no answer was given.",
+        cause: "hefesto never replaces a skill by itself; `--yes` approves the gate only.",
+        example: "hefesto create \"Validate email addresses\" --yes  (twice)",
+        cure: "Say what to do with `--on-collision overwrite|merge|rename|skip|cancel`."
+    }
+    CreateNoTarget "E-CREATE-004" Refused {
+        when: "No AI CLI was detected and none was named, or a target id is unknown.",
+        cause: "A skill is installed for the AI CLIs on the machine. They are found on PATH and by their configuration directories.",
+        example: "hefesto create \"Review pull requests\" --target claud",
+        cure: "Name the targets: `--target claude,gemini`. `hefesto detect` shows what is here."
+    }
+    CreateInvalid "E-CREATE-005" Refused {
+        when: "The generated skill does not pass validation.",
+        cause: "Every skill is checked against the specification and the T0 rules on the exact bytes that would be written. A failing skill never reaches the gate.",
+        example: "hefesto create \"Review pull requests\" --name a-name-of-more-than-sixty-four-characters-…",
+        cure: "Fix what each finding names, then run the command again."
+    }
+    CreateUnwritable "E-CREATE-006" Refused {
+        when: "A target cannot be written.",
+        cause: "Found in the plan, nothing was touched (exit 1); found while writing, everything was rolled back (exit 6).",
+        example: "chmod a-w .gemini && hefesto create \"Review pull requests\"",
+        cure: "Make the directory writable, or leave that target out with `--target`."
+    }
+    CreateEmpty "E-CREATE-007" Refused {
+        when: "The description is empty.",
+        cause: "There is nothing to make a skill from, and nobody to ask for it (or three attempts went by).",
+        example: "hefesto create --no-input",
+        cure: "Give one sentence: `hefesto create \"Validate email addresses using regex patterns\"`."
+    }
+    CreateTemplate "E-CREATE-008" Refused {
+        when: "The template is missing, uses unknown variables, or rendered nothing.",
+        cause: "Templates come from `.hefesto/templates/`, the user's templates and the built-in ones, in that order.",
+        example: "hefesto create \"Review pull requests\" --template nope",
+        cure: "Use one of the listed templates and variables, or leave `--template` out."
+    }
+    CreateUnsafeInput "E-CREATE-009" Refused {
+        when: "The input is refused under T0-HEFESTO-11.",
+        cause: "A description, a name or an answer holds a secret, control or invisible characters, an override phrase or command substitution. What a skill says is read by agents; none of these belongs there.",
+        example: "hefesto create 'Clean up with $(rm -rf build)'",
+        cure: "Take it out. Inline code in backticks is fine; secrets belong in the environment."
+    }
+    CreateCancelled "E-CREATE-010" Declined {
+        when: "The user cancelled.",
+        cause: "A person said cancel in the wizard, or interrupted the command.",
+        example: "Ctrl-C at a prompt",
+        cure: "Nothing was changed. Run the command again when ready."
+    }
+    CreateRejected "E-CREATE-011" Declined {
+        when: "The skill was rejected at the gate, or nobody was there to approve.",
+        cause: "Nothing is written without an explicit approval. The end of input is not one.",
+        example: "hefesto create \"Review pull requests\" < /dev/null",
+        cure: "Run it in a terminal and answer `approve`, or add `--yes`."
+    }
+    CreateTimedOut "E-CREATE-012" TimedOut {
+        when: "The gate or a wizard prompt timed out.",
+        cause: "Silence is never an approval. The gate waits 120 seconds unless configured otherwise.",
+        example: "hefesto create \"Review pull requests\" --gate-timeout 1",
+        cure: "Run it again; `--gate-timeout SECS` gives more time, `--yes` approves at once."
+    }
+    CreateCollision "E-CREATE-013" Declined {
+        when: "The user cancelled at the collision.",
+        cause: "A skill of that name exists and the answer was `cancel`.",
+        example: "hefesto create \"Validate email addresses\" --on-collision cancel",
+        cure: "The existing skill was left as it was. Choose another name with `--name`."
+    }
+    CreateBackup "E-CREATE-014" RolledBack {
+        when: "The backup failed; the original is untouched.",
+        cause: "Nothing is replaced before a backup of it has been written, read back and compared.",
+        example: "chmod a-w .hefesto/backups && hefesto create … --on-collision overwrite --yes",
+        cure: "Make `.hefesto/backups` writable (or free space) and run the command again."
+    }
+    CreateMemory "E-CREATE-015" Refused {
+        when: "The working memory failed its integrity check.",
+        cause: "A checkpoint of this run does not match its checksum, so what it holds cannot be trusted.",
+        example: "editing .hefesto/memory.db by hand during a run",
+        cure: "Run the command again; `hefesto memory ring verify` shows the damaged slot."
+    }
+    CliDirDenied "ERR-001" Refused {
+        when: "A CLI directory cannot be written.",
+        cause: "The directory exists and its permissions forbid writing, or a parent does.",
+        example: "chmod a-w .github && hefesto init --target copilot",
+        cure: "Give yourself write permission, or leave that CLI out with `--target`."
+    }
+    MemoryCorrupt "ERR-002" Refused {
+        when: "MEMORY.md is damaged.",
+        cause: "Its frontmatter or hefesto's block cannot be read. It is backed up and rebuilt from the skills on disk; with conflict markers, non-UTF-8 bytes or more than 1 MiB it is refused and left as it is.",
+        example: "a merge that left `<<<<<<<` in MEMORY.md",
+        cure: "Resolve the named line; the backup beside it holds every byte."
+    }
+    ConstitutionMissing "ERR-003" Refused {
+        when: "CONSTITUTION.md is missing.",
+        cause: "It was deleted or never committed. It is restored from the embedded one and the command goes on.",
+        example: "rm CONSTITUTION.md && hefesto list",
+        cure: "Nothing to do: the file is back. Commit it."
+    }
+    ConstitutionInvalid "ERR-004" Refused {
+        when: "CONSTITUTION.md is invalid; every command is blocked.",
+        cause: "A T0 rule is missing or the frontmatter is broken. The file is backed up and never overwritten, because the change may have been meant.",
+        example: "deleting the section T0-HEFESTO-01",
+        cure: "Bring it back with `git restore CONSTITUTION.md`, or run `hefesto restore-constitution --force`."
+    }
+    NoCliDetected "ERR-005" Declined {
+        when: "No AI CLI was detected and nobody chose one.",
+        cause: "None of the known CLIs is on PATH or has a configuration directory.",
+        example: "hefesto init --no-input  (on a bare machine)",
+        cure: "Name the targets: `hefesto init --target claude,gemini`."
+    }
+    NoSpace "ERR-006" RolledBack {
+        when: "The disk is full.",
+        cause: "A write failed for lack of space; everything was rolled back.",
+        example: "hefesto create … on a full disk",
+        cure: "Free some space and run the command again."
+    }
+    BadName "ERR-007" Refused {
+        when: "A skill name is not valid.",
+        cause: "T0-HEFESTO-07: lowercase ASCII letters and digits in words joined by single hyphens, at most 64 characters.",
+        example: "hefesto create \"Review\" --name MySkill_v1",
+        cure: "Use the name proposed in the message."
+    }
+    Usage "E-USAGE-001" Usage {
+        when: "The command line is wrong.",
+        cause: "An unknown command or flag, a missing value, or values that do not go together.",
+        example: "hefesto create --bogus",
+        cure: "See `hefesto help` and `hefesto help COMMAND`."
+    }
+    NobodyToAsk "E-USAGE-002" Declined {
+        when: "A question had to be asked and nobody was there to answer.",
+        cause: "Standard input is not a terminal, `--no-input` was given, or the answers file ended.",
+        example: "hefesto init --no-input  (on a machine without AI CLIs)",
+        cure: "Give the answer with the flag named in the message."
+    }
+    Config "E-CONFIG-001" Usage {
+        when: "A setting has a value that cannot be used.",
+        cause: "A configuration file, an environment variable or a flag holds something outside its range.",
+        example: "HEFESTO_GATE_TIMEOUT=0 hefesto create …",
+        cure: "Correct the value; `hefesto config` shows every setting and where it comes from."
+    }
+    Interrupted "E-SIGNAL-001" Declined {
+        when: "The command was interrupted by a signal.",
+        cause: "Ctrl-C, a closed terminal or a `kill`. What had not been committed was rolled back; the exit is 128 + the signal's number.",
+        example: "Ctrl-C at the gate",
+        cure: "Nothing was changed. Run the command again when ready."
+    }
+    NotInitialised "E-PROJECT-001" Refused {
+        when: "The project is not initialised.",
+        cause: "There is no MEMORY.md of hefesto's in this directory or above.",
+        example: "hefesto list  (in an empty directory)",
+        cure: "Run `hefesto init`."
+    }
+    Io "E-IO-001" Refused {
+        when: "A file cannot be read.",
+        cause: "It does not exist, is not readable, is not UTF-8, or is too large.",
+        example: "hefesto create \"Review\" --body missing.md",
+        cure: "Check the path and its permissions."
+    }
+    Busy "E-TXN-001" Busy {
+        when: "Another hefesto is writing to this project.",
+        cause: "The lock was held for more than ten seconds.",
+        example: "two runs that commit at the same moment on a slow disk",
+        cure: "Try again in a moment."
+    }
+    Changed "E-TXN-002" Busy {
+        when: "The target changed after it was shown at the gate.",
+        cause: "What was approved no longer matches what is on disk, so nothing was written.",
+        example: "creating the skill directory by hand while the gate waits",
+        cure: "Run the command again and look at the new preview."
+    }
+    WriteFailed "E-TXN-003" RolledBack {
+        when: "Writing failed; everything was rolled back.",
+        cause: "The operating system refused a write, a sync or a rename.",
+        example: "a disk that reports an I/O error",
+        cure: "Look at the cause in the message, then run the command again."
+    }
+    RollbackIncomplete "E-TXN-004" Incomplete {
+        when: "Writing failed and the rollback could not be completed.",
+        cause: "Undoing met a second failure. The journal keeps what is left to do.",
+        example: "a disk that fails while the rollback runs",
+        cure: "Run `hefesto recover`."
+    }
+    FinishPending "WARN-006" FinishPending {
+        when: "Saved and committed, but the finishing was cut short.",
+        cause: "The skill is in place; the registry or the clean-up met a failure.",
+        example: "the disk fills while MEMORY.md is written",
+        cure: "Nothing is lost: the next command completes it."
+    }
+    PhaseNotInitialized "E-MEMORY-001" Refused {
+        when: "The phase has no checkpoint in this run (PhaseNotInitialized).",
+        cause: "The run did not reach that phase, was rolled back before it, or its slot has been reused since.",
+        example: "hefesto memory ring get P6 --run RUN  (of a run that stopped at the gate)",
+        cure: "`hefesto memory ring show --run RUN` lists the phases that can be read."
+    }
+    IntegrityCheckFailed "E-MEMORY-002" Refused {
+        when: "A checkpoint does not match its checksum (IntegrityCheckFailed).",
+        cause: "The bytes in `.hefesto/memory.db` are not the ones that were written, or two rows were exchanged.",
+        example: "editing `wm_slots` by hand",
+        cure: "`hefesto memory ring verify` lists the damage; the skill files are not affected."
+    }
+    NothingToRollback "E-MEMORY-003" Refused {
+        when: "There is no checkpoint to roll back to (NothingToRollback).",
+        cause: "The phase has no marker in this run.",
+        example: "hefesto memory ring rollback P5 --run RUN",
+        cure: "`hefesto memory ring show --run RUN` lists the phases that can be restored."
+    }
+    NoSuchRun "E-MEMORY-004" Refused {
+        when: "There is no such run.",
+        cause: "The id is unknown, or a prefix of it fits several runs or none.",
+        example: "hefesto memory ring show --run ffff",
+        cure: "`hefesto runs` lists the runs."
+    }
+    MemoryDegraded "WARN-007" Done {
+        when: "The memory database cannot be used; the run goes on with an in-memory one.",
+        cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",
+        example: "a truncated memory.db",
+        cure: "Skills are not affected. Move the file away to start afresh."
+    }
+    ValidateNotFound "E-VALIDATE-001" Refused {
+        when: "The skill or path to validate does not exist.",
+        cause: "No installed skill has that name, or the path holds no SKILL.md.",
+        example: "hefesto validate reveiw-code",
+        cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    ShowNotFound "E-SHOW-001" Refused {
+        when: "There is no skill of that name.",
+        cause: "None of the project's skill directories holds it.",
+        example: "hefesto show reveiw-code",
+        cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    ShowAmbiguous "E-SHOW-002" Refused {
+        when: "The copies of the skill differ.",
+        cause: "Several CLIs hold a skill of that name and their texts are not the same.",
+        example: "hefesto show review-code  (after one copy was edited)",
+        cure: "Say which one with `--cli ID`."
+    }
+    ShowUnreadable "E-SHOW-003" Refused {
+        when: "The skill cannot be read.",
+        cause: "Its SKILL.md is missing, is not UTF-8, or its permissions forbid reading.",
+        example: "chmod 000 .claude/skills/review-code/SKILL.md",
+        cure: "Check the file and its permissions."
+    }
+    ShowMalformed "E-SHOW-004" Refused {
+        when: "The SKILL.md has no readable frontmatter; it is shown as it is.",
+        cause: "The frontmatter is missing or is not YAML.",
+        example: "a SKILL.md whose first line is not `---`",
+        cure: "`hefesto validate NAME` names the line."
+    }
+    Explain "E-EXPLAIN-001" Refused {
+        when: "There is no such code or rule.",
+        cause: "The id is not one of hefesto's.",
+        example: "hefesto explain E-CREATE-099",
+        cure: "`hefesto explain` lists every code and rule."
+    }
+    NoBinary "WARN-001" Done {
+        when: "A CLI's configuration directory exists but its binary is not on PATH, or it was named without being detected.",
+        cause: "The CLI may be installed elsewhere or not at all.",
+        example: "hefesto create … --target cursor  (Cursor not installed)",
+        cure: "Install the CLI, then run `hefesto detect`."
+    }
+    NotInitialisedNote "WARN-002" Done {
+        when: "The project is not initialised.",
+        cause: "There is no MEMORY.md of hefesto's.",
+        example: "hefesto list  (in an empty directory)",
+        cure: "Run `hefesto init`."
+    }
+    Drift "WARN-003" Done {
+        when: "The files on disk and MEMORY.md disagree.",
+        cause: "A skill or a directory was added or removed by hand.",
+        example: "rm -r .claude/skills/review-code && hefesto list --check-sync",
+        cure: "The message names each difference and what to do about it."
+    }
+    VersionChanged "WARN-004" Done {
+        when: "An AI CLI has another version than the registry says.",
+        cause: "It was updated since the last detection.",
+        example: "hefesto detect  (after an update)",
+        cure: "Run `hefesto detect --force` to record it."
+    }
+    ConstitutionOddity "WARN-005" Done {
+        when: "CONSTITUTION.md has an oddity in its structure.",
+        cause: "All rules are there, but a heading level is skipped, a rule is very short, or the header is of an old form.",
+        example: "a `####` directly below a `##`",
+        cure: "Have a look at the named line; nothing is blocked."
+    }
+    TargetShadowed "WARN-008" Done {
+        when: "A target already sees a skill of this name from another directory.",
+        cause: "Some CLIs read several directories; a second copy may be listed twice or hide the first.",
+        example: "a copy in `.agents/skills` beside `.codex/skills`",
+        cure: "Remove one of the two copies."
+    }
+    StandardsEmbedded "INFO-004" Done {
+        when: "The project has no standards of its own; the embedded ones are used.",
+        cause: "`.context/standards/` does not exist.",
+        example: "hefesto create … in a project without `.context/`",
+        cure: "Nothing to do; `hefesto init --force` writes them out to be edited."
+    }
+    SameInput "INFO-005" Done {
+        when: "The same description was given before.",
+        cause: "The hash of the input matches an earlier run's.",
+        example: "hefesto create \"Review code\"  (twice)",
+        cure: "Nothing to do; the message names the earlier run and its skill."
+    }
+    Recovered "INFO-006" Done {
+        when: "An interrupted command was completed or rolled back.",
+        cause: "An earlier command ended in the middle of writing.",
+        example: "a power cut while a skill was written",
+        cure: "Nothing to do; the message says what was done."
+    }
+    AlreadyInitialised "INFO-001" Done {
+        when: "The project is already initialised.",
+        cause: "There is a valid MEMORY.md.",
+        example: "hefesto init  (twice)",
+        cure: "`hefesto init --force` detects again and keeps everything."
+    }
+    NothingNew "INFO-002" Done {
+        when: "No new AI CLI was found.",
+        cause: "Detection found what the registry already lists.",
+        example: "hefesto detect  (twice)",
+        cure: "Nothing to do."
+    }
+    NoSkills "INFO-003" Done {
+        when: "No skill has been created yet.",
+        cause: "The registry is empty.",
+        example: "hefesto list  (in a new project)",
+        cure: "Run `hefesto create \"what the skill should do\"`."
+    }
+    Bug "E-BUG-001" Bug {
+        when: "A bug in hefesto.",
+        cause: "Something happened that the program holds to be impossible.",
+        example: "none is known",
+        cure: "Please report it with the command line and this message."
+    }
+}

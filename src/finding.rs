@@ -1,0 +1,70 @@
+//! A finding: one thing a rule has to say about one place in a skill. Data, never an error by itself.
+
+use serde::Serialize;
+
+/// Which body of rules a finding comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layer {
+    /// The Agent Skills specification's own text.
+    Spec,
+    /// Hefesto's constitution, rules that nothing overrides.
+    T0,
+    /// Hefesto's constitution, rules for complex skills.
+    T1,
+    /// Hefesto's constitution, recommendations.
+    T2,
+    /// A named client would drop, alter or hide the skill.
+    Portability,
+    /// The quality checklist.
+    Quality,
+}
+
+/// How much a finding weighs. Only `Error` makes a skill invalid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The skill is not acceptable.
+    Error,
+    /// Worth a look; the skill is accepted.
+    Warning,
+    /// A remark.
+    Info,
+}
+
+impl Severity {
+    /// The word that is printed and serialised.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One finding, in the shape every command prints (`--json` uses these very field names).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Where the rule stands.
+    pub layer: Layer,
+    /// Rule id, such as `T0-HEFESTO-07` or `S4`; a part is joined by a dot (`T0-HEFESTO-11.secret`).
+    pub rule: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// The file as the user named it, joined with the path inside the skill.
+    pub file: String,
+    /// 1-based line, 1 when the finding is about the file as a whole.
+    pub line: usize,
+    /// 1-based column in Unicode scalar values, 1 when the finding is about a line as a whole.
+    pub column: usize,
+    /// What is wrong. Never holds more than four characters of a secret.
+    pub message: String,
+    /// Why the rule exists.
+    pub why: String,
+    /// What to do about it.
+    pub fix: String,
+    /// The client this is about, for portability findings.
+    pub client: Option<String>,
+}

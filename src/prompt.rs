@@ -1,0 +1,57 @@
+//! Asking a person: a question is data, so it can be shown, scripted and compared.
+
+mod scripted;
+mod terminal;
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+pub use scripted::{Nobody, Scripted};
+pub use terminal::Terminal;
+
+/// One line that is asked for.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    /// What is asked, without the trailing mark; one line.
+    pub text: &'a str,
+    /// What Enter alone answers. `None`: Enter alone is no answer and the caller asks again.
+    pub default: Option<&'a str>,
+    /// The answers that can be given, for choices; empty for free text. Shown after the text.
+    pub choices: &'a [&'a str],
+    /// How much time is left to answer, counted on a monotonic clock. `None`: no limit.
+    pub limit: Option<Duration>,
+    /// The flag that would have answered, named when nobody is there.
+    pub flag: &'a str,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A line was given, trimmed of its line end and of white space around it. May be empty.
+    Given(String),
+    /// The limit ran out.
+    TimedOut,
+    /// Nobody is there: end of input, hangup, or no terminal at all. Never an approval.
+    NobodyThere,
+    /// The process received this signal (2, 15 or 1).
+    Signal(u8),
+}
+
+/// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`Nobody`].
+pub trait Prompter {
+    /// Shows the question on `screen` and waits for one line.
+    ///
+    /// Failing to show is not an error (a closed screen must not turn into an answer).
+    ///
+    /// # Errors
+    /// When reading fails in a way that is neither the end of input nor a hangup.
+    fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer>;
+
+    /// Whether asking can have any answer but `NobodyThere`.
+    fn present(&self) -> bool;
+
+    /// Whether a real terminal is behind it, so that an editor can be opened on it by a person.
+    fn terminal(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,169 @@
+//! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
+
+mod table;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use table::{CORE, TABLE};
+
+/// How a client writes "what the user typed after the skill's name".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arguments {
+    /// `$ARGUMENTS`
+    Dollar,
+    /// `{{args}}`
+    Braces,
+}
+
+impl Arguments {
+    /// The placeholder as it stands in a skill's text (T0-HEFESTO-09).
+    #[must_use]
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Self::Dollar => "$ARGUMENTS",
+            Self::Braces => "{{args}}",
+        }
+    }
+
+    /// The placeholder of the other family, which must not stand in this client's copy.
+    #[must_use]
+    pub fn foreign(self) -> &'static str {
+        match self {
+            Self::Dollar => "{{args}}",
+            Self::Braces => "$ARGUMENTS",
+        }
+    }
+}
+
+/// One row of the target table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The id used in flags, MEMORY.md and JSON.
+    pub id: String,
+    /// The product's name.
+    pub title: String,
+    /// Names looked for on PATH, first match counts.
+    pub binaries: Vec<String>,
+    /// Configuration directories below the home directory.
+    pub home_dirs: Vec<String>,
+    /// Directories or files in the project that give the client away. A bare `.github` does not.
+    pub project_marks: Vec<String>,
+    /// The skills directory, relative to the project root.
+    pub skills_dir: String,
+    /// Other project directories this client reads skills from.
+    pub also_reads: Vec<String>,
+    /// How it writes arguments.
+    pub arguments: Arguments,
+    /// How a person calls a skill there, with `NAME` for the skill's name.
+    pub invoke: String,
+}
+
+impl Target {
+    /// The first component of the skills directory (`.claude` of `.claude/skills`).
+    #[must_use]
+    pub fn base_dir(&self) -> &str {
+        self.skills_dir.split('/').next().unwrap_or(&self.skills_dir)
+    }
+
+    /// Where a skill of this name goes, relative to the project root, with `/` between components.
+    #[must_use]
+    pub fn skill_dir(&self, name: &str) -> String {
+        format!("{}/{name}", self.skills_dir)
+    }
+}
+
+/// All targets known to this project: the table and the configured ones, in order.
+#[derive(Debug, Clone)]
+pub struct Targets(Vec<Target>);
+
+impl Targets {
+    /// The built-in table with the configured targets behind it; a configured id replaces a built-in one.
+    #[must_use]
+    pub fn with(custom: Vec<Target>) -> Self {
+        let mut all: Vec<Target> = TABLE.iter().map(table::Row::target).collect();
+        for target in custom {
+            match all.iter_mut().find(|known| known.id == target.id) {
+                Some(known) => *known = target,
+                None => all.push(target),
+            }
+        }
+        Self(all)
+    }
+
+    /// Every target, in table order.
+    pub fn iter(&self) -> impl Iterator<Item = &Target> {
+        self.0.iter()
+    }
+
+    /// The target of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Target> {
+        self.0.iter().find(|target| target.id == id)
+    }
+
+    /// All ids, comma separated, for messages.
+    #[must_use]
+    pub fn ids(&self) -> String {
+        self.0.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What `--target` says: everything detected, or a list of ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// `all`: every detected target.
+    All,
+    /// These ids, in the order given, without repeats. Not yet checked against the table.
+    Named(Vec<String>),
+}
+
+impl FromStr for Selection {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut named: Vec<String> = Vec::new();
+        for id in text.split(',').map(|id| id.trim().to_ascii_lowercase()).filter(|id| !id.is_empty()) {
+            if id == "all" {
+                return Ok(Self::All);
+            }
+            if !named.contains(&id) {
+                named.push(id);
+            }
+        }
+        Ok(Self::Named(named))
+    }
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Named(ids) => f.write_str(&ids.join(",")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seven_core_clis_and_the_shared_directory() {
+        let targets = Targets::with(Vec::new());
+        assert_eq!(targets.ids(), "claude, gemini, codex, copilot, opencode, cursor, qwen, agents");
+        assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
+    }
+
+    #[test]
+    fn only_gemini_and_qwen_write_braces() {
+        let braces: Vec<_> = TABLE.iter().filter(|row| row.arguments == Arguments::Braces).map(|row| row.id).collect();
+        assert_eq!(braces, ["gemini", "qwen"]);
+    }
+
+    #[test]
+    fn a_selection_is_a_list_without_repeats() {
+        assert_eq!("claude, gemini,claude".parse(), Ok(Selection::Named(vec!["claude".into(), "gemini".into()])));
+        assert_eq!("ALL".parse(), Ok(Selection::All));
+    }
+}
