@@ -1,5 +1,7 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
 pub mod name;
+pub mod tree;
 
 pub use name::Name;
+pub use tree::{Blob, Tree};
