@@ -5,5 +5,7 @@
 
 pub mod error;
 pub mod finding;
+pub mod memory;
 pub mod skill;
 pub mod target;
+pub mod working;
