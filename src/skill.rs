@@ -2,6 +2,7 @@
 
 pub mod name;
 pub mod tree;
+pub mod yaml;
 
 pub use name::Name;
 pub use tree::{Blob, Tree};
