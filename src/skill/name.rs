@@ -5,6 +5,7 @@ mod fold;
 use std::fmt;
 
 pub use fold::fold;
+pub(crate) use fold::titled;
 use serde::Serialize;
 
 /// A name that satisfies T0-HEFESTO-07 and the specification (S4–S6).
@@ -89,7 +90,7 @@ impl Name {
     /// The name as a heading: `api-docs-v2` becomes `API Docs v2`.
     #[must_use]
     pub fn title(&self) -> String {
-        self.0.split('-').map(fold::titled).collect::<Vec<_>>().join(" ")
+        self.0.split('-').map(titled).collect::<Vec<_>>().join(" ")
     }
 
     /// The name as text.
