@@ -1,0 +1,1 @@
+//! The rules a skill is held to.
