@@ -57,14 +57,15 @@ struct Source<'a> {
 
 impl Source<'_> {
     fn at(&self, location: Location) -> Position {
+        let end = self.lines.position(self.start + self.yaml.trim_end().len());
         let offset = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
         match offset {
-            Some(offset) => self.lines.position(self.start + offset.min(self.yaml.trim_end().len())),
+            Some(offset) => self.lines.position(self.start + offset).min(end),
             None => {
                 let before = self.lines.position(self.start).line.saturating_sub(1);
                 let line = usize::try_from(location.line()).unwrap_or(1).max(1);
                 let column = usize::try_from(location.column()).unwrap_or(1).max(1);
-                Position { line: before + line, column }
+                Position { line: before + line, column }.min(end)
             }
         }
     }
