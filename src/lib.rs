@@ -5,5 +5,6 @@
 
 pub mod error;
 pub mod finding;
+pub mod prompt;
 pub mod skill;
 pub mod target;
