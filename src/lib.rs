@@ -6,6 +6,7 @@
 pub mod error;
 pub mod finding;
 pub mod memory;
+pub mod prompt;
 pub mod rules;
 pub mod skill;
 pub mod target;
