@@ -33,9 +33,9 @@ pub fn describe(full: &str, understood: &Understanding) -> String {
 #[must_use]
 pub fn overview(full: &str, understood: &Understanding) -> String {
     let main = main_text(full, understood);
-    if describe(full, understood).starts_with(&main) && main.chars().count() < MAX_DESCRIPTION {
+    if main.chars().count() < MAX_DESCRIPTION && describe(full, understood).starts_with(&main) {
         let kept: Vec<&str> = sentences(&main).into_iter().filter(|sentence| !has_trigger(sentence)).collect();
-        return inert(if kept.is_empty() { &main } else { &main }, &kept);
+        return inert_line(&if kept.is_empty() { main.clone() } else { kept.join(" ") });
     }
     full.trim()
         .replace("\r\n", "\n")
@@ -44,10 +44,6 @@ pub fn overview(full: &str, understood: &Understanding) -> String {
         .map(|line| inert_line(line.trim()))
         .collect::<Vec<_>>()
         .join("\n")
-}
-
-fn inert(main: &str, kept: &[&str]) -> String {
-    if kept.is_empty() { inert_line(main) } else { inert_line(&kept.join(" ")) }
 }
 
 /// A line of text that is a paragraph in Markdown, whatever it begins with, and starts no shell command.
@@ -153,7 +149,7 @@ mod tests {
             (
                 "Validate email addresses using regex patterns",
                 "Validates email addresses using regex patterns. Use when the user asks to validate email addresses, mentions regex \
-                 patterns, or needs certainty that email addresses are correct.",
+                 patterns, or needs to know whether email addresses can be trusted.",
             ),
             (
                 "Database migration skill",
@@ -189,7 +185,11 @@ mod tests {
             ("Run build and test pipelines", "Runs build and test pipelines."),
             ("A skill that reviews pull requests", "Reviews pull requests."),
             ("I need to rotate API keys", "Rotates API keys."),
-            ("Helps you act as a reviewer of pull requests", "Helps you act as a reviewer of pull requests."),
+            ("Helps you act as a reviewer of pull requests", "Acts as a reviewer of pull requests."),
+            ("A skill that helps me write commit messages", "Writes commit messages."),
+            ("Write tests, run them and report coverage", "Writes tests, runs them and reports coverage."),
+            ("Convert: a, b", "Converts: a, b."),
+            ("Monitor logs and alert on errors", "Monitors logs and alerts on errors."),
             ("Code Review!", "Covers code review."),
             ("Uma skill para padronizar commits", "Padroniza commits."),
             ("-- weird -- leading hyphens --", "Weird -- leading hyphens."),
@@ -223,11 +223,8 @@ mod tests {
 
     #[test]
     fn angle_brackets_and_markdown_do_no_harm() {
-        let found = described("Convert <div> tags -> JSON when size > 5 and n<3");
-        assert!(
-            found.starts_with("Converts div tags to JSON when size more than 5 and nunder 3.")
-                || !found.contains(['<', '>'])
-        );
+        let found = described("Convert <div> tags -> JSON when size > 5 and depth <3");
+        assert!(found.starts_with("Converts div tags to JSON when size more than 5 and depth under 3. "), "{found}");
         assert!(!found.contains(['<', '>']), "{found}");
         assert_eq!(overview("# not a heading", &understand("# not a heading")).chars().next(), Some('N'));
         assert_eq!(inert_line("1. a !`ls`"), "1\\. a ! `ls`");

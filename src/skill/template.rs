@@ -137,8 +137,10 @@ impl Template {
         let instructions = builtin::instructions(values.archetype);
         let instructions = engine::render(values.archetype.word(), instructions, &values.context(arguments, ""))?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
-        let text = engine::render(&self.name, &front::quoting(&self.source), &context)?;
-        let (head, body) = front::split(&text).unwrap_or(("", &text));
+        let source = front::quoting(&self.source);
+        let text = engine::render(&self.name, &source, &context)?;
+        let written = front::split(&source).and_then(|_| front::split(&text));
+        let (head, body) = written.unwrap_or(("", &text));
         if body.trim().is_empty() {
             return Err(TemplateError::Blank { template: self.name.clone() });
         }

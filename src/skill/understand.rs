@@ -5,6 +5,7 @@
 mod archetype;
 mod category;
 mod clause;
+mod introduction;
 mod language;
 mod naming;
 mod stopwords;
@@ -54,6 +55,8 @@ pub struct Understanding {
     pub object: String,
     /// The work in a few words that can follow "how to", in English where the description is.
     pub task: String,
+    /// The task with where, from what or for what: "convert CSV files to JSON".
+    pub deed: String,
     /// By what means ("regex patterns"), as written.
     pub technique: Option<String>,
     /// The language of the description.
@@ -77,8 +80,11 @@ pub fn understand(description: &str) -> Understanding {
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
     let (archetype, kind_why) = archetype::archetype(&clause, subject);
     let tags = tagging::tagging(&first, &clause, archetype, category, found.is_some());
-    let object = if clause.object.is_empty() { without_lead(&clause.place) } else { clause.object.clone() };
+    let object = if clause.object.is_empty() { clause.place_object.clone() } else { clause.object.clone() };
     let task = task(&clause, archetype, &object, language);
+
+    let place = if clause.object.is_empty() { "" } else { clause.place.as_str() };
+    let deed = format!("{task} {place}").trim_end().to_owned();
 
     let quoted =
         |word: Option<String>, none: &str| word.map_or_else(|| none.to_owned(), |word| format!("the word \"{word}\""));
@@ -104,14 +110,10 @@ pub fn understand(description: &str) -> Understanding {
         archetype,
         object,
         task,
+        deed,
         language,
         because,
     }
-}
-
-/// The phrase without its preposition.
-fn without_lead(place: &str) -> String {
-    place.split_once(' ').map_or_else(String::new, |(_, rest)| rest.to_owned())
 }
 
 /// What is done, for "How to …" and "asks to …".
@@ -124,7 +126,11 @@ fn task(clause: &Clause, archetype: Archetype, object: &str, language: Language)
         (None, _) if clause.verb.is_some() && language != Language::En => spoken(archetype).to_owned(),
         (None, _) => "handle".to_owned(),
     };
-    if what.is_empty() { format!("{verb} the request") } else { format!("{verb} {what}") }
+    if what.is_empty() {
+        format!("{verb} the request")
+    } else {
+        format!("{verb} {}", if clause.verb.is_none() { lowered(what) } else { what.to_owned() })
+    }
 }
 
 /// The English verb of a kind of work, for descriptions in another language.

@@ -48,6 +48,8 @@ pub fn escaped(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
+            // Some readers end the frontmatter at the first three hyphens, wherever they stand.
+            '-' if out.ends_with("--") => out.push_str("\\x2D"),
             c if unprintable(c) && u32::from(c) <= 0xffff => {
                 let _ = write!(out, "\\u{:04X}", u32::from(c));
             }
@@ -142,6 +144,7 @@ mod tests {
         ] {
             let yaml = block(&[("k".into(), Yaml::text(text))]);
             assert_eq!(yaml.lines().count(), 1);
+            assert!(!yaml.contains("---"), "{yaml}");
             assert_eq!(read_both(&yaml)["k"], text);
             let value: serde_yaml::Value = serde_yaml::from_str(&yaml).unwrap();
             assert!(value["k"].is_string(), "{yaml}");

@@ -84,22 +84,22 @@ fn english(line: &str, understood: &Understanding) -> String {
     let mut situations = Vec::new();
     let acts = understood.verb.is_some();
     situations.push(if acts {
-        format!("the user asks to {}", understood.task)
+        format!("the user asks to {}", understood.deed)
     } else {
         format!("the task involves {object}")
     });
     if let Some(means) = &understood.technique {
         situations.push(if acts { format!("mentions {means}") } else { format!("the user mentions {means}") });
     }
-    let wants = acts && !understood.object.is_empty();
+    let wants = acts && !understood.object.is_empty() && understood.task.ends_with(&understood.object);
     let last = match understood.archetype {
         Archetype::Validate if wants => {
-            format!("needs certainty that {object} are correct").replace("that the ", "that ")
+            format!("needs to know whether {object} can be trusted")
         }
         Archetype::Generate if wants => format!("has no {object} yet"),
         Archetype::Review if wants => format!("wants a second opinion on {object}"),
         Archetype::Deploy if wants => format!("wants {object} put into use"),
-        Archetype::Convert if wants => format!("has {object} in the wrong form"),
+        Archetype::Convert if wants => format!("has {object} that must take another form"),
         Archetype::Document if wants => format!("has to make {object} understandable to others"),
         Archetype::Refactor if wants => format!("finds {object} hard to work with"),
         Archetype::Analyse if wants => format!("wants conclusions about {object}"),

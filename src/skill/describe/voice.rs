@@ -52,14 +52,16 @@ fn conjugated(sentence: &str, found: &[Word], from: usize) -> String {
     let mut out = String::new();
     let mut at = found.get(from).map_or(0, |word| word.start);
     let mut subordinate = false;
+    let mut listed = false;
     for (i, word) in found.iter().enumerate().skip(from) {
         let previous = i.checked_sub(1).filter(|_| i > from).and_then(|i| found.get(i));
         subordinate |= word.is_any(&["to", "that", "which", "who", "when", "if", "para", "que", "quando", "cuando"]);
         let form = match previous {
             None => Some(true),
-            Some(previous) => joined(previous, i == from + 2, found.get(i + 1)),
+            Some(previous) => joined(previous, listed || i == from + 2, found.get(i + 1)),
         };
         let Some(new) = form.filter(|_| !subordinate).and_then(|nouns| inflected(word, nouns)) else { continue };
+        listed |= i > from;
         let raw = sentence.get(word.start..word.end).unwrap_or_default();
         out.push_str(sentence.get(at..word.start).unwrap_or_default());
         out.push_str(&raw.replacen(&word.text, &new, 1));
@@ -75,8 +77,9 @@ fn joined(previous: &Word, second: bool, next: Option<&Word>) -> Option<bool> {
     if previous.is_any(&["then"]) {
         return Some(true);
     }
-    let acts =
-        next.is_some_and(|next| next.is_any(&["with", "the", "a", "an", "it", "them", "for", "each", "every", "all"]));
+    let acts = next.is_some_and(|next| {
+        next.is_any(&["with", "the", "a", "an", "it", "them", "for", "each", "every", "all", "on", "from", "against"])
+    });
     let and = previous.is_any(&["and", "or", "e", "y"]);
     (and || previous.closes).then_some(acts || (and && second))
 }
@@ -93,7 +96,7 @@ fn capital(text: &str) -> String {
     let first_word = text.split(' ').next().unwrap_or_default();
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) if first_word.chars().all(|c| c.is_lowercase() || c == ',') => {
+        Some(first) if first_word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | ':' | ';' | '.')) => {
             first.to_uppercase().chain(chars).collect()
         }
         _ => text.to_owned(),

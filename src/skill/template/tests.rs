@@ -134,6 +134,14 @@ fn a_template_without_frontmatter_gets_the_own_one() {
 }
 
 #[test]
+fn a_body_cannot_pass_for_the_frontmatter() {
+    let mut values = values(TEXT);
+    values.body = "---\nname: other\n---\nText".into();
+    let text = custom("{{SKILL_BODY}}\n").render(&values, Arguments::Dollar).unwrap();
+    assert_eq!(front(&text)["name"], "validate-email-addresses");
+}
+
+#[test]
 fn own_instructions_come_first_and_answer_gaps() {
     let plain = base(&values(TEXT));
     let mut own = values(TEXT);

@@ -1,7 +1,8 @@
 //! The main clause of a description: who is introduced, what is done, to what, by what means.
 
 use super::Archetype;
-use super::stopwords::{BOUNDARY, FILLER, GRAMMAR, INTRODUCTION, LEADS, MEANS, SKILL};
+use super::introduction;
+use super::stopwords::{BOUNDARY, FILLER, GRAMMAR, MEANS};
 use super::verbs::{self, Form};
 use super::words::Word;
 
@@ -31,6 +32,8 @@ pub(crate) struct Clause {
     pub(crate) object: String,
     /// Where, from what or for what, with its preposition, as written; may be empty.
     pub(crate) place: String,
+    /// What the place's first preposition leads to; may be empty.
+    pub(crate) place_object: String,
     /// By what means, as written.
     pub(crate) technique: Option<String>,
     /// The compared spelling of the words of the object.
@@ -72,7 +75,7 @@ const NOUN_PAIRS: &[&str] = &[
 impl Clause {
     /// Reads the words of the first sentence.
     pub(crate) fn of(words: &[Word]) -> Self {
-        let skipped = introduction(words);
+        let skipped = introduction::introduction(words);
         let rest = words.get(skipped..).unwrap_or_default();
         let verb = action(rest);
         let mut at = usize::from(verb.is_some());
@@ -86,7 +89,8 @@ impl Clause {
         }
         let object = phrase(rest, at);
         let mut next = at + object.len();
-        let mut place: &[Word] = &[];
+        let mut place_to = next;
+        let (mut place, mut first_place): (&[Word], &[Word]) = (&[], &[]);
         let mut technique: &[Word] = &[];
         while let Some(word) = rest.get(next) {
             let means = word.is_any(MEANS)
@@ -95,8 +99,10 @@ impl Clause {
             let following = phrase(rest, next + lead);
             if means && technique.is_empty() {
                 technique = following;
-            } else if !means && place.is_empty() && word.is_any(BOUNDARY) && !following.is_empty() {
-                place = rest.get(next..next + lead + following.len()).unwrap_or_default();
+            } else if !means && place_to == next && word.is_any(BOUNDARY) && !following.is_empty() {
+                place_to = next + lead + following.len();
+                place = rest.get(at + object.len()..place_to).unwrap_or_default();
+                first_place = if first_place.is_empty() { following } else { first_place };
             }
             next += lead + following.len();
         }
@@ -107,29 +113,12 @@ impl Clause {
             verb,
             also,
             object: if verbless { lowered(&text(object)) } else { text(object) },
-            place: text(place),
+            place: joined(place),
+            place_object: text(first_place),
             technique: Some(text(technique)).filter(|text| !text.is_empty()),
             object_keys: keys(object),
             technique_keys: keys(technique),
         }
-    }
-}
-
-/// How many words at the start only say that this is a skill.
-fn introduction(words: &[Word]) -> usize {
-    let before = words.iter().take_while(|word| word.is_any(INTRODUCTION)).count();
-    let wanting = words
-        .iter()
-        .take(before)
-        .any(|word| word.is_any(&["i", "we", "want", "need", "quero", "quiero", "preciso", "necesito"]));
-    match words.get(before) {
-        Some(word) if word.is_any(SKILL) => {
-            let leads = words.iter().skip(before + 1).take_while(|word| word.is_any(LEADS)).count();
-            let all = before + 1 + leads;
-            if leads > 0 && all < words.len() { all } else { 0 }
-        }
-        Some(_) if wanting => before,
-        _ => 0,
     }
 }
 
@@ -256,6 +245,11 @@ fn text(words: &[Word]) -> String {
     {
         words = rest;
     }
+    joined(words)
+}
+
+/// The words as written.
+fn joined(words: &[Word]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -292,6 +286,10 @@ mod tests {
         assert_eq!(read("Release notes for every version"), said("", "release notes", "for every version", ""));
         assert_eq!(read("Test skill"), said("", "test", "", ""));
         assert_eq!(read("I need to rotate API keys safely"), said("rotate", "API keys", "", ""));
+        assert_eq!(read("Migrate from Jest to Vitest"), said("migrate", "", "from Jest to Vitest", ""));
+        assert_eq!(read("This skill should be used to lint YAML files"), said("lint", "YAML files", "", ""));
+        assert_eq!(read("How to bake bread"), said("bake", "bread", "", ""));
+        assert_eq!(read("Helps you act as a reviewer"), said("act", "", "as a reviewer", ""));
         assert_eq!(read("!!!"), said("", "", "", ""));
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn naming(words: &[Word], clause: &Clause) -> (Option<Name>, Vec<Stri
     let rest = words.get(clause.skipped..).unwrap_or_default();
     let content: Vec<&Word> = rest.iter().filter(|word| !empty(&word.key())).collect();
     if let Some(first) = content.first().filter(|first| is_term(first)) {
-        return made(&[first.parts.clone()], vec![first.text.clone()], "a hyphenated term stands alone");
+        return made(std::slice::from_ref(&first.parts), vec![first.text.clone()], "a hyphenated term stands alone");
     }
     if restated(clause) {
         let chosen: Vec<&&Word> = content.iter().filter(|word| clause.technique_keys.contains(&word.key())).collect();

@@ -276,8 +276,13 @@ pub(crate) const INTRODUCTION: &[&str] = &[
 pub(crate) const SKILL: &[&str] = &["skill", "skills", "habilidade", "habilidad"];
 
 /// Words that lead from "skill" to what it does.
-pub(crate) const LEADS: &[&str] =
-    &["to", "that", "which", "for", "para", "que", "helps", "you", "can", "will", "de", "and", "it"];
+pub(crate) const LEADS: &[&str] = &[
+    "to", "that", "which", "for", "para", "que", "helps", "help", "you", "me", "us", "can", "will", "de", "and", "it",
+    "should", "be", "used",
+];
+
+/// Whom a skill helps.
+pub(crate) const HELPED: &[&str] = &["you", "me", "us", "users", "people", "teams", "developers", "agents"];
 
 /// Prepositions and conjunctions that end what a verb acts on.
 pub(crate) const BOUNDARY: &[&str] = &[

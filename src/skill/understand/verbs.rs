@@ -77,10 +77,12 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
     (
         General,
         "handle apply support teach help use provide guide act serialize sanitize tokenize paginate notify visualize prioritize \
-      calculate estimate simulate integrate connect fetch download upload send restore collect gather choose select answer solve \
-      respond prevent protect harden reduce train start stop restart show open read load save edit insert delete move",
+      calculate simulate integrate connect fetch download upload send restore collect gather choose select answer solve \
+      respond prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
+      encrypt decrypt secure crawl scrape serve backup learn brainstorm proofread polish shorten paraphrase negotiate reply \
+      forecast predict recommend prioritise serialise visualise anonymise cook bake",
         "model \
-      plot record sync list sort filter split set",
+      plot record sync list sort filter split set alert log commit push pull tag bump patch port cache index host label estimate outline report",
     ),
 ];
 
@@ -175,7 +177,9 @@ pub(crate) fn third(base: &str) -> String {
 
 /// The `-ing` form of an English verb.
 pub(crate) fn gerund(base: &str) -> String {
-    const DOUBLED: &[&str] = &["debug", "run", "wrap", "map", "scan", "ship", "plan", "plot", "split", "set", "stop"];
+    const DOUBLED: &[&str] = &[
+        "debug", "run", "wrap", "map", "scan", "ship", "plan", "plot", "split", "set", "stop", "log", "commit", "tag",
+    ];
     if DOUBLED.contains(&base) {
         let last = base.chars().last().unwrap_or_default();
         return format!("{base}{last}ing");
