@@ -235,13 +235,15 @@ fn examples(doc: &Document, report: &mut Report<'_>) {
         let trimmed = line.trim_start();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
+            has_example = true;
         }
         if in_code {
             continue;
         }
-        if let Some(heading) = trimmed.strip_prefix('#') {
-            let heading = heading.trim_start_matches('#').trim().to_lowercase();
-            has_example |= EXAMPLES.iter().any(|word| heading.contains(word));
+        let lower = trimmed.to_lowercase();
+        has_example |= EXAMPLES.iter().any(|word| lower.contains(word));
+        if trimmed.starts_with('#') {
+            let heading = lower.trim_start_matches('#').trim();
             if !["step ", "passo ", "paso "].iter().any(|word| heading.starts_with(word)) {
                 most = most.max(steps);
                 steps = 0;
