@@ -33,12 +33,16 @@ impl Format {
 struct Keyword {
     lower: String,
     anywhere: bool,
+    /// How many letters and digits must follow at once.
+    solid: usize,
 }
 
 impl Keyword {
     fn new(written: &str) -> Self {
         let bare = written.strip_prefix('~');
-        Self { lower: bare.unwrap_or(written).to_ascii_lowercase(), anywhere: bare.is_some() }
+        let (word, solid) = written.split_once('+').unwrap_or((written, "0"));
+        let solid = solid.parse().unwrap_or(0);
+        Self { lower: bare.unwrap_or(word).to_ascii_lowercase(), anywhere: bare.is_some(), solid }
     }
 
     /// Whether it stands in `bytes` at `at`: as the beginning of a long word, unless it may stand anywhere.
@@ -50,7 +54,10 @@ impl Keyword {
         }
         let begins = at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|b| !b.is_ascii_alphanumeric());
         let behind = bytes.get(end..).unwrap_or(&[]).iter().take(LONG_WORD);
-        begins && behind.filter(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)).count() == LONG_WORD
+        let is_solid = bytes.get(end..end + self.solid).is_some_and(|word| word.iter().all(u8::is_ascii_alphanumeric));
+        begins
+            && is_solid
+            && behind.filter(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)).count() == LONG_WORD
     }
 }
 
