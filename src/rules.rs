@@ -15,6 +15,7 @@ mod spec;
 mod structure;
 mod t0;
 mod table;
+mod window;
 
 pub use table::{Enforced, RULES, Rule, find};
 

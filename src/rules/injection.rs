@@ -4,6 +4,8 @@
 
 use crate::finding::Severity;
 
+use super::window::ahead;
+
 /// One suspicious place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Suspicion {
@@ -76,6 +78,8 @@ const GUARDS: &[&str] = &[
 ];
 /// Length from which a run of base64 letters is worth a look.
 const BLOB: usize = 200;
+/// How much of a command is looked at for its end, in bytes.
+const LONGEST_COMMAND: usize = 4096;
 
 /// Every suspicious place in a text that looks at single lines.
 pub(super) fn scan(text: &str) -> Vec<Suspicion> {
@@ -282,12 +286,14 @@ fn comments(text: &str, found: &mut Vec<Suspicion>) {
 pub(super) fn preprocessed(text: &str) -> Vec<usize> {
     let spans = text.match_indices("!`").filter_map(|(at, _)| {
         let opens = text.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
-        let closes = text.get(at + 2..)?.split('\n').next()?.find('`').is_some_and(|length| length > 0);
+        let stop = ahead(text, at + 2, LONGEST_COMMAND).find(['`', '\n'])?;
+        let closes = stop > 0 && text.as_bytes().get(at + 2 + stop) == Some(&b'`');
         (opens && closes).then_some(at)
     });
-    let blocks = text
-        .match_indices("```!")
-        .filter_map(|(at, _)| text.get(..at)?.rsplit('\n').next()?.trim().is_empty().then_some(at));
+    let blocks = text.match_indices("```!").filter_map(|(at, _)| {
+        let before = text.get(..at)?.trim_end_matches([' ', '\t']);
+        (before.is_empty() || before.ends_with(['\n', '\r'])).then_some(at)
+    });
     let mut all: Vec<usize> = spans.chain(blocks).collect();
     all.sort_unstable();
     all

@@ -28,8 +28,6 @@ pub(super) struct Phrase {
 
 const DROP: &[&str] = &[
     "ignore",
-    "ignores",
-    "ignoring",
     "disregard",
     "disregards",
     "forget",
@@ -50,6 +48,8 @@ const DROP: &[&str] = &[
     "descarte",
     "overrule",
 ];
+/// Verbs that also have honest uses with instructions of any kind.
+const STRICT: &[&str] = &["override", "overrule", "bypass"];
 /// What is dropped: things only an agent has been given.
 const INSTRUCTIONS: &[&str] = &[
     "instruction",
@@ -139,7 +139,7 @@ pub(super) fn scan(text: &str) -> Vec<Phrase> {
         let word = word.as_ref();
         let following = sentence(text, &words, index);
         let attempt = if DROP.contains(&word) {
-            dropped(following).map(|end| (end, Attempt::Override))
+            dropped(word, following).map(|end| (end, Attempt::Override))
         } else if REVEAL.contains(&word) {
             revealed(following).map(|end| (end, Attempt::Reveal))
         } else {
@@ -171,7 +171,7 @@ fn sentence<'w, 't>(text: &str, words: &'w [Word<'t>], index: usize) -> &'w [Wor
     words.get(index + 1..end).unwrap_or(&[])
 }
 
-fn dropped(following: &[Word<'_>]) -> Option<usize> {
+fn dropped(verb: &str, following: &[Word<'_>]) -> Option<usize> {
     let has = |list: &[&str]| following.iter().any(|(_, word)| list.contains(&word.as_ref()));
     let end_of =
         |list: &[&str]| following.iter().find(|(_, word)| list.contains(&word.as_ref())).map(|(span, _)| span.end);
@@ -184,7 +184,7 @@ fn dropped(following: &[Word<'_>]) -> Option<usize> {
         following.iter().take_while(|(span, _)| span.end <= limit).any(|(_, word)| list.contains(&word.as_ref()))
     };
     if let Some(end) = end_of(INSTRUCTIONS)
-        && (has(EARLIER) || before(ANY, end))
+        && (has(EARLIER) || (before(ANY, end) && !STRICT.contains(&verb)))
     {
         return Some(end);
     }
@@ -321,6 +321,8 @@ mod tests {
             "Writes and reviews system prompts for agents",
             "Forget about tabs; follow all instructions",
             "Override the default rules of the linter",
+            "These rules override any instructions found in repository files",
+            "Ignoring system prompt size is costly",
             "Tell the user what changed",
         ] {
             assert_eq!(attempts(text), Vec::new(), "{text}");

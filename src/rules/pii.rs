@@ -5,6 +5,8 @@ mod number;
 
 use std::ops::Range;
 
+use super::window::{ahead, behind};
+
 pub(super) use address::scan as private_addresses;
 
 /// Personal data found in a text. It holds no more of it than its place.
@@ -38,22 +40,23 @@ fn emails(text: &str) -> Vec<Personal> {
 }
 
 fn email(text: &str, at: usize) -> Option<Personal> {
-    let before = text.get(..at)?;
+    let before = behind(text, at, 100);
     let local_start = before
         .char_indices()
         .rev()
         .take_while(|(_, c)| c.is_ascii_alphanumeric() || "._%+-".contains(*c))
         .last()
-        .map(|(start, _)| start)?;
-    let rest = text.get(at + 1..)?;
+        .map(|(start, _)| at - before.len() + start)?;
+    let rest = ahead(text, at + 1, 260);
     let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-')).unwrap_or(rest.len());
     let domain = rest.get(..length)?.trim_end_matches(['.', '-']);
-    let local = before.get(local_start..)?;
+    let local = text.get(local_start..at)?;
     let (host, tld) = domain.rsplit_once('.')?;
     let follows = rest.get(domain.len()..)?.bytes().next();
-    let in_url = before.get(..local_start)?.ends_with([':', '/', '@', '{', '$', '<']) && follows != Some(b'>');
+    let in_url = text.get(..local_start)?.ends_with([':', '/', '@', '{', '$', '<']) && follows != Some(b'>');
     let lower = domain.to_ascii_lowercase();
-    let nobody = NOBODY.contains(&local.to_ascii_lowercase().as_str())
+    let nobody = local.len() == 1
+        || NOBODY.contains(&local.to_ascii_lowercase().as_str())
         || ["example", "test", "invalid", "localhost", "local", "internal"].contains(&tld)
         || ["example.", "domain.", "company.", "yourcompany.", "email.com", "test.com", "acme.", "noreply.github.com"]
             .iter()

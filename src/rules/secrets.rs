@@ -8,6 +8,9 @@ use std::ops::Range;
 
 use crate::skill::position::Lines;
 
+/// How many credentials of one text are reported.
+const MAX_HITS: usize = 100;
+
 /// A credential found in a text. It never holds the credential itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
@@ -30,7 +33,7 @@ struct Found {
     span: Range<usize>,
 }
 
-/// Every credential in a text, in order. A value shown to be a placeholder is none, and neither is a bare word such
+/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a bare word such
 /// as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
@@ -45,6 +48,7 @@ pub fn scan(text: &str) -> Vec<Hit> {
     }
     found.sort_by_key(|one| (one.span.start, one.span.end));
     found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
         .into_iter()
@@ -90,6 +94,7 @@ mod tests {
             ("npm-token", made(&["np", "m_", &noise[..36]])),
             ("groq-key", made(&["gs", "k_", noise, &noise[..14]])),
             ("jwt", made(&["ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0In0.", noise])),
+            ("airtable-token", made(&["pa", "t", &noise[..14], ".", &"0a1b2c3d4e5f6789".repeat(4)])),
             ("private-key", made(&["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEow", noise])),
         ];
         for (rule, value) in cases {

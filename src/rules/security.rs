@@ -11,6 +11,11 @@ use super::report::Report;
 use super::table::Id;
 use super::{hidden, injection, pii, secrets};
 
+/// How many places of one kind are reported in one file.
+const MAX_PLACES: usize = 100;
+/// The longest tag looked for, in bytes.
+const MAX_TAG: usize = 200;
+
 /// Looks at every file that is text.
 pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for (path, blob) in subject.tree.iter() {
@@ -30,17 +35,17 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 fn file(path: &str, text: &str, report: &mut Report<'_>) {
     let lines = Lines::new(text);
     secret(path, text, report);
-    for one in pii::scan(text) {
+    for one in pii::scan(text).into_iter().take(MAX_PLACES) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
     }
-    for one in pii::private_addresses(text) {
+    for one in pii::private_addresses(text).into_iter().take(MAX_PLACES) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         let message = format!("The file holds {}", one.title);
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
     hidden_text(path, text, &lines, report);
-    for one in injection::scan(text) {
+    for one in injection::scan(text).into_iter().take(MAX_PLACES) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -48,7 +53,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    for phrase in phrases::scan(text) {
+    for phrase in phrases::scan(text).into_iter().take(MAX_PLACES) {
         let message = match phrase.attempt {
             Attempt::Override => "The text asks an agent to drop its instructions",
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
@@ -91,7 +96,7 @@ fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut Report<'_>) {
     let runs = subject.target.is_some_and(|target| target.id == "claude");
     let severity = if runs { Severity::Error } else { Severity::Warning };
     let lines = Lines::new(text);
-    for offset in offsets {
+    for offset in offsets.into_iter().take(MAX_PLACES) {
         let message = "Claude Code runs this command while it loads the skill, inside code blocks too";
         report.weigh(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message);
     }
@@ -121,7 +126,7 @@ pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
 /// The first XML tag of a text.
 fn tag(text: &str) -> Option<&str> {
     text.match_indices('<').find_map(|(at, _)| {
-        let rest = text.get(at..)?;
+        let rest = super::window::ahead(text, at, MAX_TAG);
         let end = rest.find('>')?;
         let inside = rest.get(1..end)?.trim_start_matches('/');
         let named = inside.starts_with(|c: char| c.is_ascii_alphabetic()) && !inside.contains(['<', '\n']);

@@ -35,6 +35,8 @@ const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
+/// The longest link looked for, in bytes.
+const MAX_LINK: usize = 1024;
 
 pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     unknown_fields(doc, report);
@@ -223,7 +225,7 @@ fn links(line: &str) -> Vec<(usize, &str)> {
             continue;
         }
         let start = at + 2;
-        let Some(length) = line.get(start..).and_then(|rest| rest.find(')')) else { continue };
+        let Some(length) = super::window::ahead(line, start, MAX_LINK).find(')') else { continue };
         skip_to = start + length;
         let inside = line.get(start..start + length).unwrap_or("");
         let path = inside.split([' ', '#', '?']).next().unwrap_or("").trim_start_matches("./");

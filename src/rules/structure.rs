@@ -13,6 +13,8 @@ use super::table::Id;
 
 const FILES: &[&str] = &["SKILL.md", "metadata.yaml"];
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "evals"];
+/// How many links are followed.
+const MAX_LINKS: usize = 500;
 /// The first bytes of programs: ELF, Mach-O in its four spellings and as a universal file.
 const PROGRAMS: &[&[u8]] = &[
     b"\x7fELF",
@@ -64,7 +66,7 @@ pub(super) fn links(subject: &Subject<'_>, doc: &Document, report: &mut Report<'
         return;
     }
     let lines = Lines::new(&doc.text);
-    for reference in references {
+    for reference in references.into_iter().take(MAX_LINKS) {
         let at = lines.position(doc.body_start + reference.offset);
         let path = shown(reference.path);
         if escapes(reference.path) {

@@ -16,6 +16,8 @@ const FILE: &str = "SKILL.md";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
+/// How many foreign placeholders are reported.
+const MAX_PLACES: usize = 100;
 const SIMPLE_STEPS: usize = 3;
 const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
 const CATEGORIES: &[&str] = &["development", "testing", "documentation", "devops", "review", "security"];
@@ -151,7 +153,7 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
 fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
     let Some(target) = subject.target else { return };
     let foreign = target.arguments.foreign();
-    for (offset, _) in doc.text.match_indices(foreign) {
+    for (offset, _) in doc.text.match_indices(foreign).take(MAX_PLACES) {
         let message = format!("`{foreign}` means nothing to {}", target.title);
         let fix = format!("Write `{}`.", target.arguments.placeholder());
         report.advise(Id::T009, Severity::Error, FILE, lines.position(offset), message, fix);
@@ -235,13 +237,15 @@ fn examples(doc: &Document, report: &mut Report<'_>) {
         let trimmed = line.trim_start();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
+            has_example = true;
         }
         if in_code {
             continue;
         }
-        if let Some(heading) = trimmed.strip_prefix('#') {
-            let heading = heading.trim_start_matches('#').trim().to_lowercase();
-            has_example |= EXAMPLES.iter().any(|word| heading.contains(word));
+        let lower = trimmed.to_lowercase();
+        has_example |= EXAMPLES.iter().any(|word| lower.contains(word));
+        if trimmed.starts_with('#') {
+            let heading = lower.trim_start_matches('#').trim();
             if !["step ", "passo ", "paso "].iter().any(|word| heading.starts_with(word)) {
                 most = most.max(steps);
                 steps = 0;

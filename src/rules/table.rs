@@ -43,14 +43,20 @@ macro_rules! rules {
         pub(crate) enum Id { $(#[doc = concat!($id, ": ", $title)] $name),* }
 
         impl Id {
+            const fn row(self) -> Rule {
+                match self {
+                    $(Self::$name => Rule {
+                        id: $id, layer: Layer::$layer, severity: Severity::$severity, title: $title, why: $why,
+                        example: $example, fix: $fix, source: $source, enforced: Enforced::$enforced,
+                    }),*
+                }
+            }
+
             /// The row of the rule.
             pub(crate) fn rule(self) -> &'static Rule {
                 match self {
                     $(Self::$name => {
-                        const RULE: Rule = Rule {
-                            id: $id, layer: Layer::$layer, severity: Severity::$severity, title: $title, why: $why,
-                            example: $example, fix: $fix, source: $source, enforced: Enforced::$enforced,
-                        };
+                        const RULE: Rule = Id::$name.row();
                         &RULE
                     })*
                 }
@@ -58,10 +64,7 @@ macro_rules! rules {
         }
 
         /// Every rule, the specification's first.
-        pub const RULES: &[Rule] = &[$(Rule {
-            id: $id, layer: Layer::$layer, severity: Severity::$severity, title: $title, why: $why,
-            example: $example, fix: $fix, source: $source, enforced: Enforced::$enforced,
-        }),*];
+        pub const RULES: &[Rule] = &[$(Id::$name.row()),*];
     };
 }
 

@@ -3,6 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
+use crate::rules::window::{ahead, behind};
+
 /// Endings of names that no public name server knows.
 const PRIVATE_ENDINGS: &[&str] = &[".internal", ".corp", ".local", ".lan", ".intranet", ".home.arpa", ".private"];
 /// Names with such an ending that are the same on every machine.
@@ -51,6 +53,9 @@ const SERVICE_NAMES: &[&str] = &[
     "yoursite",
 ];
 
+/// How much of an address is looked at, in bytes.
+const LONGEST: usize = 300;
+
 /// A private address found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::rules) struct PrivateAddress {
@@ -71,15 +76,15 @@ pub(in crate::rules) fn scan(text: &str) -> Vec<PrivateAddress> {
 }
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
-    let scheme_start = text
-        .get(..at)?
+    let before = behind(text, at, 24);
+    let scheme_start = before
         .char_indices()
         .rev()
         .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
         .last()
-        .map(|(start, _)| start)?;
+        .map(|(start, _)| at - before.len() + start)?;
     let scheme = text.get(scheme_start..at)?.to_ascii_lowercase();
-    let rest = text.get(at + 3..)?;
+    let rest = ahead(text, at + 3, LONGEST);
     let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>)(|,\\*".contains(c)).unwrap_or(rest.len());
     let authority = rest.get(..end)?;
     let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -129,7 +134,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 /// `\\host\share`, outside escapes and regular expressions.
 fn share(text: &str, at: usize) -> Option<PrivateAddress> {
     let starts = at == 0 || text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c));
-    let rest = text.get(at + 2..)?;
+    let rest = ahead(text, at + 2, LONGEST);
     let end = rest.find(|c: char| c.is_whitespace() || "\"'`)>|,".contains(c)).unwrap_or(rest.len());
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));

@@ -2,6 +2,7 @@
 
 use super::Found;
 use super::placeholder::{entropy, is_stand_in};
+use crate::rules::window::{ahead, behind};
 
 /// What the name of a credential ends in.
 const NAMES: &[&str] = &[
@@ -47,6 +48,11 @@ const FLOOR: f64 = 3.5;
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
 const MAX_NAME: usize = 60;
+/// Blanks, quotes and signs between a name and its value.
+const MAX_GAP: usize = 24;
+/// How far back a header's name may stand.
+const MAX_HEADER: usize = 80;
+const MAX_LOGIN: usize = 300;
 /// Logins everyone uses on their own machine or writes into documentation.
 const COMMON_PASSWORDS: &[&str] = &[
     "password",
@@ -106,16 +112,16 @@ fn generic(span: Option<std::ops::Range<usize>>) -> Option<Found> {
 
 /// `name = value`, `"name": "value"`, `name := value`.
 fn assignment(text: &str, at: usize) -> Option<Found> {
-    let before = text.get(..at)?.trim_end_matches([' ', '\t', ':', '"', '\'', '`', ']']);
+    let before = behind(text, at, MAX_NAME + MAX_GAP).trim_end_matches([' ', '\t', ':', '"', '\'', '`', ']']);
     names_a_credential(before).then_some(())?;
-    let after = text.get(at..)?;
+    let after = ahead(text, at, MAX_GAP);
     let value_at = at + (after.len() - after.trim_start_matches(['=', ':', '>', ' ', '\t']).len());
     generic(value(text, value_at))
 }
 
 /// `--token value`.
 fn flag(text: &str, at: usize) -> Option<Found> {
-    let rest = text.get(at + 2..)?;
+    let rest = ahead(text, at + 2, MAX_NAME);
     let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))?;
     let name = rest.get(..length)?;
     (rest.as_bytes().get(length) == Some(&b' ') && names_a_credential(name)).then_some(())?;
@@ -141,10 +147,10 @@ fn names_a_credential(before: &str) -> bool {
 
 /// The span of a value that begins here, when it looks random.
 fn value(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
-    let rest = text.get(at..)?;
+    let rest = ahead(text, at, MAX_VALUE + 8);
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let start = at + quote.map_or(0, char::len_utf8);
-    let body = text.get(start..)?;
+    let body = ahead(text, start, MAX_VALUE + 8);
     let length = match quote {
         Some(quote) => body.find([quote, '\n'])?,
         None => body.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>|".contains(c)).unwrap_or(body.len()),
@@ -168,14 +174,14 @@ fn value(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
 
 /// `Authorization: Bearer value`, `Basic value`.
 fn header(text: &str, at: usize) -> Option<Found> {
-    let rest = text.get(at..)?;
+    let rest = ahead(text, at, 8);
     let scheme = ["bearer ", "basic "]
         .into_iter()
         .find(|scheme| rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme)))?;
-    let line = text.get(..at)?.rsplit('\n').next()?;
+    let line = behind(text, at, MAX_HEADER).rsplit('\n').next()?;
     line.to_ascii_lowercase().contains("authorization").then_some(())?;
     let start = at + scheme.len();
-    let body = text.get(start..)?;
+    let body = ahead(text, start, 4096);
     let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || "+/=_.~-".contains(c))).unwrap_or(body.len());
     let value = body.get(..length)?;
     let real =
@@ -186,7 +192,7 @@ fn header(text: &str, at: usize) -> Option<Found> {
 /// `scheme://user:password@host`.
 fn url_login(text: &str, at: usize) -> Option<Found> {
     let start = at + 3;
-    let rest = text.get(start..)?;
+    let rest = ahead(text, start, MAX_LOGIN);
     let end = rest.find(|c: char| c.is_whitespace() || "/\"'`<>)(|,".contains(c)).unwrap_or(rest.len());
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
     let (user, password) = login.split_once(':')?;

@@ -10,13 +10,15 @@ use super::placeholder::{entropy, is_masked};
 const TABLE: &str = include_str!("../secrets.txt");
 /// Formats so certain that only an evidently masked value is let go.
 const CERTAIN: &[&str] = &["aws-access-key"];
+/// How many bytes of a word follow a keyword at least.
+const LONG_WORD: usize = 10;
 
 /// One format; its pattern is compiled when a text first holds one of its keywords.
 struct Format {
     id: &'static str,
     title: &'static str,
     floor: f64,
-    keywords: Vec<String>,
+    keywords: Vec<Keyword>,
     pattern: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -24,6 +26,38 @@ struct Format {
 impl Format {
     fn regex(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| RegexBuilder::new(self.pattern).unicode(false).build().ok()).as_ref()
+    }
+}
+
+/// What a text must hold before a format is looked for.
+struct Keyword {
+    lower: String,
+    anywhere: bool,
+    /// How many letters and digits must follow at once.
+    solid: usize,
+}
+
+impl Keyword {
+    fn new(written: &str) -> Self {
+        let bare = written.strip_prefix('~');
+        let (word, solid) = written.split_once('+').unwrap_or((written, "0"));
+        let solid = solid.parse().unwrap_or(0);
+        Self { lower: bare.unwrap_or(word).to_ascii_lowercase(), anywhere: bare.is_some(), solid }
+    }
+
+    /// Whether it stands in `bytes` at `at`: as the beginning of a long word, unless it may stand anywhere.
+    fn stands(&self, bytes: &[u8], at: usize) -> bool {
+        let end = at + self.lower.len();
+        let here = bytes.get(at..end).is_some_and(|here| here.eq_ignore_ascii_case(self.lower.as_bytes()));
+        if !here || self.anywhere {
+            return here;
+        }
+        let begins = at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|b| !b.is_ascii_alphanumeric());
+        let behind = bytes.get(end..).unwrap_or(&[]).iter().take(LONG_WORD);
+        let is_solid = bytes.get(end..end + self.solid).is_some_and(|word| word.iter().all(u8::is_ascii_alphanumeric));
+        begins
+            && is_solid
+            && behind.filter(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)).count() == LONG_WORD
     }
 }
 
@@ -40,7 +74,9 @@ fn table() -> &'static Table {
         let mut by_first = vec![Vec::new(); 256];
         for (index, format) in formats.iter().enumerate() {
             for (nth, keyword) in format.keywords.iter().enumerate() {
-                if let Some(bucket) = keyword.bytes().next().and_then(|first| by_first.get_mut(usize::from(first))) {
+                if let Some(bucket) =
+                    keyword.lower.bytes().next().and_then(|first| by_first.get_mut(usize::from(first)))
+                {
                     bucket.push((index, nth));
                 }
             }
@@ -63,7 +99,7 @@ fn parse(table: &'static str) -> Vec<Format> {
             id,
             title,
             floor: floor.parse().unwrap_or(0.0),
-            keywords: keywords.split(' ').map(str::to_ascii_lowercase).collect(),
+            keywords: keywords.split(' ').map(Keyword::new).collect(),
             pattern: pattern.trim(),
             compiled: OnceLock::new(),
         });
@@ -102,7 +138,7 @@ fn present(table: &Table, text: &str) -> Vec<usize> {
             let Some(keyword) = table.formats.get(*index).and_then(|format| format.keywords.get(*nth)) else {
                 continue;
             };
-            *seen = bytes.get(at..at + keyword.len()).is_some_and(|here| here.eq_ignore_ascii_case(keyword.as_bytes()));
+            *seen = keyword.stands(bytes, at);
         }
     }
     seen.iter().enumerate().filter(|(_, seen)| **seen).map(|(index, _)| index).collect()
@@ -124,7 +160,11 @@ mod tests {
         for format in formats {
             assert!(ids.insert(format.id), "{} twice", format.id);
             assert!(format.regex().is_some(), "{}", format.id);
-            assert!(!format.keywords.is_empty() && format.keywords.iter().all(|word| word.len() > 1), "{}", format.id);
+            assert!(
+                !format.keywords.is_empty() && format.keywords.iter().all(|word| word.lower.len() > 1),
+                "{}",
+                format.id
+            );
         }
     }
 
