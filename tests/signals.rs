@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -44,12 +45,18 @@ fn a_pipe_that_is_silent_lets_signals_through() {
     let _keep = Watch::open().unwrap();
     let (from, _to) = std::io::pipe().unwrap();
     let question = Question { text: "Approve?", limit: Some(AGES), ..Question::default() };
-    let sender = std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_millis(200));
-        send(Signal::TERM);
+    let answered = AtomicBool::new(false);
+    let answer = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !answered.load(Ordering::SeqCst) {
+                send(Signal::TERM);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let answer = Scripted::receiving(from.into()).ask(&question, &mut std::io::sink());
+        answered.store(true, Ordering::SeqCst);
+        answer.unwrap()
     });
-    let answer = Scripted::receiving(from.into()).ask(&question, &mut std::io::sink()).unwrap();
-    sender.join().unwrap();
     assert_eq!(answer, Answer::Signal(15));
 }
 
@@ -65,7 +72,6 @@ fn edit_under(signal: Signal, script: &str) -> (std::io::Result<Edited>, Duratio
         while !there.exists() {
             std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(Duration::from_millis(100));
         send(signal);
     });
     let begun = Instant::now();

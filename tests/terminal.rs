@@ -67,13 +67,15 @@ fn enter_and_unknown_words_ask_again() {
 #[test]
 fn answers_that_are_none_do_not_give_more_time() {
     // They never stop coming: were each to start the time anew, this would not end.
-    assert_timed_out(asked(2, |pty| pty.see_under("outcome:", b"perhaps\n")));
+    let (end, seen) = asked(2, |pty| pty.see_under("outcome:", b"perhaps\n"));
+    assert_eq!(end, End::Exit(4), "{seen}");
+    assert!(seen.contains("\r\noutcome: timed out\r\n"), "{seen}");
 }
 
 #[test]
 fn an_answer_without_enter_is_none_and_is_not_left_for_the_shell() {
     let mut pty = Pty::new();
-    pty.run(&["ask", "1"]);
+    pty.run(&["ask", "5"]);
     pty.see(PROMPT);
     pty.write(b"approve");
     assert_eq!(pty.end(), End::Exit(4));
@@ -158,7 +160,7 @@ fn a_resize_and_a_pause_do_not_disturb_it() {
 fn what_was_typed_before_the_question_does_not_count() {
     let mut pty = Pty::new();
     pty.write(b"approve\napprove\nappr");
-    pty.run(&["ask", "2"]);
+    pty.run(&["ask", "5"]);
     pty.see(PROMPT);
     pty.write(b"\n");
     let end = pty.end();

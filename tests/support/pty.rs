@@ -60,8 +60,10 @@ impl Pty {
     /// Starts an example with its arguments; the terminal becomes its controlling one.
     pub(crate) fn run(&mut self, command: &[&str]) {
         let examples = PathBuf::from(env!("CARGO_BIN_EXE_hefesto")).with_file_name("examples");
+        let example = examples.join(command[0]);
+        assert!(example.exists(), "{} is not built: `cargo build --examples`", example.display());
         let mut setsid = Command::new("setsid");
-        setsid.args(["--ctty", "--wait"]).arg(examples.join(command[0])).args(&command[1..]);
+        setsid.args(["--ctty", "--wait"]).arg(example).args(&command[1..]);
         setsid.env("TERM", "xterm-256color").env_remove("NO_COLOR");
         setsid.stdin(self.screen.try_clone().unwrap());
         setsid.stdout(self.screen.try_clone().unwrap());
