@@ -29,9 +29,8 @@ impl Disk<'_> {
 
     /// Carries out one step; EINTR is not a failure.
     pub(crate) fn step<T>(&self, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-        self.0.before()?;
         let value = loop {
-            match act() {
+            match self.0.before().and_then(|()| act()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 other => break other?,
             }

@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, at: &str) -> Result<Option<Tree>> {
         other => other.coded(Code::Io, format!("cannot read {at}"))?,
     };
     let mut reading = Reading { tree: Tree::new(), bytes: 0 };
-    reading.directory(dir, at, "", 0)?;
+    reading.directory(&dir, at, "", 0)?;
     Ok(Some(reading.tree))
 }
 
@@ -52,12 +52,12 @@ struct Reading {
 }
 
 impl Reading {
-    fn directory(&mut self, dir: OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
+    fn directory(&mut self, dir: &OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
         }
         let mut names = Vec::new();
-        for entry in Dir::read_from(&dir).coded(Code::Io, format!("cannot list {at}/{inside}"))? {
+        for entry in Dir::read_from(dir).coded(Code::Io, format!("cannot list {at}/{inside}"))? {
             let entry = entry.coded(Code::Io, format!("cannot list {at}/{inside}"))?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
@@ -69,7 +69,7 @@ impl Reading {
         }
         names.sort();
         for name in names {
-            self.entry(&dir, at, inside, &name, depth)?;
+            self.entry(dir, at, inside, &name, depth)?;
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Reading {
         match FileType::from_raw_mode(kind) {
             FileType::Directory => {
                 let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded(Code::Io, cannot())?;
-                self.directory(next, at, &path, depth + 1)
+                self.directory(&next, at, &path, depth + 1)
             }
             FileType::RegularFile => {
                 let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded(Code::Io, cannot())?;
