@@ -3,6 +3,8 @@
 //! The library half exists so that tests may run the whole program in-process; it makes no API promises.
 //! `docs/architecture.md` is the map of the rooms below and of who may import whom.
 
+pub mod backup;
+pub mod change;
 pub mod error;
 pub mod finding;
 pub mod memory;

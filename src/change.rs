@@ -1,0 +1,167 @@
+//! Writing to a project: a command's changes are made all together or not at all, whatever happens meanwhile.
+//!
+//! Under the project's [`Lock`], [`commit`] writes down what it is going to do, stages everything new beside its
+//! destination, passes a durable point of no return and moves the staged things into place with single renames. A
+//! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
+//! after it. A failed write, a signal and a crash are the same case.
+
+mod apply;
+pub(crate) mod disk;
+mod faults;
+mod journal;
+mod lock;
+mod path;
+mod plan;
+mod recover;
+mod save;
+mod scan;
+mod signals;
+mod stage;
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use crate::error::{Code, Error, Exit, Result};
+
+use apply::Stop;
+use disk::Disk;
+use journal::Journal;
+use plan::{Payload, Plan};
+use recover::Ended;
+
+#[doc(hidden)]
+pub use faults::{Faults, Way};
+pub(crate) use lock::HOME;
+pub use lock::Lock;
+pub(crate) use path::check as check_path;
+pub use path::{Unwritable, writable};
+pub use plan::{Change, Was, bytes_digest};
+#[doc(hidden)]
+pub use recover::recover_with;
+pub use recover::{Outcome, Recovered, recover};
+pub use save::save;
+pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
+pub use signals::{Signals, interrupted};
+
+/// Enters a committed change into the registry. Called with the project's root and [`Intent::registry`], once or more
+/// often, so it has to come to the same result when it is repeated.
+pub type Register<'a> = dyn Fn(&Path, &serde_json::Value) -> anyhow::Result<()> + 'a;
+
+/// Who changes something, and what the registry has to learn about it.
+#[derive(Debug, Clone)]
+pub struct Intent {
+    /// The run's id; names the journal and the stages where it consists of ASCII letters, digits and hyphens.
+    pub run: String,
+    /// The command, for messages about an interrupted run.
+    pub command: String,
+    /// When the command began, RFC 3339.
+    pub now: String,
+    /// Handed to the registering function after the changes are in place, also by recovery. `None`: nothing to do.
+    pub registry: Option<serde_json::Value>,
+}
+
+/// What a commit came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// Why the finishing was cut short, if it was: everything is committed and the next command completes it (exit 8).
+    pub pending: Option<String>,
+    /// The signal that arrived when it was too late to go back; everything was completed first.
+    pub signal: Option<u8>,
+    /// Earlier commands that were ended on the way.
+    pub recovered: Vec<Recovered>,
+}
+
+/// Makes all the changes, or none.
+///
+/// Every expectation about what is there now is checked under the lock before anything is written.
+///
+/// # Errors
+/// Nothing has changed after any of these: `E-TXN-002` when something is not what it was when the change was approved;
+/// `E-CREATE-006` when a path cannot be written (exit 1 in the check, 6 after a rollback); `ERR-006` for a full disk;
+/// `E-SIGNAL-001` when a signal came before the point of no return; `E-TXN-003` for any other failure. With `E-TXN-004`
+/// the rollback failed too, and the next command repeats it.
+pub fn commit(lock: &Lock, intent: Intent, changes: Vec<Change>, register: &Register<'_>) -> Result<Receipt> {
+    commit_with(lock, intent, changes, register, &Faults::none())
+}
+
+/// [`commit`] with failures on demand.
+///
+/// # Errors
+/// Those of [`commit`].
+#[doc(hidden)]
+pub fn commit_with(
+    lock: &Lock,
+    intent: Intent,
+    changes: Vec<Change>,
+    register: &Register<'_>,
+    faults: &Faults,
+) -> Result<Receipt> {
+    let signals = Signals::hold()?;
+    let disk = Disk::with(faults);
+    let root = lock.root();
+    let recovered = recover_with(lock, register, faults)?;
+    let plan = Plan::check(root, changes)?;
+    signals.check()?;
+    let cannot = "the journal could not be written";
+    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, cannot))?;
+    let payloads = plan.into(&mut journal);
+    if let Err(error) = prepare(&disk, root, &journal, &payloads, &signals) {
+        return match recover::discard(&disk, root, &journal) {
+            Ok(()) => Err(match signals.noted() {
+                Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
+                _ => failure(error, "writing failed and everything was rolled back"),
+            }),
+            Err(_) if journal.committed(root) => {
+                Ok(Receipt { pending: Some(error.to_string()), signal: signals.noted(), recovered })
+            }
+            Err(second) => Err(incomplete(&error, &second)),
+        };
+    }
+    let pending = match recover::settle(&disk, root, &journal, register) {
+        Ended::Forward => None,
+        Ended::Pending(why) => Some(why),
+        Ended::Back(Stop::Conflict(at)) => {
+            let message = format!("{at} was changed by something else at the last moment; everything was rolled back");
+            return Err(Error::new(Code::Changed, message));
+        }
+        Ended::Back(Stop::Io(error)) => return Err(failure(error, "writing failed and everything was rolled back")),
+        Ended::Back(Stop::Register(error)) => {
+            return Err(Error::new(Code::WriteFailed, "registering failed; everything was rolled back").because(error));
+        }
+    };
+    Ok(Receipt { pending, signal: signals.noted(), recovered })
+}
+
+/// Everything up to and including the point of no return.
+fn prepare(disk: &Disk<'_>, root: &Path, journal: &Journal, payloads: &[Payload], signals: &Signals) -> io::Result<()> {
+    let safe_point = || match signals.noted() {
+        Some(_) => Err(io::Error::other("interrupted")),
+        None => Ok(()),
+    };
+    journal.write(disk, root)?;
+    stage::stage(disk, root, journal, payloads, &safe_point)?;
+    journal.write_commit(disk, root)
+}
+
+/// Gives a failed and rolled back write its code: a full disk, a forbidden place, or anything else.
+pub(crate) fn failure(error: io::Error, message: &str) -> Error {
+    let code = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::NoSpace,
+        _ if refused(&error) => Code::CreateUnwritable,
+        _ => Code::WriteFailed,
+    };
+    Error::new(code, message).exit(Exit::RolledBack).because(error)
+}
+
+/// Whether the operating system forbids it and repeating cannot help.
+fn refused(error: &io::Error) -> bool {
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    matches!(errno, Some(Errno::ACCESS | Errno::PERM | Errno::ROFS))
+}
+
+fn incomplete(first: &io::Error, second: &io::Error) -> Error {
+    let message = format!("writing failed ({first}) and the rollback could not be completed ({second})");
+    Error::new(Code::RollbackIncomplete, message)
+}

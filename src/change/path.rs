@@ -1,0 +1,276 @@
+//! Where a path of the project leads: checked component by component, links resolved once, never outside.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+
+/// The longest relative path that is written, in bytes.
+const MAX_PATH: usize = 1024;
+
+/// Why something cannot be written at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unwritable {
+    /// The path that stands in the way, relative to the root where it is inside.
+    pub path: String,
+    /// What is wrong with it, a clause without a full stop.
+    pub why: String,
+}
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.escape_debug(), self.why)
+    }
+}
+
+/// Checks, touching nothing, that `at` (relative to `root`, `/` between components) can be written.
+///
+/// The nearest existing ancestor has to be a writable directory inside the project; a link on the way may lead to
+/// another place inside it; `at` itself is no link; no name differs from one on the way by case alone.
+///
+/// # Errors
+/// The first thing in the way.
+pub fn writable(root: &Path, at: &str) -> Result<(), Unwritable> {
+    let place = Place::find(root, at)?;
+    allowed(&place.ancestor(), at)?;
+    if place.last().symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        allowed(&place.last(), at)?;
+    }
+    Ok(())
+}
+
+/// A path of the project with its links resolved.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    root: PathBuf,
+    /// Relative to the root, links resolved, `/` between components.
+    pub(crate) real: String,
+    /// How many leading components of `real` are existing directories, the last one not counted.
+    existing: usize,
+}
+
+impl Place {
+    /// Resolves `at` below `root`, which has to be absolute and free of links itself or is made so.
+    pub(crate) fn find(root: &Path, at: &str) -> Result<Self, Unwritable> {
+        let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
+        check(at).map_err(because)?;
+        let root = root.canonicalize().map_err(|error| Unwritable {
+            path: root.display().to_string(),
+            why: format!("the project root cannot be opened ({error})"),
+        })?;
+        let mut here = root.clone();
+        let parts: Vec<&str> = at.split('/').collect();
+        let mut missing: Vec<&str> = Vec::new();
+        for (index, part) in parts.iter().enumerate() {
+            let shown = parts.get(..=index).unwrap_or_default().join("/");
+            let because = |why: String| Unwritable { path: shown.clone(), why };
+            let last = index + 1 == parts.len();
+            if !missing.is_empty() {
+                missing.push(part);
+                continue;
+            }
+            if let Some(twin) = twin(&here, part) {
+                return Err(because(format!("`{twin}` is there already and differs by case alone")));
+            }
+            let next = here.join(part);
+            let meta = match next.symlink_metadata() {
+                Ok(meta) => meta,
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    missing.push(part);
+                    continue;
+                }
+                Err(error) => return Err(because(format!("cannot be looked at ({error})"))),
+            };
+            if last {
+                if meta.is_symlink() {
+                    return Err(because("is a symbolic link".into()));
+                }
+                if !meta.is_dir() && !meta.is_file() {
+                    return Err(because("is neither a file nor a directory".into()));
+                }
+                missing.push(part);
+            } else if meta.is_symlink() {
+                let target = next
+                    .canonicalize()
+                    .map_err(|error| because(format!("is a symbolic link that leads nowhere ({error})")))?;
+                if !target.starts_with(&root) {
+                    return Err(because("is a symbolic link that leads out of the project".into()));
+                }
+                if !target.is_dir() {
+                    return Err(because("is a symbolic link to something that is not a directory".into()));
+                }
+                here = target;
+            } else if meta.is_dir() {
+                here = next;
+            } else {
+                return Err(because("is not a directory".into()));
+            }
+        }
+        let inside = here.strip_prefix(&root).ok().and_then(Path::to_str);
+        let mut real: Vec<&str> =
+            inside.ok_or_else(|| because("leads to a name that is not UTF-8"))?.split('/').collect();
+        real.retain(|part| !part.is_empty());
+        let existing = real.len();
+        real.append(&mut missing);
+        let real = real.join("/");
+        check(&real).map_err(because)?;
+        Ok(Self { root, real, existing })
+    }
+
+    /// The place itself, absolute.
+    pub(crate) fn last(&self) -> PathBuf {
+        self.root.join(&self.real)
+    }
+
+    /// The directory it is in, absolute; it may not exist yet.
+    pub(crate) fn parent(&self) -> PathBuf {
+        self.last().parent().map_or_else(|| self.root.clone(), Path::to_path_buf)
+    }
+
+    /// The nearest directory on the way that exists, absolute.
+    pub(crate) fn ancestor(&self) -> PathBuf {
+        let mut path = self.root.clone();
+        path.extend(self.real.split('/').take(self.existing));
+        path
+    }
+
+    /// The directories on the way that do not exist, outermost first, relative to the root.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let parts: Vec<&str> = self.real.split('/').collect();
+        (self.existing + 1..parts.len()).map(|count| parts.get(..count).unwrap_or_default().join("/")).collect()
+    }
+}
+
+/// Whether a relative path is one that may be acted upon: plain components, nothing of git's.
+pub(crate) fn check(at: &str) -> Result<(), &'static str> {
+    if at.is_empty() {
+        return Err("is empty");
+    }
+    if at.len() > MAX_PATH {
+        return Err("is too long");
+    }
+    for part in at.split('/') {
+        if part.is_empty() || part == "." || part == ".." {
+            return Err("is not a plain relative path");
+        }
+        if part.chars().any(|c| c.is_control() || c == '\\') {
+            return Err("holds a control character or a backslash");
+        }
+        if part.eq_ignore_ascii_case(".git") {
+            return Err("is git's own");
+        }
+    }
+    Ok(())
+}
+
+/// Whether no component of `at` that exists is a link, and all but the last are directories.
+pub(crate) fn plain(root: &Path, at: &str) -> bool {
+    let mut here = root.to_path_buf();
+    let mut parts = at.split('/').peekable();
+    while let Some(part) = parts.next() {
+        here.push(part);
+        match here.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => return false,
+            Ok(meta) if parts.peek().is_some() && !meta.is_dir() => return false,
+            Ok(_) => {}
+            Err(_) => return true,
+        }
+    }
+    true
+}
+
+/// Whether names can be moved between two directories: the same file system, mounted once.
+pub(crate) fn same_mount(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let devices = (one.metadata().map(|meta| meta.dev()), other.metadata().map(|meta| meta.dev()));
+    if !matches!(devices, (Ok(a), Ok(b)) if a == b) {
+        return false;
+    }
+    // The mounts are compared before the name is looked up, so asking with a name that is not there tells them apart.
+    let name = ".hefesto-not-there";
+    !matches!(
+        rustix::fs::renameat(CWD, one.join(name), CWD, other.join(name)),
+        Err(error) if error == rustix::io::Errno::XDEV
+    )
+}
+
+/// Whether this process may add and remove names in a directory.
+pub(crate) fn permitted(dir: &Path) -> Result<(), rustix::io::Errno> {
+    accessat(CWD, dir, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+}
+
+fn allowed(dir: &Path, at: &str) -> Result<(), Unwritable> {
+    permitted(dir).map_err(|error| Unwritable {
+        path: at.to_owned(),
+        why: format!("{} cannot be written ({})", dir.display(), std::io::Error::from(error)),
+    })
+}
+
+/// A name in the directory that equals `name` but for ASCII case, and is not it.
+fn twin(dir: &Path, name: &str) -> Option<String> {
+    let entries = fs::read_dir(dir).ok()?;
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .find(|entry| entry != name && entry.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn why(root: &Path, at: &str) -> String {
+        writable(root, at).expect_err(at).to_string()
+    }
+
+    #[test]
+    fn nothing_is_made_by_asking() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(writable(dir.path(), ".claude/skills/demo"), Ok(()));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn links_inside_are_followed_once_and_links_outside_never() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("project");
+        fs::create_dir_all(root.join("shared/skills")).unwrap();
+        fs::create_dir_all(dir.path().join("project-evil")).unwrap();
+        fs::create_dir_all(root.join(".claude")).unwrap();
+        symlink("../shared/skills", root.join(".claude/skills")).unwrap();
+        symlink("../project-evil", root.join("out")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        assert_eq!(Place::find(&root, ".claude/skills/demo").unwrap().real, "shared/skills/demo");
+        assert!(why(&root, "out/skills/demo").contains("out of the project"));
+        assert!(why(&root, "loop/demo").contains("leads nowhere"));
+        assert!(why(&root, "dangling/demo").contains("leads nowhere"));
+        assert!(why(&root, "out").contains("is a symbolic link"));
+    }
+
+    #[test]
+    fn files_pipes_and_twins_are_in_the_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::write(root.join("file"), "").unwrap();
+        rustix::fs::mknodat(CWD, root.join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        fs::create_dir_all(root.join(".claude/skills/Demo")).unwrap();
+        assert!(why(root, "file/skills").contains("not a directory"));
+        assert!(why(root, "pipe/skills").contains("not a directory"));
+        assert!(why(root, "pipe").contains("neither"));
+        assert!(why(root, ".claude/skills/demo").contains("`Demo`"));
+        for odd in ["", "/etc/x", "a/../b", "a//b", "a/./b", ".git/hooks/x", "a/.GIT/x", "a\nb", "a/"] {
+            assert!(writable(root, odd).is_err(), "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn the_missing_directories_are_listed_outermost_first() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("a")).unwrap();
+        assert_eq!(Place::find(dir.path(), "a/b/c/d").unwrap().missing(), ["a/b", "a/b/c"]);
+        assert!(Place::find(dir.path(), "a/b").unwrap().missing().is_empty());
+    }
+}

@@ -1,0 +1,283 @@
+//! What a list of changes comes to on this disk, right now: everything that can be refused is refused here.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::backup::VerifiedBackup;
+use crate::error::{Code, Coded, Error, Result};
+use crate::skill::Tree;
+
+use super::apply::digest;
+use super::journal::{Journal, Node, Step};
+use super::lock::HOME;
+use super::path::{self, Place, Unwritable};
+
+/// What the caller saw at a place before deciding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Was {
+    /// Nothing.
+    Absent,
+    /// A directory; [`Tree::digest`] of what was in it.
+    Tree(String),
+    /// A file; BLAKE3 of its bytes in hexadecimal, see [`bytes_digest`].
+    Bytes(String),
+}
+
+/// One change. Every path is relative to the project's root, with `/` between components.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// A new directory where nothing was.
+    Place {
+        /// Where.
+        at: String,
+        /// What will be in it.
+        tree: Tree,
+    },
+    /// A directory in the place of another one, of which there is a backup.
+    Replace {
+        /// Where.
+        at: String,
+        /// What will be in it.
+        tree: Tree,
+        /// The digest of what was there when the change was approved.
+        was: String,
+        /// The archive that holds what was there.
+        backup: Rc<VerifiedBackup>,
+    },
+    /// A directory goes away, of which there is a backup.
+    Remove {
+        /// Where.
+        at: String,
+        /// The digest of what was there when the change was approved.
+        was: String,
+        /// The archive that holds what was there.
+        backup: Rc<VerifiedBackup>,
+    },
+    /// One file is written, new or in the place of another.
+    Write {
+        /// Where.
+        at: String,
+        /// Its whole content.
+        bytes: Vec<u8>,
+        /// What was there when the content was made: [`Was::Absent`] or [`Was::Bytes`].
+        was: Was,
+    },
+    /// A directory exists afterwards; taken back on rollback if it was not there and is still empty.
+    MakeDir {
+        /// Where.
+        at: String,
+    },
+}
+
+/// The digest of a file's content as [`Was::Bytes`] takes it.
+#[must_use]
+pub fn bytes_digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// What has to be put into a step's slot before the commit.
+#[derive(Debug)]
+pub(super) enum Payload {
+    Tree(Tree),
+    File(Vec<u8>, u32),
+    Nothing,
+}
+
+#[derive(Debug)]
+struct Item {
+    at: String,
+    real: String,
+    /// The directory the stage goes into, relative to the root; empty for the root itself.
+    base: String,
+    node: Node,
+    was: Option<String>,
+    new: Option<String>,
+    payload: Payload,
+}
+
+/// The changes, checked against the disk.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    made: Vec<String>,
+    items: Vec<Item>,
+}
+
+impl Plan {
+    /// Checks every change: where it leads, whether it can be written, and whether what was seen is still there.
+    pub(super) fn check(root: &Path, changes: Vec<Change>) -> Result<Self> {
+        let mut plan = Self::default();
+        for change in changes {
+            match change {
+                Change::Place { at, tree } => {
+                    sound(&at, &tree)?;
+                    plan.add(root, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
+                }
+                Change::Replace { at, tree, was, backup } => {
+                    sound(&at, &tree)?;
+                    held(&backup, &at, &was)?;
+                    plan.add(root, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
+                }
+                Change::Remove { at, was, backup } => {
+                    held(&backup, &at, &was)?;
+                    plan.add(root, at, Node::Tree, Some(was), None, Payload::Nothing)?;
+                }
+                Change::Write { at, bytes, was } => {
+                    let was = match was {
+                        Was::Absent => None,
+                        Was::Bytes(digest) => Some(digest),
+                        Was::Tree(_) => return Err(changed(&at, "is a directory")),
+                    };
+                    let mode = mode_of(root, &at);
+                    let new = Some(bytes_digest(&bytes));
+                    plan.add(root, at, Node::File, was, new, Payload::File(bytes, mode))?;
+                }
+                Change::MakeDir { at } => plan.make(root, &at)?,
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Hands the plan over to the journal, giving every step its slot; the payloads come back in the steps' order.
+    pub(super) fn into(self, journal: &mut Journal) -> Vec<Payload> {
+        journal.made = self.made;
+        let mut payloads = Vec::new();
+        for (number, item) in self.items.into_iter().enumerate() {
+            let stage = join(&item.base, &journal.stage_name());
+            let slot = format!("{stage}/{number}");
+            if !journal.stages.contains(&stage) {
+                journal.stages.push(stage);
+            }
+            let Item { at, real, node, was, new, payload, .. } = item;
+            journal.steps.push(Step { at, real, slot, node, was, new });
+            payloads.push(payload);
+        }
+        payloads
+    }
+
+    fn add(
+        &mut self,
+        root: &Path,
+        at: String,
+        node: Node,
+        was: Option<String>,
+        new: Option<String>,
+        payload: Payload,
+    ) -> Result<()> {
+        path::writable(root, &at).map_err(|why| unwritable(&why))?;
+        let place = Place::find(root, &at).map_err(|why| unwritable(&why))?;
+        let now = digest(&place.last(), node).coded(Code::CreateUnwritable, format!("cannot read {at}"))?;
+        match (&was, &now) {
+            (None, Some(_)) => return Err(changed(&at, "is there now")),
+            (Some(_), None) => return Err(changed(&at, "is gone")),
+            (Some(was), Some(now)) if was != now => return Err(changed(&at, "is not what it was")),
+            _ => {}
+        }
+        let real = place.real.clone();
+        if let Some(same) = self.items.iter().find(|item| item.real == real) {
+            // Two names for one directory: written once.
+            return if same.node == node && same.new == new { Ok(()) } else { Err(twice(&same.at, &at)) };
+        }
+        if let Some(near) = self.items.iter().find(|item| within(&item.real, &real) || within(&real, &item.real)) {
+            return Err(twice(&near.at, &at));
+        }
+        for dir in place.missing() {
+            self.note(dir);
+        }
+        let base = base(root, &place, node)?;
+        self.items.push(Item { at, real, base, node, was, new, payload });
+        Ok(())
+    }
+
+    fn make(&mut self, root: &Path, at: &str) -> Result<()> {
+        // Asking for something inside resolves `at` itself too, should it be a link.
+        let place = Place::find(root, &join(at, "x")).map_err(|why| unwritable(&why))?;
+        let missing = place.missing();
+        if !missing.is_empty() {
+            path::writable(root, &join(at, "x")).map_err(|why| unwritable(&why))?;
+        }
+        for dir in missing {
+            self.note(dir);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, dir: String) {
+        if !self.made.contains(&dir) {
+            self.made.push(dir);
+        }
+    }
+}
+
+/// What a refused path is called.
+pub(super) fn unwritable(why: &Unwritable) -> Error {
+    Error::new(Code::CreateUnwritable, why.to_string())
+}
+
+/// The mode a file gets: its own if it exists, private below `.hefesto`, 0644 otherwise.
+pub(super) fn mode_of(root: &Path, at: &str) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    match root.join(at).symlink_metadata() {
+        Ok(meta) if meta.is_file() => meta.permissions().mode() & 0o777,
+        _ if within(HOME, at) => 0o600,
+        _ => 0o644,
+    }
+}
+
+/// The mode a directory that is made on the way gets.
+pub(super) fn directory_mode(at: &str) -> u32 {
+    if at == HOME || within(HOME, at) { 0o700 } else { 0o755 }
+}
+
+/// Where to stage: a directory of the same mount that can be written, outside any skills directory if there is one.
+fn base(root: &Path, place: &Place, node: Node) -> Result<String> {
+    let parent = place.parent();
+    let anchor = place.ancestor();
+    let above = parent.parent().filter(|above| above.starts_with(root)).map(Path::to_path_buf);
+    let home = root.join(HOME);
+    let candidates = match node {
+        _ if anchor != parent => vec![anchor.clone(), home],
+        Node::Tree => above.into_iter().chain([home, parent]).collect(),
+        Node::File => vec![home, parent],
+    };
+    let found = candidates
+        .iter()
+        .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && path::same_mount(dir, &anchor))
+        .and_then(|dir| dir.strip_prefix(root).ok()?.to_str().map(str::to_owned));
+    found
+        .ok_or_else(|| Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real)))
+}
+
+fn sound(at: &str, tree: &Tree) -> Result<()> {
+    for (inside, _) in tree.iter() {
+        if let Err(why) = path::check(inside) {
+            return Err(Error::new(Code::CreateUnwritable, format!("{at}: the path {inside:?} {why}")));
+        }
+    }
+    if tree.len() > super::scan::MAX_FILES || tree.size() > super::scan::MAX_BYTES {
+        return Err(Error::new(Code::CreateUnwritable, format!("{at}: too many files or bytes for a skill")));
+    }
+    Ok(())
+}
+
+fn held(backup: &VerifiedBackup, at: &str, was: &str) -> Result<()> {
+    if backup.holds(at, was) {
+        return Ok(());
+    }
+    Err(Error::new(Code::CreateBackup, format!("the backup {} does not hold {at} as it was shown", backup.path())))
+}
+
+fn changed(at: &str, how: &str) -> Error {
+    Error::new(Code::Changed, format!("{at} {how}; nothing was written"))
+}
+
+fn twice(one: &str, other: &str) -> Error {
+    Error::new(Code::Bug, format!("{one} and {other} are changed at the same time"))
+}
+
+fn within(outer: &str, inner: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn join(base: &str, name: &str) -> String {
+    if base.is_empty() { name.to_owned() } else { format!("{base}/{name}") }
+}

@@ -1,0 +1,168 @@
+//! Reads a directory into a tree: regular files only, no link followed, within limits.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::io::Errno;
+
+use crate::error::{Code, Coded, Error, Result};
+use crate::skill::{Blob, Tree};
+
+/// The most files in one skill.
+pub const MAX_FILES: usize = 2_000;
+
+/// The most bytes in one skill: 64 MiB.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// The deepest directory below a skill's own.
+pub const MAX_DEPTH: usize = 16;
+
+/// Reads the directory `at` (relative to `root`) with everything in it; `None` if nothing is there.
+///
+/// Links on the way are resolved and have to stay inside the project.
+///
+/// # Errors
+/// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
+/// not a directory, or unreadable.
+pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
+    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    read(&place.last(), at)
+}
+
+/// Reads the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
+pub(super) fn read(path: &Path, at: &str) -> Result<Option<Tree>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = match openat(CWD, path, flags, Mode::empty()) {
+        Err(Errno::NOENT) => return Ok(None),
+        Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
+        other => other.coded(Code::Io, format!("cannot read {at}"))?,
+    };
+    let mut reading = Reading { tree: Tree::new(), bytes: 0 };
+    reading.directory(&dir, at, "", 0)?;
+    Ok(Some(reading.tree))
+}
+
+struct Reading {
+    tree: Tree,
+    bytes: u64,
+}
+
+impl Reading {
+    fn directory(&mut self, dir: &OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
+        }
+        let mut names = Vec::new();
+        for entry in Dir::read_from(dir).coded(Code::Io, format!("cannot list {at}/{inside}"))? {
+            let entry = entry.coded(Code::Io, format!("cannot list {at}/{inside}"))?;
+            let name = entry.file_name();
+            if name != c"." && name != c".." {
+                names.push(name.to_owned());
+            }
+            if names.len() > MAX_FILES {
+                return Err(too_many(at));
+            }
+        }
+        names.sort();
+        for name in names {
+            self.entry(dir, at, inside, &name, depth)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, dir: &OwnedFd, at: &str, inside: &str, name: &CStr, depth: usize) -> Result<()> {
+        let Ok(text) = name.to_str() else {
+            let shown = name.to_string_lossy();
+            return Err(Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8")));
+        };
+        let path = if inside.is_empty() { text.to_owned() } else { format!("{inside}/{text}") };
+        let shown = format!("{at}/{}", path.escape_debug());
+        let cannot = || format!("cannot read {shown}");
+        let kind = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).coded(Code::Io, cannot())?.st_mode;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match FileType::from_raw_mode(kind) {
+            FileType::Directory => {
+                let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded(Code::Io, cannot())?;
+                self.directory(&next, at, &path, depth + 1)
+            }
+            FileType::RegularFile => {
+                let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded(Code::Io, cannot())?;
+                let stat = fstat(&file).coded(Code::Io, cannot())?;
+                if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+                    return Err(Error::new(Code::Io, format!("{shown} changed while it was read")));
+                }
+                if self.tree.len() >= MAX_FILES {
+                    return Err(too_many(at));
+                }
+                let left = MAX_BYTES - self.bytes;
+                let mut bytes = Vec::new();
+                File::from(file).take(left + 1).read_to_end(&mut bytes).coded(Code::Io, cannot())?;
+                let length = bytes.len() as u64;
+                if length > left {
+                    return Err(Error::new(Code::Io, format!("{at} holds more than {} MiB", MAX_BYTES >> 20)));
+                }
+                self.bytes += length;
+                self.tree.put_blob(path, Blob { bytes, executable: stat.st_mode & 0o100 != 0 });
+                Ok(())
+            }
+            FileType::Symlink => Err(Error::new(Code::Io, format!("{shown} is a symbolic link"))
+                .suggest("Replace the link with the file itself, or move it out of the skill.")),
+            _ => Err(Error::new(Code::Io, format!("{shown} is neither a file nor a directory"))),
+        }
+    }
+}
+
+fn too_many(at: &str) -> Error {
+    Error::new(Code::Io, format!("{at} holds more than {MAX_FILES} files"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn what_is_on_disk_is_what_the_tree_holds() {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join(".claude/skills/demo/scripts");
+        fs::create_dir_all(&skill).unwrap();
+        fs::write(skill.join("run.sh"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(skill.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        let tree = scan(dir.path(), ".claude/skills/demo").unwrap().unwrap();
+        assert_eq!(tree.text("scripts/run.sh"), Some("#!/bin/sh\n"));
+        assert!(tree.get("scripts/run.sh").unwrap().executable);
+        assert_eq!(scan(dir.path(), ".claude/skills/other").unwrap(), None);
+    }
+
+    #[test]
+    fn links_pipes_and_files_are_named_and_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("a")).unwrap();
+        symlink("/etc/passwd", dir.path().join("a/link")).unwrap();
+        let error = scan(dir.path(), "a").unwrap_err();
+        assert!(error.message().contains("a/link is a symbolic link"), "{error}");
+        fs::remove_file(dir.path().join("a/link")).unwrap();
+        rustix::fs::mknodat(CWD, dir.path().join("a/pipe"), FileType::Fifo, 0o600.into(), 0).unwrap();
+        assert!(scan(dir.path(), "a").unwrap_err().message().contains("a/pipe"));
+        fs::write(dir.path().join("file"), "").unwrap();
+        assert!(scan(dir.path(), "file").is_err());
+    }
+
+    #[test]
+    fn the_limits_hold_without_reading_everything() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("big")).unwrap();
+        File::create(dir.path().join("big/sparse")).unwrap().set_len(MAX_BYTES + 1).unwrap();
+        assert!(scan(dir.path(), "big").unwrap_err().message().contains("64 MiB"));
+        let mut deep = dir.path().join("deep");
+        deep.extend(["d"; MAX_DEPTH + 1]);
+        fs::create_dir_all(deep).unwrap();
+        assert!(scan(dir.path(), "deep").unwrap_err().message().contains("deeper"));
+    }
+}
