@@ -10,6 +10,7 @@ pub mod finding;
 pub mod memory;
 pub mod prompt;
 pub mod rules;
+pub mod signal;
 pub mod skill;
 pub mod target;
 pub mod working;

@@ -8,7 +8,6 @@ mod nobody;
 mod scripted;
 mod shown;
 mod terminal;
-mod watch;
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -19,7 +18,6 @@ pub use menu::{Choices, choose_many, list};
 pub use nobody::Nobody;
 pub use scripted::Scripted;
 pub use terminal::Terminal;
-pub use watch::Watch;
 
 /// One line that is asked for.
 #[derive(Debug, Clone, Default)]

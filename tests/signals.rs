@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hefesto::prompt::{Answer, Edited, Prompter, Question, Scripted, Watch, edit};
+use hefesto::prompt::{Answer, Edited, Prompter, Question, Scripted, edit};
+use hefesto::signal::Watch;
 use rustix::process::{Signal, getpid, kill_process};
 
 static TURN: Mutex<()> = Mutex::new(());

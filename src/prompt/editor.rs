@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-use super::watch::Watch;
+use crate::signal::Watch;
 
 /// What came of an editor.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::{QueueSelector, tcflush};
 
-use super::watch::{Watch, Woken};
+use crate::signal::{Watch, Woken};
 
 /// The longest line that is kept, in bytes. A longer one is thrown away up to its end.
 pub(super) const LONGEST_LINE: usize = 64 * 1024;

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::shown::shown;
-use super::watch::Watch;
 use super::{Answer, Prompter, Question};
+use crate::signal::Watch;
 
 /// Answers each question with the next line; the end of the lines is "nobody there".
 ///

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::feed::{Feed, Heard};
 use super::shown::shown;
-use super::watch::Watch;
 use super::{Answer, Prompter, Question};
+use crate::signal::Watch;
 
 /// Asks on the terminal that is standard input.
 #[derive(Debug)]
