@@ -5,5 +5,7 @@
 
 pub mod error;
 pub mod finding;
+pub mod oplog;
+pub mod registry;
 pub mod skill;
 pub mod target;
