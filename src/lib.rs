@@ -3,9 +3,12 @@
 //! The library half exists so that tests may run the whole program in-process; it makes no API promises.
 //! `docs/architecture.md` is the map of the rooms below and of who may import whom.
 
+pub mod constitution;
 pub mod error;
 pub mod finding;
 pub mod oplog;
 pub mod registry;
+pub mod semver;
 pub mod skill;
+pub mod standards;
 pub mod target;

@@ -17,6 +17,7 @@ mod table;
 mod when;
 
 use crate::error::{Code, Error};
+use crate::semver::semver;
 use crate::skill::Name;
 use crate::skill::keyed::Keyed;
 
@@ -234,7 +235,7 @@ impl Registry {
 
     /// Raises the version the file names to this one; a later one stays.
     pub fn raise_version(&mut self, version: &str) {
-        if head::semver(version) > head::semver(&self.version) {
+        if semver(version) > semver(&self.version) {
             version.clone_into(&mut self.version);
         }
     }

@@ -2,6 +2,7 @@
 
 use super::carve::{carve, close_paragraph};
 use super::{Kept, Parsed, Problem, Registry, Shell, head, table};
+use crate::semver::semver;
 
 /// The largest MEMORY.md that is read, in bytes.
 pub const MAX_BYTES: usize = 1024 * 1024;
@@ -115,7 +116,7 @@ fn is_conflict(line: &str) -> bool {
 
 /// Whether a file of this version was written by a hefesto that this one does not understand.
 fn is_newer(version: &str) -> bool {
-    match (head::semver(version), head::semver(super::OURS)) {
+    match (semver(version), semver(super::OURS)) {
         (Some([theirs, ..]), Some([ours, ..])) => theirs > ours,
         _ => false,
     }
