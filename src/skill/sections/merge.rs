@@ -1,5 +1,7 @@
 //! Merges a new SKILL.md into an existing one: the order and the bytes of the existing one hold, unless decided.
 
+use std::collections::HashMap;
+
 use super::split::{Document, Section, split};
 use crate::skill::diff::Diff;
 use crate::skill::keyed::{Entry, Keyed};
@@ -133,10 +135,11 @@ fn sections(
     merged: &mut Merged,
     decide: &mut dyn FnMut(&Difference) -> Keep,
 ) -> Vec<(Section, bool)> {
-    let mut all: Vec<(Section, bool)> = old.into_iter().map(|section| (section, false)).collect();
-    for (section, _) in &mut all {
-        let place = place(section);
-        match new.iter().find(|fresh| fresh.path == section.path) {
+    let fresh_ones: HashMap<&[String], &Section> = new.iter().map(|fresh| (fresh.path.as_slice(), fresh)).collect();
+    let mut chain = Chain::default();
+    for mut section in old {
+        let place = place(&section);
+        match fresh_ones.get(section.path.as_slice()) {
             None => merged.kept.push(place),
             Some(fresh) if same(&fresh.text, &section.text) => {}
             Some(fresh) => match choose(&place, &section.text, &fresh.text, decide) {
@@ -147,29 +150,78 @@ fn sections(
                 }
             },
         }
+        chain.append(section);
     }
-    for (at, fresh) in new.iter().enumerate() {
-        if all.iter().any(|(section, _)| section.path == fresh.path) {
-            continue;
+    let mut predecessor: Option<&Section> = None;
+    for fresh in new {
+        if !chain.contains(fresh) {
+            chain.insert_behind(predecessor, fresh);
+            merged.added.push(place(fresh));
         }
-        // Behind the nearest predecessor that is here, and behind what hangs below that one and is only here.
-        let predecessor = new
-            .iter()
-            .take(at)
-            .rev()
-            .find_map(|before| all.iter().position(|(section, _)| section.path == before.path));
-        let mut to = predecessor.map_or(0, |at| at + 1);
-        if let Some(before) = predecessor.and_then(|at| all.get(at)).map(|(section, _)| section.path.clone())
-            && !fresh.path.starts_with(&before)
-        {
-            while all.get(to).is_some_and(|(section, _)| hangs_below(section, &before, &fresh.path)) {
-                to += 1;
+        predecessor = Some(fresh);
+    }
+    chain.in_order()
+}
+
+/// Sections in an order that can be inserted into without moving the others.
+#[derive(Default)]
+struct Chain {
+    sections: Vec<(Section, bool)>,
+    /// For each section the one behind it.
+    next: Vec<Option<usize>>,
+    first: Option<usize>,
+    by_path: HashMap<Vec<String>, usize>,
+}
+
+impl Chain {
+    fn contains(&self, section: &Section) -> bool {
+        self.by_path.contains_key(&section.path)
+    }
+
+    /// Adds an existing section at the end. Only before anything is inserted.
+    fn append(&mut self, section: Section) {
+        let last = self.sections.len().checked_sub(1);
+        self.link(last, section, false);
+    }
+
+    /// Adds a new section behind its predecessor, and behind what hangs below that one and is only here.
+    fn insert_behind(&mut self, predecessor: Option<&Section>, fresh: &Section) {
+        let mut at = predecessor.and_then(|before| self.by_path.get(&before.path).copied());
+        if let Some(before) = predecessor.filter(|before| !fresh.path.starts_with(&before.path)) {
+            while let Some(next) = self.behind(at)
+                && self.sections.get(next).is_some_and(|(section, _)| hangs_below(section, &before.path, &fresh.path))
+            {
+                at = Some(next);
             }
         }
-        all.insert(to, (fresh.clone(), true));
-        merged.added.push(place(fresh));
+        self.link(at, fresh.clone(), true);
     }
-    all
+
+    fn behind(&self, at: Option<usize>) -> Option<usize> {
+        at.map_or(self.first, |at| self.next.get(at).copied().flatten())
+    }
+
+    fn link(&mut self, at: Option<usize>, section: Section, added: bool) {
+        let index = self.sections.len();
+        self.by_path.insert(section.path.clone(), index);
+        self.next.push(self.behind(at));
+        self.sections.push((section, added));
+        match at.and_then(|at| self.next.get_mut(at)) {
+            Some(next) => *next = Some(index),
+            None => self.first = Some(index),
+        }
+    }
+
+    fn in_order(self) -> Vec<(Section, bool)> {
+        let mut slots: Vec<Option<(Section, bool)>> = self.sections.into_iter().map(Some).collect();
+        let mut order = Vec::with_capacity(slots.len());
+        let mut at = self.first;
+        while let Some(index) = at {
+            order.extend(slots.get_mut(index).and_then(Option::take));
+            at = self.next.get(index).copied().flatten();
+        }
+        order
+    }
 }
 
 /// Whether the section is a descendant of the branch in which `before` stands and `fresh` does not.
@@ -256,6 +308,13 @@ mod tests {
         let old = "# T\n## A\n### Mine\n## C\n";
         let new = "# T\n## A\n## B\n## C\n";
         assert_eq!(merge(old, new, &mut |_| Keep::Existing).text, "# T\n## A\n### Mine\n\n## B\n\n## C\n");
+    }
+
+    #[test]
+    fn tens_of_thousands_of_headings_are_merged_in_a_moment() {
+        let text = |word: &str| (0..20_000).map(|n| format!("# {word}{n}\n")).collect::<String>();
+        let merged = merge(&text("a"), &text("b"), &mut |_| Keep::Existing);
+        assert_eq!((merged.kept.len(), merged.added.len()), (20_000, 20_000));
     }
 
     #[test]
