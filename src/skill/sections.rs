@@ -1,5 +1,6 @@
 //! A SKILL.md as frontmatter and sections, and the merge of two of them that loses nothing by itself.
 
+mod chain;
 mod merge;
 mod split;
 

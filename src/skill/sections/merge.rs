@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::chain::Chain;
 use super::split::{Document, Section, split};
 use crate::skill::diff::Diff;
 use crate::skill::keyed::{Entry, Keyed};
@@ -161,73 +162,6 @@ fn sections(
         predecessor = Some(fresh);
     }
     chain.in_order()
-}
-
-/// Sections in an order that can be inserted into without moving the others.
-#[derive(Default)]
-struct Chain {
-    sections: Vec<(Section, bool)>,
-    /// For each section the one behind it.
-    next: Vec<Option<usize>>,
-    first: Option<usize>,
-    by_path: HashMap<Vec<String>, usize>,
-}
-
-impl Chain {
-    fn contains(&self, section: &Section) -> bool {
-        self.by_path.contains_key(&section.path)
-    }
-
-    /// Adds an existing section at the end. Only before anything is inserted.
-    fn append(&mut self, section: Section) {
-        let last = self.sections.len().checked_sub(1);
-        self.link(last, section, false);
-    }
-
-    /// Adds a new section behind its predecessor, and behind what hangs below that one and is only here.
-    fn insert_behind(&mut self, predecessor: Option<&Section>, fresh: &Section) {
-        let mut at = predecessor.and_then(|before| self.by_path.get(&before.path).copied());
-        if let Some(before) = predecessor.filter(|before| !fresh.path.starts_with(&before.path)) {
-            while let Some(next) = self.behind(at)
-                && self.sections.get(next).is_some_and(|(section, _)| hangs_below(section, &before.path, &fresh.path))
-            {
-                at = Some(next);
-            }
-        }
-        self.link(at, fresh.clone(), true);
-    }
-
-    fn behind(&self, at: Option<usize>) -> Option<usize> {
-        at.map_or(self.first, |at| self.next.get(at).copied().flatten())
-    }
-
-    fn link(&mut self, at: Option<usize>, section: Section, added: bool) {
-        let index = self.sections.len();
-        self.by_path.insert(section.path.clone(), index);
-        self.next.push(self.behind(at));
-        self.sections.push((section, added));
-        match at.and_then(|at| self.next.get_mut(at)) {
-            Some(next) => *next = Some(index),
-            None => self.first = Some(index),
-        }
-    }
-
-    fn in_order(self) -> Vec<(Section, bool)> {
-        let mut slots: Vec<Option<(Section, bool)>> = self.sections.into_iter().map(Some).collect();
-        let mut order = Vec::with_capacity(slots.len());
-        let mut at = self.first;
-        while let Some(index) = at {
-            order.extend(slots.get_mut(index).and_then(Option::take));
-            at = self.next.get(index).copied().flatten();
-        }
-        order
-    }
-}
-
-/// Whether the section is a descendant of the branch in which `before` stands and `fresh` does not.
-fn hangs_below(section: &Section, before: &[String], fresh: &[String]) -> bool {
-    let shared = before.iter().zip(fresh).take_while(|(a, b)| a == b).count();
-    before.get(..=shared).is_some_and(|branch| section.path.starts_with(branch))
 }
 
 fn choose(place: &str, existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> Keep) -> Keep {
