@@ -5,12 +5,17 @@
 
 pub mod backup;
 pub mod change;
+pub mod constitution;
 pub mod error;
 pub mod finding;
 pub mod memory;
+pub mod oplog;
 pub mod prompt;
+pub mod registry;
 pub mod rules;
+pub mod semver;
 pub mod signal;
 pub mod skill;
+pub mod standards;
 pub mod target;
 pub mod working;

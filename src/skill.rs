@@ -1,11 +1,14 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
 pub mod describe;
+pub mod diff;
 pub mod frontmatter;
+pub mod keyed;
 pub mod metadata;
 pub mod name;
 pub mod position;
 pub mod printable;
+pub mod sections;
 pub mod template;
 pub mod tokens;
 pub mod tree;

@@ -1,0 +1,321 @@
+//! The registry, MEMORY.md: which CLIs a project has and which skills stand in them. Text in, text out.
+//!
+//! hefesto owns the frontmatter and the block between its two markers. Every other byte is kept as it is, line ends
+//! and byte order mark included.
+
+mod carve;
+mod cell;
+mod drift;
+mod head;
+mod keep;
+mod op;
+mod parse;
+mod rebuild;
+mod render;
+mod row;
+mod table;
+mod when;
+
+use crate::error::{Code, Error};
+use crate::semver::semver;
+use crate::skill::Name;
+use crate::skill::keyed::Keyed;
+
+pub use carve::{BEGIN, END};
+pub use drift::{Drift, Kind, drift};
+pub use keep::Kept;
+use keep::Shell;
+pub use op::{MAX_DELETED, Op, apply};
+pub use parse::MAX_BYTES;
+pub use rebuild::{Found, FoundSkill};
+pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
+
+/// The version of hefesto that reads and writes here.
+pub const OURS: &str = env!("CARGO_PKG_VERSION");
+
+/// What is wrong with a line of the file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Problem {
+    /// 1-based line of the file.
+    pub line: usize,
+    /// What is wrong, without the values of others.
+    pub what: String,
+}
+
+/// What a MEMORY.md turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parsed {
+    /// A registry.
+    Good(Box<Registry>),
+    /// hefesto's, but broken: to be backed up and rebuilt with [`Registry::rebuild`] (ERR-002).
+    Damaged {
+        /// Everything that is wrong, at least one thing.
+        why: Vec<Problem>,
+        /// What can be saved.
+        kept: Box<Kept>,
+    },
+    /// Somebody else's: neither our frontmatter nor our markers. The project is not initialised; `init` adopts the
+    /// file with [`Registry::rebuild`].
+    Foreign(Box<Kept>),
+    /// Written by a hefesto of a later major version: not to be touched.
+    Newer {
+        /// The version it names.
+        version: String,
+    },
+    /// Not to be touched: conflict markers, not UTF-8, or more than [`MAX_BYTES`].
+    Refused {
+        /// Which of them.
+        why: String,
+        /// 1-based line.
+        line: usize,
+    },
+}
+
+impl Parsed {
+    /// The error that stops a command, where the file is not to be touched; `path` is the file as the user knows it.
+    #[must_use]
+    pub fn refusal(&self, path: &str) -> Option<Error> {
+        match self {
+            Self::Refused { why, line } => Some(
+                Error::new(Code::MemoryCorrupt, format!("{path}, line {line}: {why}; the file was left as it is"))
+                    .suggest(format!(
+                        "Mend line {line} by hand, or run `hefesto memory repair` to rebuild it from disk."
+                    )),
+            ),
+            Self::Newer { version } => Some(
+                Error::new(Code::MemoryCorrupt, format!("{path} was written by hefesto {version}, this is {OURS}"))
+                    .suggest("Use a hefesto of that version or a later one."),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// A project's registry, with everything needed to write its file again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registry {
+    shell: Shell,
+    head: Keyed,
+    version: String,
+    initialized: String,
+    updated: String,
+    clis: Vec<CliRow>,
+    skills: Vec<SkillRow>,
+    deleted: Vec<Deleted>,
+}
+
+impl Registry {
+    /// The registry of a project initialised now (RFC 3339 UTC) by this version.
+    #[must_use]
+    pub fn fresh(version: &str, now: &str) -> Self {
+        Self::rebuild(Kept::default(), &Found::default(), version, now)
+    }
+
+    /// Reads the bytes of a MEMORY.md.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Parsed {
+        parse::parse(bytes)
+    }
+
+    /// Makes a registry from what could be kept of a damaged or foreign file and from what is on disk. Rows that
+    /// could be read stay; what is on disk is added; a CLI that only a skill names gets a row "by hand".
+    #[must_use]
+    pub fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Self {
+        rebuild::rebuild(kept, found, version, now)
+    }
+
+    /// The whole file. Equal registries, equal texts.
+    #[must_use]
+    pub fn render(&self) -> String {
+        render::render(self)
+    }
+
+    /// The version of hefesto the file names.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// When the project was initialised, RFC 3339.
+    #[must_use]
+    pub fn initialized(&self) -> &str {
+        &self.initialized
+    }
+
+    /// When the registry was last changed, RFC 3339.
+    #[must_use]
+    pub fn last_updated(&self) -> &str {
+        &self.updated
+    }
+
+    /// The CLIs, in table order.
+    #[must_use]
+    pub fn clis(&self) -> &[CliRow] {
+        &self.clis
+    }
+
+    /// The skills, by name.
+    #[must_use]
+    pub fn skills(&self) -> &[SkillRow] {
+        &self.skills
+    }
+
+    /// The notes of deleted skills, oldest first.
+    #[must_use]
+    pub fn deleted(&self) -> &[Deleted] {
+        &self.deleted
+    }
+
+    /// The row of this CLI.
+    #[must_use]
+    pub fn cli(&self, id: &str) -> Option<&CliRow> {
+        self.clis.iter().find(|row| row.id == id)
+    }
+
+    /// The row of this skill.
+    #[must_use]
+    pub fn skill(&self, name: &str) -> Option<&SkillRow> {
+        self.skills.iter().find(|row| row.name.as_str() == name)
+    }
+
+    /// Adds a CLI or replaces its row. A row without a version keeps the version that is known.
+    pub fn upsert_cli(&mut self, mut row: CliRow) {
+        match self.clis.iter_mut().find(|known| known.id == row.id) {
+            Some(known) => {
+                row.version = row.version.or_else(|| known.version.take());
+                *known = row;
+            }
+            None => self.clis.push(row),
+        }
+        self.sort();
+    }
+
+    /// Makes these the CLIs, versions included. Others stay only where a skill names them.
+    pub fn set_clis(&mut self, rows: Vec<CliRow>) {
+        let named = |id: &str| self.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
+        let mut all = rows;
+        all.extend(self.clis.iter().filter(|row| named(&row.id)).cloned());
+        let mut seen = std::collections::HashSet::new();
+        all.retain(|row| seen.insert(row.id.clone()));
+        self.clis = all;
+        self.sort();
+    }
+
+    /// Adds a skill, or adds CLIs to its row. When it was created stays as it was. Without any CLI nothing happens.
+    pub fn upsert_skill(&mut self, name: &Name, clis: &[String], now: &str) {
+        let mut all = self.skill(name.as_str()).map_or_else(Vec::new, |row| row.clis.clone());
+        all.extend_from_slice(clis);
+        self.set_skill_clis(name, &all, now);
+    }
+
+    /// Adds a skill, or makes these the CLIs of its row. Without any CLI nothing happens.
+    pub fn set_skill_clis(&mut self, name: &Name, clis: &[String], now: &str) {
+        let clis: Vec<String> = clis.iter().filter(|id| is_cli_id(id)).cloned().collect();
+        if clis.is_empty() {
+            return;
+        }
+        match self.skills.iter_mut().find(|row| row.name == *name) {
+            Some(row) => {
+                row.clis = clis;
+                row.modified = when::later(&row.modified, now).to_owned();
+            }
+            None => {
+                let (created, modified) = (now.to_owned(), now.to_owned());
+                self.skills.push(SkillRow { name: name.clone(), clis, created, modified });
+            }
+        }
+        self.sort();
+        self.cover();
+    }
+
+    /// Notes that the registry was changed now (RFC 3339 UTC); time never goes back.
+    pub fn touch(&mut self, now: &str) {
+        self.updated = when::later(&self.updated, now).to_owned();
+    }
+
+    /// Raises the version the file names to this one; a later one stays.
+    pub fn raise_version(&mut self, version: &str) {
+        if semver(version) > semver(&self.version) {
+            version.clone_into(&mut self.version);
+        }
+    }
+
+    /// Puts rows into the order they are written in.
+    fn sort(&mut self) {
+        self.clis.sort_by(|a, b| row::rank(&a.id).cmp(&row::rank(&b.id)));
+        self.skills.sort_by(|a, b| a.name.cmp(&b.name));
+        for skill in &mut self.skills {
+            row::in_table_order(&mut skill.clis);
+        }
+    }
+
+    /// Gives a row to every CLI that a skill names.
+    fn cover(&mut self) {
+        let named: Vec<String> = self.skills.iter().flat_map(|skill| skill.clis.iter().cloned()).collect();
+        for id in named {
+            if self.cli(&id).is_none() {
+                self.clis.push(CliRow::by_hand(&id));
+            }
+        }
+        self.sort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) const NOW: &str = "2026-02-04T10:00:00Z";
+
+    /// Two CLIs and two skills.
+    pub(super) fn sample() -> Registry {
+        let mut registry = Registry::fresh("0.1.0", NOW);
+        registry.upsert_cli(CliRow {
+            id: "claude".into(),
+            method: Method::Path,
+            skills_dir: ".claude/skills".into(),
+            version: Some("2.0.1 (a|b)".into()),
+            status: Status::Active,
+        });
+        registry.upsert_cli(CliRow { status: Status::WarningNoPath, ..CliRow::by_hand("gemini") });
+        registry.upsert_skill(&Name::parse("review-code").unwrap(), &["claude".into()], NOW);
+        registry.upsert_skill(&Name::parse("format-dates").unwrap(), &["gemini".into(), "claude".into()], NOW);
+        registry
+    }
+
+    #[test]
+    fn a_second_create_keeps_the_day_of_the_first() {
+        let mut registry = sample();
+        let name = Name::parse("review-code").unwrap();
+        registry.upsert_skill(&name, &["codex".into()], "2026-03-01T00:00:00Z");
+        let row = registry.skill("review-code").unwrap();
+        assert_eq!((row.created.as_str(), row.modified.as_str()), (NOW, "2026-03-01T00:00:00Z"));
+        assert_eq!(row.clis, ["claude", "codex"]);
+        assert_eq!(registry.cli("codex").map(|row| row.method), Some(Method::Manual));
+    }
+
+    #[test]
+    fn detection_without_versions_forgets_none() {
+        let mut registry = sample();
+        registry.upsert_cli(CliRow { version: None, ..registry.cli("claude").unwrap().clone() });
+        assert_eq!(registry.cli("claude").unwrap().version.as_deref(), Some("2.0.1 (a|b)"));
+        registry.set_clis(vec![]);
+        assert_eq!(registry.clis().len(), 2, "skills still name them");
+    }
+
+    #[test]
+    fn a_version_is_only_raised() {
+        let mut registry = sample();
+        registry.raise_version("0.0.9");
+        assert_eq!(registry.version(), "0.1.0");
+        registry.raise_version("0.2.0");
+        assert_eq!(registry.version(), "0.2.0");
+    }
+
+    #[test]
+    fn refusals_name_the_line_and_the_way_out() {
+        let error = Registry::parse(b"---\n<<<<<<< a\n").refusal("MEMORY.md").unwrap();
+        assert!(error.message().contains("line 2"), "{error}");
+        assert!(Registry::parse(b"# x\n").refusal("MEMORY.md").is_none());
+    }
+}

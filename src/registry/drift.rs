@@ -1,0 +1,131 @@
+//! Where the registry and the disk disagree, and what to do about each difference.
+
+use serde::Serialize;
+
+use super::rebuild::Found;
+use super::{Registry, Status};
+
+/// The five kinds of difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A skills directory without a row.
+    OrphanedCli,
+    /// A row whose skills directory is gone.
+    MissingCli,
+    /// A skill on disk without a row, or in a CLI its row does not name.
+    OrphanedSkill,
+    /// A row whose skill is not on disk.
+    MissingSkill,
+    /// A CLI of another version than its row says.
+    VersionMismatch,
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Drift {
+    /// Which of the five.
+    pub kind: Kind,
+    /// The CLI it is about.
+    pub cli: String,
+    /// The skill it is about.
+    pub skill: Option<String>,
+    /// What differs, in one sentence.
+    pub what: String,
+    /// What to do about it, in one sentence.
+    pub action: String,
+}
+
+/// Compares the registry with the disk; sorted by kind, in table order.
+#[must_use]
+pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
+    let mut all = Vec::new();
+    for cli in &found.clis {
+        let Some(row) = registry.cli(&cli.id) else {
+            let what = format!("`{}` exists, but MEMORY.md has no row for {}.", cli.skills_dir, cli.id);
+            let action = "Run `hefesto detect --force` to record it, or remove the directory.".to_owned();
+            all.push(Drift { kind: Kind::OrphanedCli, cli: cli.id.clone(), skill: None, what, action });
+            continue;
+        };
+        if let (Some(known), Some(actual)) = (&row.version, &cli.version)
+            && known != actual
+        {
+            let what = format!("{} is version {actual}, MEMORY.md says {known}.", cli.id);
+            let action = "Run `hefesto detect --force` to record the new version.".to_owned();
+            all.push(Drift { kind: Kind::VersionMismatch, cli: cli.id.clone(), skill: None, what, action });
+        }
+    }
+    let on_disk = |id: &str| found.clis.iter().any(|cli| cli.id == id);
+    for row in registry.clis().iter().filter(|row| row.status != Status::ErrorPermission && !on_disk(&row.id)) {
+        let what = format!("MEMORY.md lists {}, but `{}` does not exist.", row.id, row.skills_dir);
+        let action = "Run `hefesto init --force` to make it again.".to_owned();
+        all.push(Drift { kind: Kind::MissingCli, cli: row.id.clone(), skill: None, what, action });
+    }
+    for skill in &found.skills {
+        let known = registry.skill(skill.name.as_str()).map_or(&[][..], |row| &row.clis);
+        for id in skill.clis.iter().filter(|id| !known.contains(id)) {
+            let what = format!("`{}` is on disk for {id}, but not in MEMORY.md.", skill.name);
+            let action = format!("Run `hefesto memory repair` to record it, or `hefesto delete {}`.", skill.name);
+            let name = Some(skill.name.to_string());
+            all.push(Drift { kind: Kind::OrphanedSkill, cli: id.clone(), skill: name, what, action });
+        }
+    }
+    for row in registry.skills() {
+        let here = found.skills.iter().find(|skill| skill.name == row.name).map_or(&[][..], |skill| &skill.clis);
+        for id in row.clis.iter().filter(|id| !here.contains(id)) {
+            let what = format!("MEMORY.md lists `{}` for {id}, but it is not on disk.", row.name);
+            let action = format!("Run `hefesto restore {}` to bring it back, or `hefesto memory repair`.", row.name);
+            let name = Some(row.name.to_string());
+            all.push(Drift { kind: Kind::MissingSkill, cli: id.clone(), skill: name, what, action });
+        }
+    }
+    all.sort_by_key(|drift| drift.kind);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{NOW, sample};
+    use super::*;
+    use crate::registry::{CliRow, FoundSkill};
+    use crate::skill::Name;
+
+    fn on_disk() -> Found {
+        let sample = sample();
+        let skills = sample.skills().iter().map(|row| FoundSkill {
+            name: row.name.clone(),
+            clis: row.clis.clone(),
+            created: NOW.into(),
+            modified: NOW.into(),
+        });
+        Found { clis: sample.clis().to_vec(), skills: skills.collect() }
+    }
+
+    #[test]
+    fn agreement_is_silent() {
+        assert_eq!(drift(&sample(), &on_disk()), []);
+    }
+
+    #[test]
+    fn each_kind_is_named_with_an_action() {
+        let mut found = on_disk();
+        found.clis.retain(|cli| cli.id != "gemini");
+        found.clis[0].version = Some("3.0.0".into());
+        found.clis.push(CliRow::by_hand("cursor"));
+        let by_hand = Name::parse("by-hand").unwrap();
+        found.skills[1].name = by_hand.clone();
+        let all = drift(&sample(), &found);
+        let kinds: Vec<Kind> = all.iter().map(|drift| drift.kind).collect();
+        use Kind::{MissingCli, MissingSkill, OrphanedCli, OrphanedSkill, VersionMismatch};
+        assert_eq!(kinds, [OrphanedCli, MissingCli, OrphanedSkill, MissingSkill, VersionMismatch]);
+        assert_eq!(all[2].skill.as_deref(), Some(by_hand.as_str()));
+        assert!(all.iter().all(|drift| drift.action.contains("`hefesto ")));
+    }
+
+    #[test]
+    fn an_unasked_version_is_no_difference() {
+        let mut found = on_disk();
+        found.clis.iter_mut().for_each(|cli| cli.version = None);
+        assert_eq!(drift(&sample(), &found), []);
+    }
+}

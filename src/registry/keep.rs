@@ -1,0 +1,61 @@
+//! What of a MEMORY.md is not hefesto's, and what can be saved of one that is damaged.
+
+use super::{CliRow, Deleted, SkillRow};
+use crate::skill::keyed::Keyed;
+
+/// The bytes around hefesto's block, and how lines end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shell {
+    /// Whether the file begins with a byte order mark.
+    pub(super) bom: bool,
+    /// Whether hefesto's own lines end in CR LF, as the file's first line does.
+    pub(super) crlf: bool,
+    /// Between the frontmatter and the begin marker.
+    pub(super) before: String,
+    /// Behind the end marker.
+    pub(super) after: String,
+}
+
+impl Shell {
+    /// The text of a new file.
+    pub(super) fn new(bom: bool, crlf: bool) -> Self {
+        let nl = if crlf { "\r\n" } else { "\n" };
+        Self { bom, crlf, before: format!("{nl}# Project state{nl}{nl}"), after: nl.to_owned() }
+    }
+
+    /// The line end.
+    pub(super) fn nl(&self) -> &'static str {
+        if self.crlf { "\r\n" } else { "\n" }
+    }
+}
+
+impl Default for Shell {
+    fn default() -> Self {
+        Self::new(false, false)
+    }
+}
+
+/// What can be used of a file that is not a good registry: every byte that is not hefesto's, and every good row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub(super) shell: Shell,
+    pub(super) head: Keyed,
+    pub(super) initialized: Option<String>,
+    pub(super) clis: Vec<CliRow>,
+    pub(super) skills: Vec<SkillRow>,
+    pub(super) deleted: Vec<Deleted>,
+}
+
+impl Kept {
+    /// The CLI rows that could be read.
+    #[must_use]
+    pub fn clis(&self) -> &[CliRow] {
+        &self.clis
+    }
+
+    /// The skill rows that could be read.
+    #[must_use]
+    pub fn skills(&self) -> &[SkillRow] {
+        &self.skills
+    }
+}

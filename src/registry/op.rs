@@ -1,0 +1,192 @@
+//! One change to the registry as a value: journalled, applied after a commit, and applied again after a crash.
+
+use serde::{Deserialize, Serialize};
+
+use super::{CliRow, Deleted, Parsed, Registry, when};
+use crate::skill::Name;
+
+/// The most notes of deleted skills that are kept; the oldest go first.
+pub const MAX_DELETED: usize = 200;
+
+/// A change. Applying the same list twice changes nothing the second time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Op {
+    /// A skill was written for these CLIs, beside those it was written for before.
+    UpsertSkill {
+        /// The skill.
+        name: String,
+        /// The CLIs it was written for.
+        clis: Vec<String>,
+        /// When, RFC 3339 UTC.
+        at: String,
+    },
+    /// A skill is in these CLIs and in no other.
+    SetSkillClis {
+        /// The skill.
+        name: String,
+        /// The CLIs that have it.
+        clis: Vec<String>,
+        /// When, RFC 3339 UTC.
+        at: String,
+    },
+    /// A skill was deleted.
+    RemoveSkill {
+        /// The skill.
+        name: String,
+        /// The CLIs it was deleted from; empty for all.
+        clis: Vec<String>,
+        /// When, RFC 3339 UTC.
+        at: String,
+        /// The archive it can be restored from, relative to the project root.
+        backup: Option<String>,
+    },
+    /// These CLIs were detected; others stay.
+    UpsertClis {
+        /// Their rows; a row without a version keeps the version that is known.
+        clis: Vec<CliRow>,
+    },
+    /// Exactly these CLIs are there; others stay only where a skill names them.
+    SetClis {
+        /// Their rows.
+        clis: Vec<CliRow>,
+    },
+}
+
+/// Reads the current text, applies the changes to hefesto's rows only, and gives the new text. When nothing changes
+/// it is the text that was given, byte for byte.
+///
+/// # Errors
+/// What the text is, when it is not a good registry: damage has to be rebuilt before changes can be applied.
+pub fn apply(text: &[u8], ops: &[Op], now: &str) -> Result<String, Parsed> {
+    let before = match Registry::parse(text) {
+        Parsed::Good(registry) => *registry,
+        other => return Err(other),
+    };
+    let mut registry = before.clone();
+    for op in ops {
+        registry.apply(op);
+    }
+    if registry == before {
+        return Ok(String::from_utf8_lossy(text).into_owned());
+    }
+    registry.touch(now);
+    Ok(registry.render())
+}
+
+impl Registry {
+    /// Applies one change. A skill name that is none is passed over.
+    pub fn apply(&mut self, op: &Op) {
+        match op {
+            Op::UpsertSkill { name, clis, at } => {
+                if let Ok(name) = Name::parse(name) {
+                    self.upsert_skill(&name, clis, at);
+                }
+            }
+            Op::SetSkillClis { name, clis, at } => {
+                if let Ok(name) = Name::parse(name) {
+                    self.set_skill_clis(&name, clis, at);
+                }
+            }
+            Op::RemoveSkill { name, clis, at, backup } => self.remove_skill(name, clis, at, backup.as_deref()),
+            Op::UpsertClis { clis } => clis.iter().for_each(|row| self.upsert_cli(row.clone())),
+            Op::SetClis { clis } => self.set_clis(clis.clone()),
+        }
+    }
+
+    /// Takes a skill out of these CLIs (of all when none is named) and notes it in `skills_deleted`. A row that was
+    /// created after `at` is another skill of that name and stays.
+    pub fn remove_skill(&mut self, name: &str, clis: &[String], at: &str, backup: Option<&str>) {
+        let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) else { return };
+        if when::after(&row.created, at) {
+            return;
+        }
+        let gone = |id: &String| clis.is_empty() || clis.contains(id);
+        let (removed, left): (Vec<String>, Vec<String>) = row.clis.iter().cloned().partition(gone);
+        if removed.is_empty() {
+            return;
+        }
+        when::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+        row.clis = left;
+        self.skills.retain(|row| !row.clis.is_empty());
+        let note =
+            Deleted { name: name.to_owned(), clis: removed, at: at.to_owned(), backup: backup.map(str::to_owned) };
+        self.deleted.push(note);
+        let surplus = self.deleted.len().saturating_sub(MAX_DELETED);
+        self.deleted.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{NOW, sample};
+    use super::*;
+
+    const LATER: &str = "2026-03-01T00:00:00Z";
+
+    fn registry(text: &str) -> Registry {
+        match Registry::parse(text.as_bytes()) {
+            Parsed::Good(registry) => *registry,
+            other => panic!("{other:?}\n{text}"),
+        }
+    }
+
+    #[test]
+    fn a_replayed_list_changes_nothing() {
+        let ops = [
+            Op::UpsertClis { clis: vec![CliRow::by_hand("cursor")] },
+            Op::UpsertSkill { name: "new-skill".into(), clis: vec!["cursor".into()], at: LATER.into() },
+            Op::RemoveSkill {
+                name: "review-code".into(),
+                clis: vec![],
+                at: LATER.into(),
+                backup: Some("b \"q\".gz".into()),
+            },
+        ];
+        let ops: Vec<Op> = serde_json::from_str(&serde_json::to_string(&ops).unwrap()).unwrap();
+        let once = apply(sample().render().as_bytes(), &ops, LATER).unwrap();
+        assert_eq!(apply(once.as_bytes(), &ops, "2026-04-01T00:00:00Z").unwrap(), once);
+        let registry = registry(&once);
+        assert!(registry.skill("review-code").is_none());
+        assert_eq!(registry.deleted()[0].backup.as_deref(), Some("b \"q\".gz"));
+        assert_eq!((registry.initialized(), registry.last_updated()), (NOW, LATER));
+    }
+
+    #[test]
+    fn a_deletion_may_leave_copies() {
+        let mut registry = sample();
+        registry.upsert_skill(&Name::parse("review-code").unwrap(), &["gemini".into()], LATER);
+        registry.remove_skill("review-code", &["claude".into()], LATER, None);
+        assert_eq!(registry.skill("review-code").unwrap().clis, ["gemini"]);
+        registry.remove_skill("review-code", &["claude".into()], LATER, None);
+        assert_eq!(registry.deleted().len(), 1);
+    }
+
+    #[test]
+    fn a_late_replay_does_not_delete_the_skill_that_came_after() {
+        let mut registry = sample();
+        registry.remove_skill("review-code", &[], "2020-01-01T00:00:00Z", None);
+        assert!(registry.skill("review-code").is_some());
+    }
+
+    #[test]
+    fn a_hundred_runs_leave_a_valid_file() {
+        let mut text = sample().render();
+        for run in 0..300 {
+            let at = format!("2026-05-01T00:{:02}:{:02}Z", run / 60, run % 60);
+            let name = format!("skill-{run}");
+            let create = Op::UpsertSkill { name: name.clone(), clis: vec!["claude".into()], at: at.clone() };
+            text = apply(text.as_bytes(), &[create], &at).unwrap();
+            let delete = Op::RemoveSkill { name, clis: vec![], at: at.clone(), backup: None };
+            text = apply(text.as_bytes(), &[delete], &at).unwrap();
+        }
+        assert_eq!(registry(&text).deleted().len(), MAX_DELETED);
+        assert_eq!(registry(&text).skills(), sample().skills());
+    }
+
+    #[test]
+    fn damage_is_handed_back() {
+        assert!(matches!(apply(b"", &[], NOW), Err(Parsed::Damaged { .. })));
+        assert!(matches!(apply(b"# Mine", &[], NOW), Err(Parsed::Foreign(_))));
+    }
+}

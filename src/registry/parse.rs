@@ -1,0 +1,223 @@
+//! Reads MEMORY.md and says which of five things it is.
+
+use super::carve::{carve, close_paragraph};
+use super::{Kept, Parsed, Problem, Registry, Shell, head, table};
+use crate::semver::semver;
+
+/// The largest MEMORY.md that is read, in bytes.
+pub const MAX_BYTES: usize = 1024 * 1024;
+
+/// See [`Registry::parse`].
+pub(super) fn parse(bytes: &[u8]) -> Parsed {
+    let line_at = |at: usize| bytes.iter().take(at).filter(|b| **b == b'\n').count() + 1;
+    if bytes.len() > MAX_BYTES {
+        return Parsed::Refused { why: format!("it is larger than {MAX_BYTES} bytes"), line: line_at(MAX_BYTES) };
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(bad) => return Parsed::Refused { why: "it is not UTF-8".into(), line: line_at(bad.valid_up_to()) },
+    };
+    if let Some(at) = text.lines().position(is_conflict) {
+        return Parsed::Refused { why: "it holds the markers of a merge conflict".into(), line: at + 1 };
+    }
+    let plain = text.strip_prefix('\u{feff}');
+    let shell = Shell {
+        bom: plain.is_some(),
+        crlf: text.find('\n').is_some_and(|at| text[..at].ends_with('\r')),
+        ..Shell::default()
+    };
+    let text = plain.unwrap_or(text);
+    if text.chars().all(|c| c.is_whitespace() || c == '\0') {
+        let why = vec![Problem { line: 1, what: "the file is empty".into() }];
+        return Parsed::Damaged {
+            why,
+            kept: Box::new(Kept { shell: Shell::new(shell.bom, shell.crlf), ..Kept::default() }),
+        };
+    }
+    let cut = head::cut(text);
+    let carved = carve(cut.body, cut.body_line, shell.nl());
+    let named = cut.yaml.is_some_and(|yaml| yaml.lines().any(|line| line.starts_with(head::VERSION)));
+    let begun = format!("---\n{}:", head::VERSION);
+    if !(named || carved.marked || begun.starts_with(&text.replace('\r', ""))) {
+        return Parsed::Foreign(Box::new(foreign(text, cut, shell)));
+    }
+
+    let head = cut.yaml.map(head::read).unwrap_or_default();
+    if let Some(version) = head.version.as_deref().filter(|version| is_newer(version)) {
+        return Parsed::Newer { version: version.to_owned() };
+    }
+    let mut why = Vec::new();
+    if cut.yaml.is_none() {
+        why.push(Problem { line: 1, what: "the frontmatter is missing".into() });
+    } else if !cut.closed {
+        why.push(Problem { line: 1, what: "the frontmatter is not closed".into() });
+    }
+    why.extend(head.problems);
+    let unmarked = carved.block.is_empty() && !carved.marked;
+    let tables = table::read(&carved.block, carved.block.first().map_or(cut.body_line, |line| line.no));
+    why.extend(carved.problems);
+    if !unmarked {
+        why.extend(tables.problems);
+    }
+    let shell = Shell { before: carved.before, after: carved.after, ..shell };
+    match (head.version, head.initialized, head.updated) {
+        (Some(version), Some(initialized), Some(updated)) if why.is_empty() => {
+            let mut registry = Registry {
+                shell,
+                head: head.entries,
+                version,
+                initialized,
+                updated,
+                clis: tables.clis,
+                skills: tables.skills,
+                deleted: head.deleted,
+            };
+            registry.sort();
+            Parsed::Good(Box::new(registry))
+        }
+        (_, initialized, _) => Parsed::Damaged {
+            why,
+            kept: Box::new(Kept {
+                shell,
+                head: head.entries,
+                initialized,
+                clis: tables.clis,
+                skills: tables.skills,
+                deleted: head.deleted,
+            }),
+        },
+    }
+}
+
+/// A file of someone else's: its text goes in front of our block, its frontmatter is shared.
+fn foreign(text: &str, cut: head::Cut<'_>, mut shell: Shell) -> Kept {
+    let mut kept = Kept::default();
+    let shared = cut.yaml.filter(|_| cut.closed).and_then(|yaml| crate::skill::keyed::Keyed::read(yaml).ok());
+    shell.before = match shared {
+        Some((entries, _)) => {
+            kept.head = entries;
+            cut.body.to_owned()
+        }
+        None => text.to_owned(),
+    };
+    let nl = shell.nl();
+    close_paragraph(&mut shell.before, nl);
+    nl.clone_into(&mut shell.after);
+    kept.shell = shell;
+    kept
+}
+
+/// Whether the line is one that git writes around a conflict.
+fn is_conflict(line: &str) -> bool {
+    ["<<<<<<<", ">>>>>>>", "|||||||"]
+        .iter()
+        .any(|mark| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
+/// Whether a file of this version was written by a hefesto that this one does not understand.
+fn is_newer(version: &str) -> bool {
+    match (semver(version), semver(super::OURS)) {
+        (Some([theirs, ..]), Some([ours, ..])) => theirs > ours,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{NOW, sample};
+    use super::*;
+    use crate::registry::Found;
+
+    fn damage(text: &str) -> (Vec<Problem>, Kept) {
+        match parse(text.as_bytes()) {
+            Parsed::Damaged { why, kept } => (why, *kept),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn refused_line(bytes: &[u8]) -> usize {
+        match parse(bytes) {
+            Parsed::Refused { line, .. } => line,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn mended(text: &str) -> Registry {
+        let (_, kept) = damage(text);
+        let text = Registry::rebuild(kept, &Found::default(), "0.1.0", NOW).render();
+        match parse(text.as_bytes()) {
+            Parsed::Good(registry) => *registry,
+            other => panic!("{other:?}\n{text}"),
+        }
+    }
+
+    #[test]
+    fn refused_files_name_the_line() {
+        let text = sample().render();
+        assert_eq!(refused_line(format!("{text}\n<<<<<<< HEAD\n").as_bytes()), text.lines().count() + 2);
+        assert_eq!(refused_line(&[text.as_bytes(), b"\n\xff"].concat()), text.lines().count() + 2);
+        assert!(refused_line("x\n".repeat(MAX_BYTES).as_bytes()) > 1000);
+    }
+
+    #[test]
+    fn a_setext_underline_is_no_conflict() {
+        let text = sample().render() + "\nTitle\n=======\n";
+        assert!(matches!(parse(text.as_bytes()), Parsed::Good(_)));
+    }
+
+    #[test]
+    fn a_newer_major_is_not_touched() {
+        let text = sample().render().replace("hefesto_version: 0.1.0", "hefesto_version: 99.0.0");
+        assert!(matches!(parse(text.as_bytes()), Parsed::Newer { version } if version == "99.0.0"));
+    }
+
+    #[test]
+    fn empty_files_and_truncated_ones_are_ours_to_mend() {
+        assert_eq!(damage("").0[0].what, "the file is empty");
+        damage("\0\0\0\0");
+        let text = sample().render();
+        for end in 0..text.len() {
+            match parse(&text.as_bytes()[..end]) {
+                Parsed::Damaged { .. } => drop(mended(&text[..end])),
+                Parsed::Good(_) => assert!(end >= text.trim_end().len(), "good at {end}"),
+                other => panic!("at {end}: {other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_bad_frontmatter_costs_no_row_and_no_text() {
+        let text = sample().render().replace("initialized:", "initialized: [").replace("# Project state", "# My words");
+        let back = mended(&text);
+        assert_eq!(back.skills(), sample().skills());
+        assert_eq!(back.initialized(), NOW);
+        assert!(back.render().contains("# My words\n"));
+    }
+
+    #[test]
+    fn missing_tables_keep_the_day_of_initialisation() {
+        let text = sample().render();
+        let (head, _) = text.split_once("<!-- hefesto:begin").unwrap();
+        assert_eq!(mended(head).initialized(), sample().initialized());
+        let holed = text.replace("| Skill Name | CLIs | Created | Last Modified |\n", "");
+        assert_eq!(mended(&holed).clis(), sample().clis());
+    }
+
+    #[test]
+    fn an_invalid_row_is_dropped_alone() {
+        let text = sample().render().replace("| review-code |", "| Review_Code |");
+        assert_eq!(mended(&text).skills().len(), sample().skills().len() - 1);
+    }
+
+    #[test]
+    fn somebody_elses_file_is_not_ours_until_adopted() {
+        for theirs in ["# Memory\n\n- likes tea", "---\nowner: me\n---\n# M\n", "---\n# a rule, not a frontmatter\n"] {
+            let Parsed::Foreign(kept) = parse(theirs.as_bytes()) else { panic!("{theirs}") };
+            let text = Registry::rebuild(*kept, &Found::default(), "0.1.0", NOW).render();
+            assert!(matches!(parse(text.as_bytes()), Parsed::Good(_)), "{text}");
+            for line in theirs.lines() {
+                assert!(text.contains(line), "{line}\n{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The rows of MEMORY.md: a CLI, a skill, and the note of a deleted skill.
+
+use serde::{Deserialize, Serialize};
+
+use crate::skill::Name;
+use crate::target::Targets;
+
+/// How a CLI was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// Its binary is on PATH.
+    #[serde(rename = "PATH")]
+    Path,
+    /// Its configuration directory exists.
+    #[serde(rename = "config_directory")]
+    ConfigDirectory,
+    /// It was named by a person.
+    #[serde(rename = "manual")]
+    Manual,
+}
+
+/// The state a CLI is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Binary and directory are in place.
+    Active,
+    /// Configured, but no binary on PATH.
+    WarningNoPath,
+    /// Its skills directory cannot be written.
+    ErrorPermission,
+    /// Named by a person, not detected.
+    Manual,
+}
+
+impl Method {
+    const ALL: [Self; 3] = [Self::Path, Self::ConfigDirectory, Self::Manual];
+
+    /// The word in the table.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Path => "PATH",
+            Self::ConfigDirectory => "config_directory",
+            Self::Manual => "manual",
+        }
+    }
+
+    /// The method of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.word() == word)
+    }
+}
+
+impl Status {
+    const ALL: [Self; 4] = [Self::Active, Self::WarningNoPath, Self::ErrorPermission, Self::Manual];
+
+    /// The word in the table.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::WarningNoPath => "warning_no_path",
+            Self::ErrorPermission => "error_permission",
+            Self::Manual => "manual",
+        }
+    }
+
+    /// The status of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+}
+
+/// A row of `## Detected CLIs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CliRow {
+    /// The target id.
+    pub id: String,
+    /// How it was found.
+    pub method: Method,
+    /// Its skills directory, relative to the project root, `/` between components.
+    pub skills_dir: String,
+    /// Its version as it prints it; none when it was not asked or did not say.
+    pub version: Option<String>,
+    /// The state it is in.
+    pub status: Status,
+}
+
+impl CliRow {
+    /// The row for a CLI of which only the id is known: named by hand, in the directory of the built-in table.
+    #[must_use]
+    pub fn by_hand(id: &str) -> Self {
+        let known = Targets::with(Vec::new()).get(id).map(|target| target.skills_dir.clone());
+        Self {
+            id: id.to_owned(),
+            method: Method::Manual,
+            skills_dir: known.unwrap_or_else(|| format!(".{id}/skills")),
+            version: None,
+            status: Status::Manual,
+        }
+    }
+}
+
+/// A row of `## Skill Registry`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillRow {
+    /// The skill.
+    pub name: Name,
+    /// The ids of the CLIs that have a copy, in table order, at least one.
+    pub clis: Vec<String>,
+    /// When it was created, RFC 3339.
+    pub created: String,
+    /// When it was last changed, RFC 3339, not before `created`.
+    pub modified: String,
+}
+
+/// An entry of `skills_deleted` in the frontmatter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deleted {
+    /// The skill's name.
+    pub name: String,
+    /// The CLIs it was removed from.
+    pub clis: Vec<String>,
+    /// When, RFC 3339.
+    pub at: String,
+    /// The archive it can be restored from, relative to the project root.
+    #[serde(default)]
+    pub backup: Option<String>,
+}
+
+/// Whether the text can be a CLI's id: lowercase ASCII letters, digits, hyphens and underscores.
+#[must_use]
+pub fn is_cli_id(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 64
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
+}
+
+/// Sorts ids into the order of the target table, ids of its own behind by alphabet, without repeats.
+pub(super) fn in_table_order(ids: &mut Vec<String>) {
+    ids.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    ids.dedup();
+}
+
+/// Where an id stands: built-in ones by their place in the table.
+pub(super) fn rank(id: &str) -> (usize, &str) {
+    (crate::target::TABLE.iter().position(|row| row.id == id).unwrap_or(usize::MAX), id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_and_serialised_alike() {
+        for method in Method::ALL {
+            assert_eq!(Method::find(method.word()), Some(method));
+            assert_eq!(serde_json::to_value(method).unwrap(), method.word());
+        }
+        for status in Status::ALL {
+            assert_eq!(Status::find(status.word()), Some(status));
+            assert_eq!(serde_json::to_value(status).unwrap(), status.word());
+        }
+        assert_eq!(Status::find("Active"), None);
+    }
+
+    #[test]
+    fn a_row_by_hand_uses_the_known_directory() {
+        assert_eq!(CliRow::by_hand("copilot").skills_dir, ".github/skills");
+        assert_eq!(CliRow::by_hand("zed").skills_dir, ".zed/skills");
+    }
+
+    #[test]
+    fn ids_stand_in_table_order() {
+        let mut ids: Vec<String> = ["zed", "gemini", "acme", "claude", "gemini"].map(String::from).into();
+        in_table_order(&mut ids);
+        assert_eq!(ids, ["claude", "gemini", "acme", "zed"]);
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads the two tables of hefesto's block, row by row: good rows are kept even when others are not.
+
+use super::carve::{CLIS, Line, SKILLS, STATE};
+use super::cell::{cells, unescape};
+use super::row::{in_table_order, is_cli_id};
+use super::{CliRow, Method, Problem, SkillRow, Status, when};
+use crate::skill::Name;
+
+pub(super) const CLI_COLUMNS: [&str; 5] = ["CLI", "Detection Method", "Skills Directory", "Version", "Status"];
+pub(super) const SKILL_COLUMNS: [&str; 4] = ["Skill Name", "CLIs", "Created", "Last Modified"];
+
+/// The rows that can be used, and what is wrong with the others.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) clis: Vec<CliRow>,
+    pub(super) skills: Vec<SkillRow>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Reads the block; `at` is the line to name when a whole table is missing.
+pub(super) fn read(block: &[Line<'_>], at: usize) -> Tables {
+    let mut tables = Tables::default();
+    let cli_rows = rows(block, CLIS, &CLI_COLUMNS, at, &mut tables.problems);
+    let skill_rows = rows(block, SKILLS, &SKILL_COLUMNS, at, &mut tables.problems);
+    for (line, row) in cli_rows {
+        match cli(&row, &tables.clis) {
+            Ok(row) => tables.clis.push(row),
+            Err(what) => tables.problems.push(Problem { line, what }),
+        }
+    }
+    for (line, row) in skill_rows {
+        match skill(&row, &tables.skills) {
+            Ok(row) => {
+                for id in row.clis.iter().filter(|id| tables.clis.iter().all(|cli| cli.id != **id)) {
+                    let what = format!("skill `{}` names the CLI `{id}`, which has no row", row.name);
+                    tables.problems.push(Problem { line, what });
+                }
+                tables.skills.push(row);
+            }
+            Err(what) => tables.problems.push(Problem { line, what }),
+        }
+    }
+    tables
+}
+
+/// The data rows below every heading of this name, with their line numbers.
+fn rows(
+    block: &[Line<'_>],
+    heading: &str,
+    columns: &[&str],
+    at: usize,
+    problems: &mut Vec<Problem>,
+) -> Vec<(usize, Vec<String>)> {
+    let mut found = Vec::new();
+    let places: Vec<usize> = (0..block.len()).filter(|place| block[*place].text() == heading).collect();
+    if places.is_empty() {
+        problems.push(Problem { line: at, what: format!("the table `{heading}` is missing") });
+    }
+    if let Some(second) = places.get(1) {
+        problems.push(Problem { line: block[*second].no, what: format!("`{heading}` stands here a second time") });
+    }
+    for place in places {
+        let mut lines = block[place + 1..]
+            .iter()
+            .take_while(|line| ![CLIS, SKILLS, STATE].contains(&line.text()))
+            .filter(|line| line.text().starts_with('|'));
+        let headed = lines.next().is_some_and(|line| cells(line.raw).is_some_and(|cells| cells == columns));
+        let ruled =
+            lines.next().is_some_and(|line| cells(line.raw).is_some_and(|cells| is_rule(&cells, columns.len())));
+        if !(headed && ruled) {
+            let what =
+                format!("the table below `{heading}` does not begin with `| {} |` and a rule", columns.join(" | "));
+            problems.push(Problem { line: block[place].no, what });
+            continue;
+        }
+        for line in lines {
+            match cells(line.raw).filter(|cells| cells.len() == columns.len()) {
+                Some(cells) => found.push((line.no, cells.into_iter().map(unescape).collect())),
+                None => {
+                    let what = format!("a row that does not have {} cells", columns.len());
+                    problems.push(Problem { line: line.no, what });
+                }
+            }
+        }
+    }
+    found
+}
+
+fn is_rule(cells: &[&str], columns: usize) -> bool {
+    cells.len() == columns
+        && cells.iter().all(|cell| cell.contains('-') && cell.trim_matches(':').bytes().all(|b| b == b'-'))
+}
+
+fn cli(row: &[String], before: &[CliRow]) -> Result<CliRow, String> {
+    let [id, method, dir, version, status] = row else { return Err("not a CLI row".into()) };
+    if !is_cli_id(id) {
+        return Err("a CLI id may hold lowercase letters, digits, `-` and `_` only".into());
+    }
+    if before.iter().any(|known| known.id == *id) {
+        return Err(format!("the CLI `{id}` stands here a second time"));
+    }
+    let method = Method::find(method).ok_or_else(|| format!("`{id}` has an unknown detection method"))?;
+    let status = Status::find(status).ok_or_else(|| format!("`{id}` has an unknown status"))?;
+    if !is_inside(dir) {
+        return Err(format!("the skills directory of `{id}` is not a path inside the project"));
+    }
+    let version = Some(version.clone()).filter(|version| !matches!(version.as_str(), "null" | "-" | ""));
+    Ok(CliRow { id: id.clone(), method, skills_dir: dir.clone(), version, status })
+}
+
+fn skill(row: &[String], before: &[SkillRow]) -> Result<SkillRow, String> {
+    let [name, clis, created, modified] = row else { return Err("not a skill row".into()) };
+    let name = Name::parse(name).map_err(|_| "a skill name that is none (T0-HEFESTO-07)".to_owned())?;
+    if before.iter().any(|known| known.name == name) {
+        return Err(format!("the skill `{name}` stands here a second time"));
+    }
+    let mut ids: Vec<String> = clis.split(',').map(|id| id.trim().to_owned()).collect();
+    let named = ids.len();
+    in_table_order(&mut ids);
+    if ids.len() != named || !ids.iter().all(|id| is_cli_id(id)) {
+        return Err(format!("the CLIs of `{name}` are not a list of ids, each once"));
+    }
+    if when::instant(created).is_none() || when::instant(modified).is_none() {
+        return Err(format!("a time of `{name}` is not RFC 3339"));
+    }
+    if when::after(created, modified) {
+        return Err(format!("`{name}` was modified before it was created"));
+    }
+    Ok(SkillRow { name, clis: ids, created: created.clone(), modified: modified.clone() })
+}
+
+/// Whether a path is relative and stays below the project root.
+fn is_inside(path: &str) -> bool {
+    !path.contains(['\\', '\0', ':']) && path.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Tables {
+        let lines: Vec<Line<'_>> =
+            text.split_inclusive('\n').enumerate().map(|(at, raw)| Line { no: at + 1, raw }).collect();
+        read(&lines, 1)
+    }
+
+    const CLI_HEAD: &str = "## Detected CLIs\n| CLI | Detection Method | Skills Directory | Version | Status |\n| :-- | --- | --- | --- | --: |\n";
+    const SKILL_HEAD: &str = "## Skill Registry\n|Skill Name|CLIs|Created|Last Modified|\n|---|---|---|---|\n";
+    const CLAUDE: &str = "| claude | PATH | .claude/skills | 2.0.1 | active |\n";
+    const TIMES: &str = "2026-02-04T10:00:00Z | 2026-02-04T10:00:00Z |\n";
+
+    #[test]
+    fn good_rows_are_read() {
+        let tables = read_text(&format!("{CLI_HEAD}{CLAUDE}{SKILL_HEAD}| a | claude | {TIMES}"));
+        assert_eq!(tables.problems, []);
+        assert_eq!(tables.clis[0].version.as_deref(), Some("2.0.1"));
+        assert_eq!(tables.skills[0].clis, ["claude"]);
+    }
+
+    #[test]
+    fn each_bad_row_is_named_by_its_line_and_the_good_ones_stay() {
+        let bad = [
+            format!("| Invalid_Skill | claude | {TIMES}"),
+            format!("| b | nope | {TIMES}"),
+            format!("| a | claude | {TIMES}"),
+            "| c | claude | 2026-02-04T10:00:00Z | 2026-02-03T10:00:00Z |\n".to_owned(),
+            "| d | claude | today | 2026-02-03T10:00:00Z |\n".to_owned(),
+            "| e | claude |\n".to_owned(),
+            format!("| f | claude,claude | {TIMES}"),
+        ];
+        let tables = read_text(&format!("{CLI_HEAD}{CLAUDE}{SKILL_HEAD}| a | claude | {TIMES}{}", bad.concat()));
+        let mut lines: Vec<usize> = tables.problems.iter().map(|problem| problem.line).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, [9, 10, 11, 12, 13, 14, 15]);
+        assert_eq!(tables.skills.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn unknown_columns_methods_and_directories_are_refused() {
+        assert_eq!(read_text(&format!("{CLI_HEAD}{CLAUDE}")).problems.len(), 1);
+        let wide = CLI_HEAD.replace("| Status", "| Status | More");
+        assert!(!read_text(&format!("{wide}{CLAUDE}{SKILL_HEAD}")).problems.is_empty());
+        for row in [
+            "guess | .x/skills | null | active",
+            "PATH | ../x | null | active",
+            "PATH | /x | null | active",
+            "PATH | .x | null | on",
+        ] {
+            let tables = read_text(&format!("{CLI_HEAD}| x | {row} |\n{SKILL_HEAD}"));
+            assert_eq!((tables.problems.len(), tables.clis.len()), (1, 0), "{row}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What changed between two texts, as a unified diff of plain lines; colouring is someone else's business.
+
+use similar::{ChangeTag, TextDiff};
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// What one line of a diff is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `@@ -1,3 +1,4 @@`: where the following lines stand.
+    Hunk,
+    /// In both texts.
+    Same,
+    /// Only in the new text.
+    Added,
+    /// Only in the old text.
+    Removed,
+    /// The remark that a text does not end with a newline.
+    Note,
+}
+
+/// One line of a diff, without its line end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What it is.
+    pub kind: Kind,
+    /// The line with its prefix (`+`, `-`, a space, or `@@`).
+    pub text: String,
+}
+
+/// The difference of two texts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// The lines to show; none when the texts are equal.
+    pub lines: Vec<Line>,
+    /// How many lines only the new text has.
+    pub added: usize,
+    /// How many lines only the old text has.
+    pub removed: usize,
+}
+
+impl Diff {
+    /// Compares two texts line by line, with three lines of context.
+    #[must_use]
+    pub fn between(old: &str, new: &str) -> Self {
+        let compared = TextDiff::from_lines(old, new);
+        let mut diff = Self::default();
+        for hunk in compared.unified_diff().context_radius(CONTEXT).iter_hunks() {
+            diff.push(Kind::Hunk, hunk.header().to_string());
+            for change in hunk.iter_changes() {
+                let (kind, prefix) = match change.tag() {
+                    ChangeTag::Equal => (Kind::Same, ' '),
+                    ChangeTag::Insert => (Kind::Added, '+'),
+                    ChangeTag::Delete => (Kind::Removed, '-'),
+                };
+                diff.added += usize::from(kind == Kind::Added);
+                diff.removed += usize::from(kind == Kind::Removed);
+                let value = change.value();
+                diff.push(kind, format!("{prefix}{}", value.strip_suffix('\n').unwrap_or(value)));
+                if change.missing_newline() {
+                    diff.push(Kind::Note, "\\ No newline at end of file".to_owned());
+                }
+            }
+        }
+        diff
+    }
+
+    /// Whether nothing differs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// The lines as one text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect()
+    }
+
+    fn push(&mut self, kind: Kind, text: String) {
+        self.lines.push(Line { kind, text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_stands_between_three_lines_of_context() {
+        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let diff = Diff::between(old, &old.replace("5\n", "five\nfive and a half\n"));
+        assert_eq!(diff.text(), "@@ -2,7 +2,8 @@\n 2\n 3\n 4\n-5\n+five\n+five and a half\n 6\n 7\n 8\n");
+        assert_eq!((diff.added, diff.removed), (2, 1));
+    }
+
+    #[test]
+    fn equal_texts_have_no_lines_and_a_lost_newline_is_seen() {
+        assert!(Diff::between("a\n", "a\n").is_empty());
+        let diff = Diff::between("a\n", "a");
+        assert_eq!((diff.added, diff.removed), (1, 1));
+        assert_eq!(diff.lines.last().map(|line| line.kind), Some(Kind::Note));
+    }
+}
