@@ -3,19 +3,127 @@
 //! The library half exists so that tests may run the whole program in-process; it makes no API promises.
 //! `docs/architecture.md` is the map of the rooms below and of who may import whom.
 
+pub mod audit;
 pub mod backup;
 pub mod change;
+pub mod cli;
+pub mod command;
+pub mod config;
 pub mod constitution;
+pub mod create;
+pub mod detect;
+pub mod disk;
+pub mod door;
+pub mod env;
 pub mod error;
 pub mod finding;
+pub mod governance;
 pub mod memory;
 pub mod oplog;
+pub mod project;
 pub mod prompt;
 pub mod registry;
+pub mod report;
 pub mod rules;
 pub mod semver;
 pub mod signal;
 pub mod skill;
 pub mod standards;
 pub mod target;
+pub mod ui;
 pub mod working;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use cli::{Cli, Color, Command};
+use env::Env;
+use error::{Code, Coded, Error, Exit, Result};
+use report::Report;
+use ui::Style;
+
+/// The program as the operating system starts it.
+pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
+    run(args, &mut Env::system())
+}
+
+/// The whole program: arguments in, exit out. Everything it prints goes through `env`.
+pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
+    let args: Vec<OsString> = args.into_iter().collect();
+    env.json = asks_for_json(&args);
+    let (command, outcome) = match Cli::try_parse_from(&args) {
+        Ok(cli) => (cli.command.name(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
+        Err(said) => {
+            env.style = style(env, Color::Auto);
+            match command::usage(&said) {
+                Ok(report) => ("help", Ok(report)),
+                Err(error) => ("hefesto", Err(error)),
+            }
+        }
+    };
+    show(env, command, outcome)
+}
+
+/// Decides once what was asked for globally: clock, colour, volume, who answers.
+fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
+    let global = &cli.global;
+    env.volume = i8::from(global.verbose) - i8::from(global.quiet);
+    env.style = style(env, global.color);
+    env.set_clock()?;
+    let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
+    let answers = match global.answers.as_deref() {
+        Some("-") if body_from_input => {
+            return Err(Error::new(Code::Usage, "`--answers -` and `--body -` both read standard input")
+                .suggest("Put one of them into a file."));
+        }
+        Some("-") => Some(Env::take_input().coded(Code::Io, "standard input cannot be read")?),
+        Some(file) => {
+            let path = env.cwd.join(file);
+            Some(std::fs::File::open(&path).coded(Code::Io, format!("{} cannot be read", path.display()))?.into())
+        }
+        None => None,
+    };
+    env.set_prompter(answers, global.no_input || body_from_input);
+    Ok(())
+}
+
+fn asks_for_json(args: &[OsString]) -> bool {
+    args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json")
+}
+
+fn style(env: &Env, color: Color) -> Style {
+    let set = |name: &str| env.var(name).is_some();
+    let forced = env.var("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let capable = env.err_is_terminal && env.var("TERM") != Some("dumb");
+    let wanted = match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => forced || capable,
+    };
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
+    let unicode = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
+    let width = env.var("COLUMNS").and_then(|columns| columns.parse().ok()).unwrap_or(80);
+    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width }
+}
+
+/// Prints the one answer of a command, once.
+fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
+    let exit = match &outcome {
+        Ok(report) => report.exit,
+        Err(error) => error.exit_with(),
+    };
+    if env.json {
+        let text = ui::json(command, &outcome, env.notes());
+        env.print(&text);
+        return exit;
+    }
+    match outcome {
+        Ok(report) => env.print(&report.text),
+        Err(error) => {
+            let text = env.style.error(&error);
+            env.say(text.trim_end());
+        }
+    }
+    exit
+}

@@ -3,6 +3,7 @@
 pub mod describe;
 pub mod diff;
 pub mod frontmatter;
+pub mod head;
 pub mod keyed;
 pub mod metadata;
 pub mod name;

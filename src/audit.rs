@@ -1,0 +1,26 @@
+//! The operation log: one JSON line per run, appended to `.hefesto/logs/operations.jsonl`.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+
+use crate::env::Env;
+use crate::project::Project;
+
+/// Appends a line, where the project has a `.hefesto/`. A log that cannot be written is said and stops nothing.
+pub fn append(env: &mut Env, project: &Project, line: &str) {
+    if !project.hefesto().is_dir() {
+        return;
+    }
+    let path = project.log();
+    let written = path
+        .parent()
+        .map_or(Ok(()), |dir| DirBuilder::new().recursive(true).mode(0o700).create(dir))
+        .and_then(|()| OpenOptions::new().append(true).create(true).mode(0o600).open(&path))
+        .and_then(|mut file| file.write_all(line.as_bytes()));
+    if let Err(error) = written {
+        if env.volume > 0 {
+            env.say(&format!("The operation log {} cannot be written: {error}.", path.display()));
+        }
+    }
+}

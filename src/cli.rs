@@ -1,0 +1,355 @@
+//! What may be typed. No behaviour.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The forge for Agent Skills.
+///
+/// One sentence in, one validated skill for every AI CLI on the machine out. Local, offline, no telemetry.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hefesto",
+    version,
+    disable_help_subcommand = true,
+    propagate_version = true,
+    before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Review pull requests\" --target claude,gemini --yes\n  hefesto list\n",
+    after_long_help = "Exit codes: 0 done; 1 not acceptable; 2 command line wrong; 3 declined or nobody to ask; 4 timed out; 5 busy or changed; 6 rolled back; 7 rollback incomplete (`hefesto recover`); 8 saved, finishing pending; 70 a bug; 128+n signal n.\nEnvironment: HEFESTO_NOW, SOURCE_DATE_EPOCH, HEFESTO_GATE_TIMEOUT, HEFESTO_HOME, NO_COLOR, CLICOLOR_FORCE, VISUAL, EDITOR."
+)]
+pub struct Cli {
+    /// Flags that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags accepted before and after the command.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// Project root; default: the nearest ancestor hefesto knows, else the one holding .git, else here
+    #[arg(short = 'C', long, value_name = "DIR", global = true)]
+    pub project: Option<std::path::PathBuf>,
+    /// One JSON document on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Approve the gate and take defaults; never overwrites an existing skill by itself
+    #[arg(short, long, global = true)]
+    pub yes: bool,
+    /// Never ask; what would be asked is an error naming the flag that answers it
+    #[arg(long, global = true)]
+    pub no_input: bool,
+    /// Scripted answers, one per line, in the order of the prompts (`-`: standard input)
+    #[arg(long, value_name = "FILE", global = true)]
+    pub answers: Option<String>,
+    /// Say less on standard error
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more on standard error
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// When to use colour
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", global = true)]
+    pub color: Color,
+    /// Never pipe long output through a pager
+    #[arg(long, global = true)]
+    pub no_pager: bool,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR or TERM=dumb say otherwise
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a skill from one sentence and install it
+    #[command(
+        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage reporting\" --target claude,codex --yes\n  hefesto create \"Review SQL migrations\" --body notes.md --resource references:checklist.md\n  hefesto create \"Deploy to staging\" --dry-run\n"
+    )]
+    Create(Create),
+    /// Set up a project: governance files, registry, skill directories
+    #[command(before_long_help = "Examples:\n  hefesto init\n  hefesto init --target claude,gemini\n")]
+    Init(Init),
+    /// Show which AI CLIs are here, how they were found, and where skills go
+    #[command(before_long_help = "Examples:\n  hefesto detect\n  hefesto detect --force --json\n")]
+    Detect(Detect),
+    /// Check skills against the specification and the constitution
+    #[command(before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n")]
+    Validate(Validate),
+    /// List the registered CLIs and skills
+    #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
+    List(List),
+    /// Show one skill
+    #[command(before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n")]
+    Show(Show),
+    /// List the runs, newest first
+    #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]
+    Runs,
+    /// Complete or roll back what an interrupted command left, and say what was done
+    #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
+    Recover,
+    /// Look into the working memory
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring get P2\n  hefesto memory ring verify\n"
+    )]
+    Memory {
+        /// What to do
+        #[command(subcommand)]
+        command: Memory,
+    },
+    /// Explain an error code or a rule
+    #[command(before_long_help = "Examples:\n  hefesto explain E-CREATE-003\n  hefesto explain T0-HEFESTO-11\n")]
+    Explain {
+        /// A code or rule id; none lists them all
+        code: Option<String>,
+    },
+    /// Show every setting in force and where it comes from
+    #[command(before_long_help = "Examples:\n  hefesto config\n  hefesto config --json\n")]
+    Config,
+    /// Bring back CONSTITUTION.md; the only command allowed while it is invalid
+    #[command(before_long_help = "Examples:\n  hefesto restore-constitution\n  hefesto restore-constitution --force\n")]
+    RestoreConstitution {
+        /// Replace the file even where it is valid (a backup is made either way)
+        #[arg(long)]
+        force: bool,
+    },
+    /// Print shell completions
+    #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man > hefesto.1\n")]
+    Man,
+    /// Print help for a command
+    Help {
+        /// The command, such as `create` or `memory ring`
+        command: Vec<String>,
+    },
+}
+
+/// `hefesto create`.
+#[derive(Debug, Clone, Args)]
+pub struct Create {
+    /// What the skill should do, in one sentence (≤ 2000 characters); none starts the wizard
+    pub description: Option<String>,
+    /// The skill's name, instead of one made from the description
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Target ids, comma separated, or `all` detected ones
+    #[arg(long, visible_alias = "cli", value_name = "LIST")]
+    pub target: Option<crate::target::Selection>,
+    /// Template
+    #[arg(long, value_name = "NAME")]
+    pub template: Option<String>,
+    /// The body's main part, from a file (`-`: standard input)
+    #[arg(long, value_name = "FILE")]
+    pub body: Option<String>,
+    /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
+    #[arg(long, value_name = "KIND:PATH")]
+    pub resource: Vec<String>,
+    /// Licence of the skill, an SPDX id or a short text
+    #[arg(long, value_name = "ID")]
+    pub license: Option<String>,
+    /// What to do where a skill of that name exists
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub on_collision: Option<OnCollision>,
+    /// The new name for `--on-collision rename`
+    #[arg(long, value_name = "NAME")]
+    pub rename_to: Option<String>,
+    /// Seconds the gate waits, 1–600 [default: 120]
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub gate_timeout: Option<u32>,
+    /// Show what would be written, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Approve exactly the content of this digest, as printed by `--dry-run`
+    #[arg(long, value_name = "DIGEST", conflicts_with = "dry_run")]
+    pub approve: Option<String>,
+    /// Initialise the project on the way, where it is not
+    #[arg(long)]
+    pub init: bool,
+}
+
+/// Answers to a collision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnCollision {
+    /// Ask
+    Ask,
+    /// Replace every copy, after a verified backup
+    Overwrite,
+    /// Keep what is there and add what is new, section by section, after a verified backup
+    Merge,
+    /// Install under another name
+    Rename,
+    /// Leave existing copies, write the others
+    Skip,
+    /// Stop
+    Cancel,
+}
+
+/// `hefesto init`.
+#[derive(Debug, Clone, Args)]
+pub struct Init {
+    /// Target ids, comma separated, or `all` detected ones
+    #[arg(long, visible_alias = "cli", value_name = "LIST")]
+    pub target: Option<crate::target::Selection>,
+    /// Detect again and merge; loses nothing
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `hefesto detect`.
+#[derive(Debug, Clone, Args)]
+pub struct Detect {
+    /// Record versions and status of known CLIs too
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `hefesto validate`.
+#[derive(Debug, Clone, Args)]
+pub struct Validate {
+    /// Skills by name or path; none checks every installed one
+    pub skills: Vec<String>,
+    /// Only the copies of this CLI
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+    /// Warnings count as failures
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `hefesto list`.
+#[derive(Debug, Clone, Args)]
+pub struct List {
+    /// Only the CLIs
+    #[arg(long)]
+    pub clis: bool,
+    /// Only the skills
+    #[arg(long)]
+    pub skills: bool,
+    /// Compare the registry with the files on disk
+    #[arg(long)]
+    pub check_sync: bool,
+}
+
+/// `hefesto show`.
+#[derive(Debug, Clone, Args)]
+pub struct Show {
+    /// The skill's name
+    pub name: String,
+    /// Which copy, where copies differ
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+    /// Only the metadata
+    #[arg(long, conflicts_with = "body_only")]
+    pub metadata_only: bool,
+    /// Only the body
+    #[arg(long)]
+    pub body_only: bool,
+}
+
+/// `hefesto memory`.
+#[derive(Debug, Subcommand)]
+pub enum Memory {
+    /// One screen on the memory, or one store of it
+    Inspect {
+        /// The store; none shows all
+        #[arg(value_enum)]
+        store: Option<Store>,
+        /// The run, by id or part of it [default: the newest]
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+    },
+    /// The ring of sixteen slots
+    Ring {
+        /// What to do
+        #[command(subcommand)]
+        command: Ring,
+    },
+}
+
+/// The stores `memory inspect` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Store {
+    /// The ring
+    Ring,
+    /// The three sliding windows
+    Windows,
+}
+
+/// `hefesto memory ring`.
+#[derive(Debug, Subcommand)]
+pub enum Ring {
+    /// Slots, markers and write head
+    Show(OfRun),
+    /// The state of one phase
+    Get {
+        /// P0–P6 or the phase's name
+        phase: String,
+        /// Of which run
+        #[command(flatten)]
+        of: OfRun,
+    },
+    /// Check every slot against its checksum
+    Verify,
+    /// The difference between the states of two phases
+    Diff {
+        /// P0–P6 or the phase's name
+        from: String,
+        /// P0–P6 or the phase's name
+        to: String,
+        /// Of which run
+        #[command(flatten)]
+        of: OfRun,
+    },
+    /// Restore a phase's checkpoint and clear the later ones
+    Rollback {
+        /// P0–P6 or the phase's name
+        phase: String,
+        /// The run, by id or part of it
+        #[arg(long, value_name = "RUN")]
+        run: String,
+    },
+}
+
+/// Which run.
+#[derive(Debug, Clone, Args)]
+pub struct OfRun {
+    /// The run, by id or part of it [default: the newest]
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+}
+
+impl Command {
+    /// The verb, as it is typed.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Init(_) => "init",
+            Self::Detect(_) => "detect",
+            Self::Validate(_) => "validate",
+            Self::List(_) => "list",
+            Self::Show(_) => "show",
+            Self::Runs => "runs",
+            Self::Recover => "recover",
+            Self::Memory { .. } => "memory",
+            Self::Explain { .. } => "explain",
+            Self::Config => "config",
+            Self::RestoreConstitution { .. } => "restore-constitution",
+            Self::Completions { .. } => "completions",
+            Self::Man => "man",
+            Self::Help { .. } => "help",
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Which verb: from what was typed to the command that does it.
+
+mod config;
+mod detect;
+mod explain;
+mod help;
+mod init;
+mod list;
+mod memory;
+mod recover;
+mod restore_constitution;
+mod runs;
+mod show;
+mod validate;
+
+pub use help::usage;
+
+use crate::cli::{Cli, Command};
+use crate::create::{self, Request};
+use crate::env::Env;
+use crate::error::Result;
+use crate::project::Project;
+use crate::report::Report;
+
+/// Runs a command.
+///
+/// # Errors
+/// The command's own.
+pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
+    let global = cli.global;
+    let project = |env: &Env| Project::find(&env.cwd, global.project.as_deref());
+    match cli.command {
+        Command::Create(args) => create::create(env, Request { args, yes: global.yes, project: global.project }),
+        Command::Init(args) => {
+            let project = project(env);
+            init::init(env, &project, &args, global.yes)
+        }
+        Command::Detect(args) => {
+            let project = project(env);
+            detect::detect(env, &project, &args)
+        }
+        Command::Validate(args) => {
+            let project = project(env);
+            validate::validate(env, &project, &args)
+        }
+        Command::List(args) => {
+            let project = project(env);
+            list::list(env, &project, &args, global.verbose)
+        }
+        Command::Show(args) => {
+            let project = project(env);
+            show::show(env, &project, &args)
+        }
+        Command::Runs => {
+            let project = project(env);
+            runs::runs(env, &project)
+        }
+        Command::Recover => {
+            let project = project(env);
+            recover::recover(env, &project)
+        }
+        Command::Memory { command } => {
+            let project = project(env);
+            memory::memory(env, &project, &command)
+        }
+        Command::Config => {
+            let project = project(env);
+            config::config(env, &project)
+        }
+        Command::RestoreConstitution { force } => {
+            let project = project(env);
+            restore_constitution::restore(env, &project, force)
+        }
+        Command::Explain { code } => explain::explain(env.style, code.as_deref()),
+        Command::Completions { shell } => help::completions(shell),
+        Command::Man => help::man(),
+        Command::Help { command } => help::help(&command),
+    }
+}

@@ -1,0 +1,41 @@
+//! `config`: every setting in force and where it comes from.
+
+use serde_json::json;
+
+use crate::env::Env;
+use crate::error::Result;
+use crate::project::Project;
+use crate::report::Report;
+use crate::{config, ui};
+
+/// Runs `hefesto config`.
+///
+/// # Errors
+/// E-CONFIG-001 naming the file or variable and what is wrong with it.
+pub fn config(env: &mut Env, project: &Project) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let author = config::author(env, &settings, project);
+    let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
+    let mut rows = vec![
+        ("gate_timeout", text(&settings.gate_timeout.value, &settings.gate_timeout.origin), "30-600 (environment and flag: 1-600)"),
+        ("wizard_timeout", text(&settings.wizard_timeout.value, &settings.wizard_timeout.origin), "30-600"),
+        ("author", text(&author.value, &author.origin), ""),
+        ("license", text(&settings.license.value, &settings.license.origin), ""),
+        ("template", text(&settings.template.value, &settings.template.origin), ""),
+        ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
+    ];
+    let custom: Vec<String> = settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
+    rows.push(("targets", (settings.targets.ids(), if custom.is_empty() { "default".into() } else { format!("default, and configured: {}", custom.join(", ")) }), ""));
+    let data = json!({
+        "project": project.root(),
+        "files": { "project": project.config(), "user": env.hefesto_home().map(|dir| dir.join("config.toml")) },
+        "settings": rows.iter().map(|(name, (value, origin), _)| json!({ "name": name, "value": value, "origin": origin })).collect::<Vec<_>>(),
+    });
+    let table: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|(name, (value, origin), range)| vec![name.to_owned(), value, origin, range.to_owned()])
+        .collect();
+    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "RANGE"], &table);
+    shown.push_str(&format!("\nProject: {}\nFile:    {}\n", project.root().display(), project.config().display()));
+    Ok(Report::done(data, shown))
+}

@@ -1,0 +1,157 @@
+//! `detect`: which AI CLIs are here, how they were found, their versions, and where skills go.
+
+use serde_json::json;
+
+use crate::change::{self, Change};
+use crate::cli;
+use crate::detect::{self, Found};
+use crate::env::Env;
+use crate::error::{Code, Result, Warning};
+use crate::governance;
+use crate::project::Project;
+use crate::registry::{CliRow, Op, Registry};
+use crate::report::Report;
+use crate::target::CORE;
+use crate::{config, ui};
+
+/// Runs `hefesto detect`. In a project that is initialised, new CLIs are registered and get their directory; with
+/// `--force` the known ones are brought up to date too. Anywhere else nothing is created.
+///
+/// # Errors
+/// E-CONFIG-001, or when the registry cannot be written.
+pub fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let mut found = detect::here(&settings.targets, &detect::places(env, project));
+    detect::versions(&mut found);
+    let governed = if project.root().is_dir() { Some(governance::enter(env, project)?) } else { None };
+    let registry = governed.as_ref().and_then(|governed| governed.registry());
+    for one in found.iter().filter(|one| one.binary.is_none()) {
+        env.note(detect::no_binary(one));
+    }
+    let new: Vec<&Found> =
+        found.iter().filter(|one| registry.is_some_and(|registry| registry.cli(&one.target.id).is_none())).collect();
+    let changed = registry.map(|registry| changed(registry, &found)).unwrap_or_default();
+    if registry.is_some() {
+        record(env, project, &new, if args.force { &changed } else { &[] }, &found)?;
+        if !args.force {
+            for (row, now) in &changed {
+                env.note(Warning::new(
+                    Code::VersionChanged,
+                    format!("{} is {}, the registry says {}; `hefesto detect --force` records it.", row.id, shown(now), shown(row)),
+                ));
+            }
+        }
+        if new.is_empty() && changed.is_empty() {
+            env.note(Warning::new(Code::NothingNew, "nothing new was found."));
+        }
+    }
+    let is_new = |id: &str| new.iter().any(|one| one.target.id == id);
+    let clis: Vec<_> = found
+        .iter()
+        .map(|one| {
+            json!({
+                "id": one.target.id,
+                "title": one.target.title,
+                "method": one.method.word(),
+                "status": detect::status(one.method).word(),
+                "binary": one.binary,
+                "config_dir": one.config_dir,
+                "version": one.version,
+                "skills_dir": one.target.skills_dir,
+                "new": is_new(&one.target.id),
+            })
+        })
+        .collect();
+    let missing: Vec<&str> = settings
+        .targets
+        .iter()
+        .filter(|target| !target.binaries.is_empty() && !found.iter().any(|one| one.target.id == target.id))
+        .map(|target| target.id.as_str())
+        .collect();
+    let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(CORE);
+    let data = json!({ "clis": clis, "not_found": missing, "supported": supported });
+    let updates = if args.force { changed.as_slice() } else { &[] };
+    Ok(Report::done(data, told(env, &found, &new, updates, &missing, supported)))
+}
+
+/// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
+fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
+    let rows = registry.clis().iter().filter_map(|row| {
+        let one = found.iter().find(|one| one.target.id == row.id)?;
+        let now = governance::row(&one.target, found);
+        let differs = (now.version.is_some() && now.version != row.version) || now.method != row.method;
+        differs.then(|| (row.clone(), now))
+    });
+    rows.collect()
+}
+
+fn shown(row: &CliRow) -> String {
+    format!("{} ({})", row.version.as_deref().unwrap_or("of unknown version"), row.method.word())
+}
+
+fn record(
+    env: &mut Env,
+    project: &Project,
+    new: &[&Found],
+    updated: &[(CliRow, CliRow)],
+    found: &[Found],
+) -> Result<()> {
+    let mut changes = Vec::new();
+    let mut rows: Vec<CliRow> = updated.iter().map(|(_, now)| now.clone()).collect();
+    for one in new {
+        let dir = &one.target.skills_dir;
+        let mut row = governance::row(&one.target, found);
+        match change::writable(project.root(), dir) {
+            Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
+            Err(unwritable) => {
+                row.status = crate::registry::Status::ErrorPermission;
+                env.note(Warning::new(Code::CliDirDenied, format!("{dir} cannot be used: {}: {}.", unwritable.path, unwritable.why)));
+            }
+        }
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    governance::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }])
+}
+
+fn told(
+    env: &Env,
+    found: &[Found],
+    new: &[&Found],
+    updated: &[(CliRow, CliRow)],
+    missing: &[&str],
+    supported: usize,
+) -> String {
+    let style = env.style;
+    let core = found.iter().filter(|one| !one.target.binaries.is_empty()).count();
+    let mut text = format!("{core} out of {supported} supported CLIs detected\n\n");
+    if !found.is_empty() {
+        let rows: Vec<Vec<String>> = found
+            .iter()
+            .map(|one| {
+                vec![
+                    one.target.id.clone(),
+                    one.method.word().into(),
+                    one.version.clone().unwrap_or_else(|| "-".into()),
+                    detect::status(one.method).word().into(),
+                    format!("{}/", one.target.skills_dir),
+                ]
+            })
+            .collect();
+        text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY"], &rows));
+        text.push('\n');
+    }
+    let ids = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    let by_dir = found.iter().filter(|one| one.binary.is_none()).map(|one| one.target.id.clone()).collect();
+    text.push_str(&format!("New:         {}\n", ids(new.iter().map(|one| one.target.id.clone()).collect())));
+    let updates = updated.iter().map(|(row, now)| format!("{} {} → {}", row.id, shown(row), shown(now))).collect();
+    text.push_str(&format!("Updated:     {}\n", ids(updates)));
+    text.push_str(&format!("Config only: {}\n", ids(by_dir)));
+    text.push_str(&format!("Not found:   {}\n", ids(missing.iter().map(ToString::to_string).collect())));
+    if !style.unicode {
+        text = text.replace('→', "->");
+    }
+    text
+}

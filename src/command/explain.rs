@@ -1,0 +1,97 @@
+//! `explain CODE`: the long form of an error code or a rule.
+
+use serde_json::json;
+
+use super::help::nearest;
+use crate::error::{Code, Error, Result};
+use crate::report::Report;
+use crate::rules::{self, Enforced};
+use crate::ui::{self, Style};
+
+/// Runs `hefesto explain`.
+///
+/// # Errors
+/// E-EXPLAIN-001 for an id that is none.
+pub fn explain(style: Style, id: Option<&str>) -> Result<Report> {
+    let Some(id) = id else { return Ok(all(style)) };
+    if let Some(code) = Code::find(id) {
+        return Ok(explain_code(style, code));
+    }
+    if let Some(rule) = rules::find(id) {
+        return Ok(explain_rule(style, rule));
+    }
+    let ids: Vec<String> = ids().map(str::to_owned).collect();
+    let error = Error::new(Code::Explain, format!("there is no code or rule {id:?}"));
+    Err(match nearest(&id.to_uppercase(), &ids) {
+        Some(near) => error.suggest(format!("Did you mean `hefesto explain {near}`? `hefesto explain` lists them all.")),
+        None => error,
+    })
+}
+
+fn ids() -> impl Iterator<Item = &'static str> {
+    Code::ALL.iter().map(|code| code.entry().id).chain(rules::RULES.iter().map(|rule| rule.id))
+}
+
+fn all(style: Style) -> Report {
+    let codes: Vec<Vec<String>> =
+        Code::ALL.iter().map(|code| vec![code.to_string(), code.entry().when.to_owned()]).collect();
+    let rules: Vec<Vec<String>> =
+        rules::RULES.iter().map(|rule| vec![rule.id.to_owned(), rule.title.to_owned()]).collect();
+    let text = format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], &codes), ui::table(style, &["RULE", "WHAT"], &rules));
+    let data = json!({
+        "codes": Code::ALL.iter().map(|code| json!({ "code": code, "when": code.entry().when })).collect::<Vec<_>>(),
+        "rules": rules::RULES.iter().map(|rule| json!({ "rule": rule.id, "title": rule.title })).collect::<Vec<_>>(),
+    });
+    Report::done(data, text)
+}
+
+fn explain_code(style: Style, code: Code) -> Report {
+    let entry = code.entry();
+    let text = format!(
+        "{}\n{}\n\n{}\n\nExample:\n  {}\n\nWhat to do: {}\nExit: {}\n",
+        style.head(entry.id),
+        entry.when,
+        entry.cause,
+        entry.example,
+        entry.cure,
+        entry.exit.number()
+    );
+    let data = json!({
+        "code": entry.id,
+        "when": entry.when,
+        "cause": entry.cause,
+        "example": entry.example,
+        "cure": entry.cure,
+        "exit": entry.exit.number(),
+    });
+    Report::done(data, text)
+}
+
+fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
+    let enforced = match rule.enforced {
+        Enforced::OnFiles => "checked on the files of every skill",
+        Enforced::ByProcedure => "held by the way the program works",
+    };
+    let text = format!(
+        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\nSource: {}\nHow it is held: {enforced}\n",
+        style.head(rule.id),
+        rule.title,
+        rule.severity.word(),
+        rule.why,
+        rule.example.replace('\n', "\n  "),
+        rule.fix,
+        rule.source
+    );
+    let data = json!({
+        "rule": rule.id,
+        "layer": rule.layer,
+        "severity": rule.severity,
+        "title": rule.title,
+        "why": rule.why,
+        "example": rule.example,
+        "fix": rule.fix,
+        "source": rule.source,
+        "enforced": enforced,
+    });
+    Report::done(data, text)
+}

@@ -1,0 +1,150 @@
+//! `init`: governance files, MEMORY.md, `.hefesto/` and the target directories.
+
+use serde_json::json;
+
+use crate::change::{self, Change};
+use crate::cli;
+use crate::detect;
+use crate::env::Env;
+use crate::error::{Code, Error, Result, Warning};
+use crate::governance::{self, Governed};
+use crate::project::Project;
+use crate::prompt::{self, Answer, Choices, Question};
+use crate::registry::{CliRow, Op, Status};
+use crate::report::Report;
+use crate::target::{Selection, Target};
+use crate::{config, ui};
+
+/// Runs `hefesto init`.
+///
+/// # Errors
+/// ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
+pub fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let governed = governance::enter(env, project)?;
+    if !governed.is_new() && !args.force {
+        return Ok(already(env, project, &governed));
+    }
+    let mut found = detect::here(&settings.targets, &detect::places(env, project));
+    let known = governed.registry().map(|registry| governance::registered(registry, &settings.targets)).unwrap_or_default();
+    let targets = match &args.target {
+        Some(Selection::Named(ids)) => detect::named(&settings.targets, ids)?,
+        Some(Selection::All) | None if !found.is_empty() => found.iter().map(|found| found.target.clone()).collect(),
+        Some(Selection::All) | None if !known.is_empty() => known.clone(),
+        Some(Selection::All) | None => choose(env, &settings.targets, yes)?,
+    };
+    detect::versions(&mut found);
+    for one in found.iter().filter(|one| targets.contains(&one.target) && one.binary.is_none()) {
+        env.note(detect::no_binary(one));
+    }
+    governance::home(project)?;
+    let mut changes = governance::initialising(env, project, &governed)?;
+    if !governed.is_new() {
+        changes = governance::governance_files(project)?;
+    }
+    let mut rows = Vec::new();
+    for target in &targets {
+        let mut row = governance::row(target, &found);
+        match change::writable(project.root(), &target.skills_dir) {
+            Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
+            Err(unwritable) => {
+                row.status = Status::ErrorPermission;
+                env.note(Warning::new(
+                    Code::CliDirDenied,
+                    format!(
+                        "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
+                        target.skills_dir, unwritable.path, unwritable.why, target.id
+                    ),
+                ));
+            }
+        }
+        rows.push(row);
+    }
+    let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
+    governance::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
+    let data = json!({
+        "root": project.root(),
+        "initialized": true,
+        "created": made,
+        "clis": rows,
+        "standards": governed.standards().count(),
+    });
+    Ok(Report::done(data, told(env, project, &rows, &known, &made)))
+}
+
+fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
+    let (at, clis, skills) = governed
+        .registry()
+        .map(|registry| (registry.initialized().to_owned(), registry.clis().len(), registry.skills().len()))
+        .unwrap_or_default();
+    env.note(Warning::new(
+        Code::AlreadyInitialised,
+        format!("already initialised on {at}: {clis} CLIs, {skills} skills. `hefesto init --force` detects again and keeps everything."),
+    ));
+    let data = json!({ "root": project.root(), "initialized": true, "created": [], "since": at, "clis": clis, "skills": skills });
+    Report::done(data, "")
+}
+
+fn made(project: &Project, change: &Change) -> Option<String> {
+    match change {
+        Change::Write { at, .. } => Some(at.clone()),
+        Change::MakeDir { at } if !project.path(at).is_dir() => Some(format!("{at}/")),
+        _ => None,
+    }
+}
+
+fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<Vec<Target>> {
+    let nothing = || Error::new(Code::NoCliDetected, "no AI CLI was detected and no target is named");
+    if yes || !env.prompter.present() {
+        return Err(nothing());
+    }
+    let all: Vec<&Target> = targets.iter().collect();
+    let ids: Vec<&str> = all.iter().map(|target| target.id.as_str()).collect();
+    env.say("No AI CLI was detected. Which ones do you use?");
+    let entries: Vec<String> = all.iter().map(|target| format!("{} ({})", target.title, target.id)).collect();
+    prompt::list(&entries.iter().map(String::as_str).collect::<Vec<_>>(), &mut env.err);
+    for _ in 0..3 {
+        let question = Question {
+            text: "Numbers or ids, comma separated (q: quit)",
+            flag: "--target LIST",
+            ..Question::default()
+        };
+        match env.prompter.ask(&question, &mut env.err) {
+            Ok(Answer::Given(line)) if line.eq_ignore_ascii_case("q") => return Err(nothing()),
+            Ok(Answer::Given(line)) => match prompt::choose_many(&line, &ids) {
+                Choices::Picked(picked) => {
+                    return Ok(picked.into_iter().filter_map(|index| all.get(index)).map(|target| (*target).clone()).collect());
+                }
+                _ => env.say(&format!("Choose from 1 to {} or: {}", ids.len(), ids.join(", "))),
+            },
+            Ok(Answer::Signal(signal)) => return Err(change::interrupted(signal)),
+            Ok(Answer::TimedOut | Answer::NobodyThere) | Err(_) => return Err(nothing()),
+        }
+    }
+    Err(nothing())
+}
+
+fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
+    let style = env.style;
+    let mut text = format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().display().to_string()));
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            let new = if known.iter().any(|target| target.id == row.id) { "existing" } else { "NEW" };
+            vec![
+                row.id.clone(),
+                row.method.word().into(),
+                row.version.clone().unwrap_or_else(|| "-".into()),
+                row.status.word().into(),
+                format!("{}/", row.skills_dir),
+                new.into(),
+            ]
+        })
+        .collect();
+    text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY", ""], &rows));
+    if !made.is_empty() {
+        text.push_str(&format!("\nMade: {}\n", made.join(", ")));
+    }
+    text.push_str("\nNext: hefesto create \"what the skill should do\"\n");
+    text
+}

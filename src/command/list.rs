@@ -1,0 +1,121 @@
+//! `list`: the registered CLIs and skills, and whether they still agree with the disk.
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::env::Env;
+use crate::error::{Code, Result, Warning};
+use crate::project::Project;
+use crate::registry::{self, CliRow, Registry, Status};
+use crate::report::Report;
+use crate::ui::{self, Style};
+use crate::{config, detect, disk, governance};
+
+/// Runs `hefesto list`.
+///
+/// # Errors
+/// E-PROJECT-001 when the project is not initialised.
+pub fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
+    let (_, registry) = governance::enter_initialised(env, project)?;
+    let both = args.clis == args.skills;
+    let mut text = String::new();
+    if both || args.clis {
+        text.push_str(&clis(env.style, registry.clis()));
+    }
+    if both {
+        text.push('\n');
+    }
+    if both || args.skills {
+        text.push_str(&skills(env.style, &registry));
+        if registry.skills().is_empty() {
+            env.note(Warning::new(Code::NoSkills, "no skills yet; `hefesto create \"what it should do\"` makes one."));
+        }
+    }
+    if both {
+        text.push_str(&state(env.style, project, &registry, verbose));
+    }
+    let mut data = json!({
+        "root": project.root(),
+        "clis": registry.clis(),
+        "skills": registry.skills(),
+        "initialized": registry.initialized(),
+        "last_updated": registry.last_updated(),
+        "version": registry.version(),
+        "totals": { "skills": registry.skills().len(), "clis": registry.clis().len(), "active": active(&registry) },
+    });
+    if args.check_sync {
+        let (drift, lines) = sync(env, project, &registry)?;
+        data["drift"] = drift;
+        text.push_str(&lines);
+    }
+    Ok(Report::done(data, text))
+}
+
+fn active(registry: &Registry) -> usize {
+    registry.clis().iter().filter(|row| row.status == Status::Active).count()
+}
+
+fn clis(style: Style, all: &[CliRow]) -> String {
+    let mut text = String::new();
+    for (title, status) in [
+        ("Active", Status::Active),
+        ("Warnings", Status::WarningNoPath),
+        ("Errors", Status::ErrorPermission),
+        ("Manual", Status::Manual),
+    ] {
+        let group: Vec<&CliRow> = all.iter().filter(|row| row.status == status).collect();
+        if group.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("{}\n", style.head(&format!("CLIs: {title}"))));
+        for row in group {
+            let version = row.version.as_deref().unwrap_or("-");
+            text.push_str(&format!("  {:<10} {:<17} {version:<10} {}/\n", row.id, row.method.word(), row.skills_dir));
+        }
+    }
+    text
+}
+
+fn skills(style: Style, registry: &Registry) -> String {
+    if registry.skills().is_empty() {
+        return "No skills.\n".into();
+    }
+    let rows: Vec<Vec<String>> = registry
+        .skills()
+        .iter()
+        .map(|row| vec![row.name.to_string(), row.clis.join(", "), row.created.clone(), row.modified.clone()])
+        .collect();
+    ui::table(style, &["SKILL", "CLIS", "CREATED", "MODIFIED"], &rows)
+}
+
+fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) -> String {
+    let mut text = format!("\n{}\n", style.head("Project"));
+    let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<14}{value}\n"));
+    line("Initialised", registry.initialized().to_owned());
+    line("Updated", registry.last_updated().to_owned());
+    line("Version", registry.version().to_owned());
+    line("Totals", format!("{} skills, {} CLIs ({} active)", registry.skills().len(), registry.clis().len(), active(registry)));
+    if verbose {
+        let bytes = |path: &std::path::Path| std::fs::metadata(path).map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into());
+        line("Root", project.root().display().to_string());
+        line("MEMORY.md", bytes(&project.memory_md()));
+        line("memory.db", bytes(&project.database()));
+    }
+    text
+}
+
+fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value, String)> {
+    let settings = config::load(env, project)?;
+    let mut found = detect::here(&settings.targets, &detect::places(env, project));
+    detect::versions(&mut found);
+    let drift = registry::drift(registry, &disk::found(project, &settings.targets, &found));
+    let mut text = format!("\n{}\n", env.style.head("Registry and disk"));
+    if drift.is_empty() {
+        text.push_str("  They agree.\n");
+    }
+    for one in &drift {
+        text.push_str(&format!("  {}\n    {}\n", one.what, one.action));
+        env.note(Warning::new(Code::Drift, format!("{} {}", one.what, one.action)));
+    }
+    Ok((json!(drift), text))
+}

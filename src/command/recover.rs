@@ -1,0 +1,43 @@
+//! `recover`: ends what interrupted commands left, and says what was done.
+
+use serde_json::{Value, json};
+
+use crate::change::{self, Outcome, Recovered};
+use crate::env::Env;
+use crate::error::{Exit, Result};
+use crate::governance;
+use crate::project::Project;
+use crate::report::Report;
+
+/// Runs `hefesto recover`.
+///
+/// # Errors
+/// E-TXN-001 while another hefesto writes for more than ten seconds.
+pub fn recover(env: &mut Env, project: &Project) -> Result<Report> {
+    if !project.hefesto().is_dir() {
+        return Ok(answer(&[]));
+    }
+    let lock = governance::lock(env, project, "recover")?;
+    let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
+    Ok(answer(&recovered))
+}
+
+fn answer(recovered: &[Recovered]) -> Report {
+    if recovered.is_empty() {
+        return Report::done(json!({ "recovered": [] }), "Nothing to recover.\n");
+    }
+    let text: String = recovered.iter().map(|one| format!("{}\n", governance::told(one).message)).collect();
+    let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>() });
+    let unfinished = recovered.iter().any(|one| matches!(one.outcome, Outcome::Unfinished(_)));
+    Report::done(data, text).exit(if unfinished { Exit::Incomplete } else { Exit::Done })
+}
+
+fn described(one: &Recovered) -> Value {
+    let (outcome, detail) = match &one.outcome {
+        Outcome::RolledBack => ("rolled_back", Value::Null),
+        Outcome::RolledForward => ("rolled_forward", Value::Null),
+        Outcome::Quarantined { file, why } => ("quarantined", json!({ "file": file, "why": why })),
+        Outcome::Unfinished(why) => ("unfinished", json!({ "why": why })),
+    };
+    json!({ "run": one.run, "command": one.command, "outcome": outcome, "detail": detail, "paths": one.paths })
+}

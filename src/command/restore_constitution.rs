@@ -1,0 +1,77 @@
+//! `restore-constitution`: brings CONSTITUTION.md back, after a backup of what is there.
+
+use serde_json::json;
+
+use crate::change::{self, Change, Was};
+use crate::constitution;
+use crate::disk;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::governance;
+use crate::project::Project;
+use crate::prompt::{Answer, Question};
+use crate::report::Report;
+
+/// Runs `hefesto restore-constitution`.
+///
+/// # Errors
+/// E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
+pub fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
+    governance::recover(env, project)?;
+    let path = project.constitution();
+    let before = match std::fs::symlink_metadata(&path) {
+        Ok(_) => Some(disk::read_at_most(&path, 1 << 24).coded(Code::Io, format!("{} cannot be read", path.display()))?),
+        Err(_) => None,
+    };
+    if before.as_deref() == Some(constitution::EMBEDDED.as_bytes()) {
+        return Ok(Report::done(json!({ "restored": false, "backup": null }), "CONSTITUTION.md is the embedded one already.\n"));
+    }
+    if before.is_some() && !force {
+        ask(env)?;
+    }
+    let mut changes = Vec::new();
+    let mut backup = None;
+    if let Some(bytes) = &before {
+        let name = format!("CONSTITUTION.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
+        let at = disk::copy_of(project.root(), "CONSTITUTION.md.backup.", bytes);
+        backup = Some(at.clone().unwrap_or_else(|| disk::free_name(project.root(), &name)));
+        if let (None, Some(at)) = (at, &backup) {
+            changes.push(Change::Write { at: at.clone(), bytes: bytes.clone(), was: Was::Absent });
+        }
+    }
+    changes.push(Change::Write {
+        at: "CONSTITUTION.md".into(),
+        bytes: constitution::EMBEDDED.into(),
+        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(change::bytes_digest(bytes))),
+    });
+    governance::commit(env, project, "restore-constitution", changes)?;
+    let version = constitution::check(constitution::EMBEDDED).version.unwrap_or_default();
+    let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
+    let text = format!("CONSTITUTION.md version {version} is in place, with {} T0 rules.{kept}\n", constitution::rules_count());
+    Ok(Report::done(json!({ "restored": true, "backup": backup, "version": version }), text))
+}
+
+fn ask(env: &mut Env) -> Result<()> {
+    let question = Question {
+        text: "CONSTITUTION.md exists. Replace it (a backup is kept)?",
+        choices: &["yes", "no"],
+        flag: "--force",
+        flush: true,
+        ..Question::default()
+    };
+    for _ in 0..3 {
+        match env.prompter.ask(&question, &mut env.err).coded(Code::Io, "the answer cannot be read")? {
+            Answer::Given(line) => match line.to_lowercase().as_str() {
+                "y" | "yes" => return Ok(()),
+                "n" | "no" => break,
+                _ => env.say("Answer yes or no."),
+            },
+            Answer::Signal(signal) => return Err(change::interrupted(signal)),
+            Answer::TimedOut | Answer::NobodyThere => {
+                return Err(Error::new(Code::NobodyToAsk, "CONSTITUTION.md exists and nobody was there to say whether to replace it")
+                    .suggest("Add `--force`; a backup is kept."));
+            }
+        }
+    }
+    Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined))
+}

@@ -1,0 +1,187 @@
+//! `show NAME`: one skill, once where its copies are the same.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::help::nearest;
+use crate::change;
+use crate::cli;
+use crate::env::Env;
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::Project;
+use crate::report::Report;
+use crate::skill::frontmatter::{self, Document, Item};
+use crate::skill::{Tree, printable};
+use crate::target::{Arguments, Target, Targets};
+use crate::ui::{self, Style};
+use crate::{config, disk, door};
+
+struct Copy {
+    target: Target,
+    at: String,
+    tree: Tree,
+}
+
+/// Runs `hefesto show`.
+///
+/// # Errors
+/// E-SHOW-001 where there is no such skill, E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it
+/// cannot be read.
+pub fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let copies = copies(project, &settings.targets, &args.name)?;
+    let of_cli = |copy: &&Copy| args.cli.as_ref().is_none_or(|id| copy.target.id == *id);
+    let wanted: Vec<&Copy> = copies.iter().filter(of_cli).collect();
+    let Some(first) = wanted.first() else { return Err(not_found(project, &settings.targets, args, &copies)) };
+    if let Some(other) = wanted.iter().find(|copy| !same(first, copy)) {
+        let ids: Vec<&str> = wanted.iter().map(|copy| copy.target.id.as_str()).collect();
+        return Err(Error::new(
+            Code::ShowAmbiguous,
+            format!("`{}` is in {} and the copies differ ({} and {})", args.name, ids.join(", "), first.at, other.at),
+        )
+        .suggest(format!("Name one: `hefesto show {} --cli {}`.", args.name, first.target.id)));
+    }
+    let Some(text) = first.tree.text("SKILL.md") else {
+        return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.at)));
+    };
+    let document = frontmatter::read(text.as_bytes());
+    if let Err(error) = &document {
+        env.note(Warning::new(
+            Code::ShowMalformed,
+            format!("{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.", first.at, error.at.line, error.message),
+        ));
+    }
+    let document = document.ok();
+    let places: Vec<&str> = wanted.iter().map(|copy| copy.at.as_str()).collect();
+    let body = document.as_ref().map_or(text, |document| document.body());
+    let times = door::times(&project.path(&first.at), &first.tree);
+    let metadata = metadata(document.as_ref(), &first.tree);
+    let files: Vec<Value> =
+        first.tree.iter().map(|(path, blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable })).collect();
+    let data = json!({
+        "name": args.name,
+        "places": places,
+        "clis": wanted.iter().map(|copy| &copy.target.id).collect::<Vec<_>>(),
+        "metadata": metadata.iter().cloned().map(|(key, value)| (key, Value::String(value))).collect::<serde_json::Map<_, _>>(),
+        "body": body,
+        "files": files,
+        "created": times.created,
+        "modified": times.modified,
+    });
+    let style = env.style;
+    let text = match (args.metadata_only, args.body_only) {
+        (true, _) => fields(style, &metadata),
+        (_, true) => printable(body),
+        _ => whole(style, &wanted, &metadata, body, &times, document.is_none()),
+    };
+    Ok(Report::done(data, text))
+}
+
+/// Two copies are the same where they differ only in how arguments are written.
+fn same(a: &Copy, b: &Copy) -> bool {
+    let neutral = |copy: &Copy| {
+        let text = copy.tree.text("SKILL.md").map(|text| crate::skill::template::adapt(text, Arguments::Dollar));
+        let mut tree = copy.tree.clone();
+        tree.put("SKILL.md", text.unwrap_or_default());
+        tree.digest()
+    };
+    neutral(a) == neutral(b)
+}
+
+fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>> {
+    let mut copies = Vec::new();
+    if crate::skill::Name::parse(name).is_err() {
+        return Ok(copies);
+    }
+    for target in targets.iter() {
+        let at = target.skill_dir(name);
+        if !Path::new(&project.path(&at)).is_dir() {
+            continue;
+        }
+        let tree = change::scan(project.root(), &at)
+            .map_err(|error| Error::new(Code::ShowUnreadable, format!("{at} cannot be read: {}", error.message())))?;
+        if let Some(tree) = tree {
+            copies.push(Copy { target: target.clone(), at, tree });
+        }
+    }
+    Ok(copies)
+}
+
+fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[Copy]) -> Error {
+    if let Some(cli) = &args.cli {
+        if !copies.is_empty() {
+            let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
+            return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
+        }
+    }
+    let mut names: Vec<String> = targets
+        .iter()
+        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
+        .map(|name| name.to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
+    match nearest(&args.name, &names) {
+        Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),
+        None if names.is_empty() => error.suggest("There are no skills here yet; `hefesto create` makes one."),
+        None => error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// The frontmatter's fields, then those of metadata.yaml that are not shown already.
+fn metadata(document: Option<&Document>, tree: &Tree) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut add = |fields: &[frontmatter::Field]| {
+        for field in fields {
+            if !all.iter().any(|(key, _)| *key == field.key) {
+                all.push((field.key.clone(), flat(&field.value)));
+            }
+        }
+    };
+    if let Some(document) = document {
+        add(&document.fields);
+    }
+    if let Some(fields) = tree.text("metadata.yaml").and_then(|text| frontmatter::read_yaml(text).ok()) {
+        add(&fields);
+    }
+    all
+}
+
+fn flat(value: &frontmatter::Value) -> String {
+    match value {
+        frontmatter::Value::List(items) => items.iter().map(|Item { value, .. }| flat(value)).collect::<Vec<_>>().join(", "),
+        frontmatter::Value::Map(fields) => {
+            fields.iter().map(|field| format!("{}: {}", field.key, flat(&field.value))).collect::<Vec<_>>().join("; ")
+        }
+        frontmatter::Value::Bool(yes) => yes.to_string(),
+        other => other.scalar().unwrap_or_default().to_owned(),
+    }
+}
+
+fn fields(style: Style, metadata: &[(String, String)]) -> String {
+    metadata.iter().map(|(key, value)| format!("{} {}\n", style.dim(&format!("{key}:")), printable(value))).collect()
+}
+
+fn whole(style: Style, copies: &[&Copy], metadata: &[(String, String)], body: &str, times: &door::Times, raw: bool) -> String {
+    let Some(first) = copies.first() else { return String::new() };
+    let name = first.at.rsplit('/').next().unwrap_or_default();
+    let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
+    let mut text = format!("{}\n", style.head(&format!("Skill: {name} ({})", ids.join(", "))));
+    if !raw {
+        text.push_str(&format!("\n{}\n{}", style.head("METADATA"), fields(style, metadata)));
+    }
+    text.push_str(&format!("\n{}\n{}\n", style.head("CONTENT"), printable(body.trim_end())));
+    text.push_str(&format!("\n{}\n", style.head("FILES")));
+    for copy in copies {
+        text.push_str(&format!("  {}/ ({}, {} files)\n", copy.at, ui::size(copy.tree.size()), copy.tree.len()));
+    }
+    let unknown = "unknown";
+    text.push_str(&format!(
+        "  created {}, modified {}\n",
+        times.created.as_deref().unwrap_or(unknown),
+        times.modified.as_deref().unwrap_or(unknown)
+    ));
+    text
+}

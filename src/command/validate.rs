@@ -1,0 +1,142 @@
+//! `validate`: the rules over one skill, many, or every installed one. Reads only.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::help::nearest;
+use crate::change;
+use crate::cli;
+use crate::env::Env;
+use crate::error::{Code, Error, Exit, Result};
+use crate::finding::{Finding, Severity};
+use crate::project::Project;
+use crate::report::Report;
+use crate::rules::{self, Subject};
+use crate::target::{Target, Targets};
+use crate::ui::Style;
+use crate::{config, disk};
+
+struct Checked {
+    name: String,
+    path: String,
+    findings: Vec<Finding>,
+    valid: bool,
+}
+
+/// Runs `hefesto validate`.
+///
+/// # Errors
+/// E-VALIDATE-001 where a name or path holds no skill.
+pub fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    if let Some(id) = &args.cli {
+        crate::detect::named(&settings.targets, std::slice::from_ref(id))?;
+    }
+    let mut places = Vec::new();
+    if args.skills.is_empty() {
+        for target in wanted(&settings.targets, args) {
+            let names = disk::directories_in(project, &target.skills_dir);
+            places.extend(names.iter().map(|name| (target.skill_dir(name), Some(target.clone()))));
+        }
+    }
+    for given in &args.skills {
+        places.extend(named(env, project, &settings.targets, args, given)?);
+    }
+    let mut checked = Vec::new();
+    for (shown, target) in places {
+        checked.push(check(env, project, &shown, target.as_ref(), args.strict)?);
+    }
+    Ok(report(env.style, &checked))
+}
+
+fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item = &'t Target> {
+    let cli = args.cli.clone();
+    targets.iter().filter(move |target| cli.as_ref().is_none_or(|id| target.id == *id))
+}
+
+/// The copies of a skill by name, or the one at a path.
+fn named(env: &Env, project: &Project, targets: &Targets, args: &cli::Validate, given: &str) -> Result<Vec<(String, Option<Target>)>> {
+    if !given.contains('/') && crate::skill::name::well_formed(given) {
+        let copies = wanted(targets, args).filter(|target| project.path(&target.skill_dir(given)).is_dir());
+        let copies: Vec<_> = copies.map(|target| (target.skill_dir(given), Some(target.clone()))).collect();
+        if !copies.is_empty() {
+            return Ok(copies);
+        }
+    }
+    let path = env.cwd.join(given);
+    let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
+        Some("SKILL.md") => (path.parent().map(Path::to_path_buf), parent_of(given)),
+        _ => (Some(path.clone()), given.trim_end_matches('/').to_owned()),
+    };
+    if dir.is_some_and(|dir| dir.join("SKILL.md").exists()) {
+        return Ok(vec![(shown, None)]);
+    }
+    let mut names: Vec<String> = targets
+        .iter()
+        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
+        .map(|name| name.to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    let error = Error::new(Code::ValidateNotFound, format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"));
+    Err(match nearest(given, &names) {
+        Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
+        None => error,
+    })
+}
+
+fn parent_of(given: &str) -> String {
+    match given.rsplit_once('/') {
+        Some((parent, _)) => parent.to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Result<Checked> {
+    let dir: PathBuf = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
+    let dir = dir.canonicalize().unwrap_or(dir);
+    let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let root = dir.parent().unwrap_or(Path::new("/"));
+    let tree = change::scan(root, &name)?.unwrap_or_default();
+    let findings = rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target });
+    let valid = !findings.iter().any(|finding| {
+        finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning)
+    });
+    Ok(Checked { name, path: shown.to_owned(), findings, valid })
+}
+
+fn report(style: Style, checked: &[Checked]) -> Report {
+    let count = |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let valid = checked.iter().filter(|one| one.valid).count();
+    let mut text = String::new();
+    for one in checked {
+        let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
+        text.push_str(&format!("{verdict} {}\n", one.path));
+        for finding in one.findings.iter().filter(|finding| finding.severity != Severity::Info) {
+            text.push_str(&format!("  {}\n", style.finding(finding)));
+        }
+    }
+    if checked.is_empty() {
+        text.push_str("No skills to check.\n");
+    } else {
+        let percent = valid * 100 / checked.len();
+        text.push_str(&format!(
+            "\n{} checked: {valid} valid, {} invalid ({percent} %); {errors} errors, {warnings} warnings\n",
+            checked.len(),
+            checked.len() - valid
+        ));
+    }
+    let data = json!({
+        "skills": checked.iter().map(|one| json!({
+            "name": one.name,
+            "path": one.path,
+            "verdict": if one.valid { "valid" } else { "invalid" },
+            "findings": one.findings,
+        })).collect::<Vec<_>>(),
+        "summary": { "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors, "warnings": warnings },
+        "profile": "default",
+    });
+    Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
+}

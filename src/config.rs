@@ -1,0 +1,263 @@
+//! Settings: flags beat environment beats project file beats user file beats default; each knows where it comes from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::project::Project;
+use crate::target::{Arguments, Target, Targets};
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody said anything.
+    Default,
+    /// This file.
+    File(PathBuf),
+    /// This environment variable.
+    Environment(&'static str),
+    /// git's configuration.
+    Git,
+}
+
+impl Origin {
+    /// For people and for JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Default => "default".into(),
+            Self::File(path) => path.display().to_string(),
+            Self::Environment(name) => (*name).to_owned(),
+            Self::Git => "git user.name".into(),
+        }
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value in force.
+    pub value: T,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Every setting in force.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Seconds the gate and a collision wait. 30–600 by file, 1–600 by environment.
+    pub gate_timeout: Setting<u32>,
+    /// Seconds a wizard prompt waits.
+    pub wizard_timeout: Setting<u32>,
+    /// Who is named as a skill's author.
+    pub author: Setting<Option<String>>,
+    /// The licence new skills get.
+    pub license: Setting<String>,
+    /// The template used where none is named.
+    pub template: Setting<String>,
+    /// Targets used where none is named; `all` is every detected one.
+    pub target: Setting<String>,
+    /// The target table with the configured ones.
+    pub targets: Targets,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    gate_timeout: Option<i64>,
+    wizard_timeout: Option<i64>,
+    author: Option<String>,
+    license: Option<String>,
+    template: Option<String>,
+    target: Option<String>,
+    #[serde(default)]
+    targets: BTreeMap<String, CustomTarget>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CustomTarget {
+    title: Option<String>,
+    skills_dir: String,
+    #[serde(default)]
+    binaries: Vec<String>,
+    #[serde(default)]
+    home_dirs: Vec<String>,
+    #[serde(default)]
+    project_marks: Vec<String>,
+    #[serde(default)]
+    also_reads: Vec<String>,
+    arguments: Option<String>,
+    invoke: Option<String>,
+}
+
+/// Reads every source.
+///
+/// # Errors
+/// E-CONFIG-001 naming the file or variable and what is wrong with it.
+pub fn load(env: &Env, project: &Project) -> Result<Settings> {
+    let mut settings = Settings {
+        gate_timeout: default(120),
+        wizard_timeout: default(300),
+        author: default(None),
+        license: default("MIT".into()),
+        template: default("base".into()),
+        target: default("all".into()),
+        targets: Targets::with(Vec::new()),
+    };
+    let mut custom = Vec::new();
+    let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
+    for path in [user, Some(project.config())].into_iter().flatten() {
+        if let Some(file) = read(&path)? {
+            apply(&mut settings, &mut custom, &file, &path)?;
+        }
+    }
+    settings.targets = Targets::with(custom);
+    if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
+        let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
+        let value = seconds.ok_or_else(|| {
+            Error::new(Code::Config, format!("HEFESTO_GATE_TIMEOUT is {value:?}; it takes whole seconds from 1 to 600"))
+        })?;
+        settings.gate_timeout = Setting { value, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") };
+    }
+    Ok(settings)
+}
+
+fn default<T>(value: T) -> Setting<T> {
+    Setting { value, origin: Origin::Default }
+}
+
+fn read(path: &Path) -> Result<Option<File>> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).coded(Code::Config, format!("{} cannot be read", path.display())),
+    };
+    let file = toml::from_str(&text).map_err(|error| {
+        Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))
+            .suggest("Correct the file; `hefesto config` lists the settings there are.")
+    })?;
+    Ok(Some(file))
+}
+
+fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &Path) -> Result<()> {
+    let origin = || Origin::File(path.to_owned());
+    let seconds = |name: &str, value: i64| {
+        u32::try_from(value).ok().filter(|n| (30..=600).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: {name} is {value}; it takes 30 to 600 seconds", path.display()))
+        })
+    };
+    if let Some(value) = file.gate_timeout {
+        settings.gate_timeout = Setting { value: seconds("gate_timeout", value)?, origin: origin() };
+    }
+    if let Some(value) = file.wizard_timeout {
+        settings.wizard_timeout = Setting { value: seconds("wizard_timeout", value)?, origin: origin() };
+    }
+    if let Some(value) = &file.author {
+        settings.author = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    for (value, setting) in [
+        (&file.license, &mut settings.license),
+        (&file.template, &mut settings.template),
+        (&file.target, &mut settings.target),
+    ] {
+        if let Some(value) = value {
+            *setting = Setting { value: value.clone(), origin: origin() };
+        }
+    }
+    for (id, target) in &file.targets {
+        custom.push(custom_target(id, target, path)?);
+    }
+    Ok(())
+}
+
+fn custom_target(id: &str, custom: &CustomTarget, path: &Path) -> Result<Target> {
+    let wrong = |what: String| Err(Error::new(Code::Config, format!("{}: targets.{id}: {what}", path.display())));
+    if !crate::skill::name::well_formed(id) || id == "all" {
+        return wrong("an id is lowercase words joined by hyphens, and not `all`".into());
+    }
+    let mut parts = custom.skills_dir.split('/');
+    let inside = parts.all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'));
+    if !inside || custom.skills_dir.starts_with(".hefesto") {
+        return wrong(format!("skills_dir {:?} is not a path below the project", custom.skills_dir));
+    }
+    let arguments = match custom.arguments.as_deref() {
+        None | Some("$ARGUMENTS") => Arguments::Dollar,
+        Some("{{args}}") => Arguments::Braces,
+        Some(other) => return wrong(format!("arguments is {other:?}; it is `$ARGUMENTS` or `{{{{args}}}}`")),
+    };
+    Ok(Target {
+        id: id.to_owned(),
+        title: custom.title.clone().unwrap_or_else(|| id.to_owned()),
+        binaries: custom.binaries.clone(),
+        home_dirs: custom.home_dirs.clone(),
+        project_marks: custom.project_marks.clone(),
+        skills_dir: custom.skills_dir.clone(),
+        also_reads: custom.also_reads.clone(),
+        arguments,
+        invoke: custom.invoke.clone().unwrap_or_else(|| "/NAME".into()),
+    })
+}
+
+/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`.
+#[must_use]
+pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
+    if let Some(author) = &settings.author.value {
+        return Setting { value: author.clone(), origin: settings.author.origin.clone() };
+    }
+    let dir = project.root().ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("/"));
+    let git = std::process::Command::new("git")
+        .args(["config", "--get", "user.name"])
+        .current_dir(dir)
+        .env_clear()
+        .envs(&env.vars)
+        .stdin(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .output();
+    let name = git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
+    match name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty() && !name.contains(char::is_control)) {
+        Some(value) => Setting { value, origin: Origin::Git },
+        None => default("user".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded(file: &str, vars: &[(&str, &str)]) -> Result<Settings> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let project = Project::at(dir.path());
+        std::fs::write(project.config(), file).unwrap();
+        load(&Env::made(dir.path().into(), vars, jiff::Timestamp::UNIX_EPOCH), &project)
+    }
+
+    #[test]
+    fn the_gate_waits_120_seconds_unless_told_otherwise() {
+        assert_eq!(loaded("", &[]).unwrap().gate_timeout, default(120));
+        assert_eq!(loaded("gate_timeout = 60", &[]).unwrap().gate_timeout.value, 60);
+        let env = loaded("gate_timeout = 60", &[("HEFESTO_GATE_TIMEOUT", "1")]).unwrap().gate_timeout;
+        assert_eq!(env, Setting { value: 1, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") });
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused() {
+        for file in ["gate_timeout = 29", "gate_timeout = 601", "colour = 1", "targets.x.skills_dir = '../x'", "= 1"] {
+            assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
+        }
+        for value in ["0", "601", "soon", ""] {
+            assert_eq!(loaded("", &[("HEFESTO_GATE_TIMEOUT", value)]).unwrap_err().code(), Code::Config, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_configured_target_joins_the_table() {
+        let settings = loaded("[targets.zed]\nskills_dir = '.zed/skills'\narguments = '{{args}}'", &[]).unwrap();
+        let zed = settings.targets.get("zed").unwrap();
+        assert_eq!((zed.skill_dir("x").as_str(), zed.arguments), (".zed/skills/x", Arguments::Braces));
+    }
+}

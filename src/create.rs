@@ -1,0 +1,66 @@
+//! The machine: seven phases and the one loop of the gate. Read this and you know the program.
+
+mod approve;
+mod ask;
+mod collide;
+mod draft;
+mod expand;
+mod finish;
+mod gate;
+mod generate;
+mod intake;
+mod persist;
+mod plan;
+mod preflight;
+mod run;
+mod validate;
+mod wizard;
+
+pub use draft::{Copy, Draft, Resource};
+pub use gate::{Approved, By, Proposal};
+pub use plan::{Action, Entry, Existing, Plan};
+pub use run::{Request, Run};
+pub use validate::Valid;
+
+use crate::env::Env;
+use crate::error::Result;
+use crate::report::Report;
+use draft::Source;
+
+/// What the gate came to.
+pub enum Verdict {
+    /// Write exactly this.
+    Approved(Box<Approved>),
+    /// Something was changed: generate and check again.
+    Revise(Source),
+    /// It was only to be shown.
+    Shown(Box<Proposal>),
+}
+
+/// One `create` is one run through P0–P6. On an error at phase N the run is rolled back to N−1.
+///
+/// # Errors
+/// A coded error; nothing was written then, or everything was rolled back.
+pub fn create(env: &mut Env, request: Request) -> Result<Report> {
+    let mut run = preflight::preflight(env, request)?; //                       P0
+    let outcome = forge(&mut run);
+    run.close(outcome)
+}
+
+fn forge(run: &mut Run<'_>) -> Result<Report> {
+    let mut source = intake::intake(run)?; //                                   P1
+    let approved = loop {
+        let draft = generate::generate(run, source)?; //                        P2
+        let verdict = match validate::validate(run, draft)? {
+            validate::Judged::Valid(valid) => approve::approve(run, valid)?, // P4
+            validate::Judged::Again(source) => Verdict::Revise(source),
+        }; //                                                                   P3
+        match verdict {
+            Verdict::Approved(approved) => break *approved,
+            Verdict::Revise(again) => source = again,
+            Verdict::Shown(proposal) => return finish::shown(run, &proposal),
+        }
+    };
+    let receipt = persist::persist(run, approved)?; //                          P5
+    finish::finish(run, receipt) //                                             P6
+}

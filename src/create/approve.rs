@@ -1,0 +1,132 @@
+//! P4: what would be written meets what is there, and a person decides.
+
+use serde_json::json;
+
+use super::gate::{self, Choice};
+use super::plan::{Existing, Plan};
+use super::{Copy, Run, Valid, Verdict, collide};
+use crate::error::{Code, Error, Result, Warning};
+use crate::skill::metadata::Metadata;
+use crate::working::Phase;
+use crate::{change, door};
+
+/// Runs P4.
+///
+/// # Errors
+/// E-CREATE-003/006/010/011/012/013, or a signal. Nothing has been written.
+pub fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
+    run.enter(Phase::Approve);
+    let copies = valid.draft().copies();
+    all_writable(run, &copies)?;
+    let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
+    shadows(run, &copies);
+    let mut plan = Plan::new(&valid.draft().name, copies, existing);
+    let resolved = collide::resolve(run, &mut plan, &valid)?;
+    if let Some(renamed) = resolved {
+        return Ok(Verdict::Revise(renamed));
+    }
+    let choice = gate::gate(run, valid.propose(plan))?;
+    let at = run.env.stamp();
+    let plan = &choice.proposal().plan;
+    let first = plan.collisions().next();
+    let details = first.map(|entry| {
+        json!({
+            "existing_path": format!("{}/", entry.at),
+            "created": entry.existing.as_ref().and_then(|existing| existing.created.clone()),
+            "modified": entry.existing.as_ref().and_then(|existing| existing.modified.clone()),
+            "paths": plan.collisions().map(|entry| format!("{}/", entry.at)).collect::<Vec<_>>(),
+        })
+    });
+    let backup = plan
+        .written()
+        .any(|entry| entry.existing.is_some())
+        .then(|| format!(".hefesto/backups/{}-{}.tar.gz", plan.name, stamp(run)));
+    run.checkpoint(&json!({
+        "collision_detected": first.is_some(),
+        "collision_details": details,
+        "action_chosen": first.map(|entry| entry.action.word()),
+        "backup_path": backup,
+        "new_skill_name": run.renamed(),
+        "human_gate_response": choice.word(),
+        "human_gate_timestamp": at,
+        "approved_by": choice.approved_by(),
+        "digest": plan.digest(),
+        "persistence_ready": matches!(choice, Choice::Approved(_)),
+    }))?;
+    choice.verdict(run)
+}
+
+/// The time a backup of this run is named by.
+pub fn stamp(run: &Run<'_>) -> String {
+    run.started().strftime("%Y-%m-%dT%H-%M-%S").to_string()
+}
+
+/// Every target must be writable before any is touched.
+fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for copy in copies {
+        match change::writable(run.project.root(), &copy.at) {
+            Ok(()) => good.push(copy.target.id.as_str()),
+            Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
+        }
+    }
+    for file in ["MEMORY.md", ".hefesto"] {
+        if let Err(unwritable) = change::writable(run.project.root(), file) {
+            good.clear();
+            bad.push(format!("{} ({})", unwritable.path, unwritable.why));
+        }
+    }
+    if bad.is_empty() {
+        return Ok(());
+    }
+    let error = Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
+    let command = format!(
+        "hefesto -C {} create {} --target",
+        super::intake::quoted(&run.project.root().display().to_string()),
+        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("…")),
+    );
+    Err(if good.is_empty() {
+        error.suggest(format!(
+            "Make it writable, or run this where it is (outside a sandbox): `{command} {}`.",
+            run.targets.join(",")
+        ))
+    } else {
+        error.suggest(format!(
+            "`--target {}` works here. For the others, run this where they are writable (outside a sandbox): `{command} {}`.",
+            good.join(","),
+            run.targets.join(",")
+        ))
+    })
+}
+
+/// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
+fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
+    let Some(tree) = change::scan(run.project.root(), &copy.at)? else { return Ok(None) };
+    let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
+    let times = door::times(&run.project.path(&copy.at), &tree);
+    let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
+    Ok(Some(Existing {
+        created: created.or(times.created),
+        modified: times.modified,
+        version: metadata.as_ref().map(|metadata| metadata.version.clone()),
+        author: metadata.map(|metadata| metadata.author),
+        tree,
+    }))
+}
+
+/// Says where a client would see the skill twice.
+fn shadows(run: &mut Run<'_>, copies: &[Copy]) {
+    let name = copies.first().and_then(|copy| copy.at.rsplit('/').next()).unwrap_or_default().to_owned();
+    let written: Vec<&str> = copies.iter().map(|copy| copy.at.as_str()).collect();
+    for copy in copies {
+        for dir in &copy.target.also_reads {
+            let other = format!("{dir}/{name}");
+            if !written.contains(&other.as_str()) && run.project.path(&other).join("SKILL.md").is_file() {
+                run.env.note(Warning::new(
+                    Code::TargetShadowed,
+                    format!("{} also reads {other}, where a skill of this name lies.", copy.target.title),
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Changing the draft at the gate: more resources, or the text in the person's editor.
+
+use super::ask::Place;
+use super::intake;
+use super::{Draft, Run, validate};
+use crate::error::{Code, Exit, Result};
+use crate::prompt::{self, Edited, Question};
+use crate::skill::head::head;
+
+/// Adds resources until `done`. `None`: nothing was added.
+///
+/// # Errors
+/// Silence, a signal or the end of input, as at the gate.
+pub fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
+    let mut expanded = draft.clone();
+    let mut again: Option<&'static str> = None;
+    loop {
+        let kind = match again.take() {
+            Some(kind) => kind,
+            None => {
+                let choices = ["scripts", "references", "assets", "done"];
+                let answer = line(run, "Add which kind?", &choices)?;
+                match prompt::choose(&answer, &choices) {
+                    prompt::Choice::Picked(3) => break,
+                    prompt::Choice::Picked(index) => intake::kind_of(choices[index]).unwrap_or("references"),
+                    _ => {
+                        run.env.say("Answer scripts, references, assets or done.");
+                        continue;
+                    }
+                }
+            }
+        };
+        if let Err(error) = add(run, &mut expanded, kind) {
+            if !matches!(error.exit_with(), Exit::Refused | Exit::Usage) {
+                return Err(error);
+            }
+            let said = run.env.style.error(&error);
+            run.env.say(said.trim_end());
+        }
+        let answer = line(run, &format!("Another of {kind}?"), &["yes", "no"])?;
+        if matches!(prompt::choose(&answer, &["yes", "no"]), prompt::Choice::Picked(0)) {
+            again = Some(kind);
+        }
+    }
+    Ok((expanded.resources != draft.resources).then_some(expanded))
+}
+
+fn add(run: &mut Run<'_>, draft: &mut Draft, kind: &'static str) -> Result<()> {
+    let resource = if kind == "assets" {
+        let path = line(run, "Path of the file", &[])?;
+        intake::resource(run, &format!("assets:{path}"))?
+    } else {
+        let name = line(run, "File name", &[])?;
+        intake::make_resource(kind, &name, Vec::new())?;
+        run.env.say("Type the content; a line that is just END ends it.");
+        let mut text = String::new();
+        loop {
+            let typed = line(run, "", &[])?;
+            if typed == "END" {
+                break;
+            }
+            text.push_str(&typed);
+            text.push('\n');
+        }
+        let text = intake::check_body(run, text)?;
+        intake::make_resource(kind, &name, text.into_bytes())?
+    };
+    draft.resources.retain(|known| known.path != resource.path);
+    draft.resources.push(resource);
+    Ok(())
+}
+
+fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
+    let limit = run.wizard_limit();
+    run.ask(Place::Gate, &Question { text, choices, limit: Some(limit), flag: "--resource KIND:PATH", ..Question::default() })
+}
+
+/// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
+///
+/// # Errors
+/// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
+pub fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
+    let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
+    let directory = run.project.hefesto().join("edit");
+    let directory = if run.project.hefesto().is_dir() { directory } else { std::env::temp_dir() };
+    let mut text = draft.text.clone();
+    loop {
+        let edited = match prompt::edit(&command, &text, &directory, ".md") {
+            Ok(Edited::Unchanged) => {
+                run.env.say("Unchanged.");
+                return Ok(None);
+            }
+            Ok(Edited::Changed(edited)) => edited,
+            Err(error) => {
+                run.env.say(&format!("The editor `{command}` did not work: {error}. Set VISUAL or EDITOR."));
+                return Ok(None);
+            }
+        };
+        let mut changed = draft.clone();
+        changed.text.clone_from(&edited);
+        if let Some(head) = head(&edited) {
+            changed.name.clone_from(&head.name);
+            changed.metadata.name = head.name;
+            changed.description.clone_from(&head.description);
+            changed.metadata.description = head.description;
+        }
+        let findings = validate::errors(&changed);
+        if findings.is_empty() {
+            return Ok(Some(changed));
+        }
+        let error = validate::invalid(findings, Code::CreateInvalid);
+        let said = run.env.style.error(&error);
+        run.env.say(said.trim_end());
+        let choices = ["retry-edit", "discard-changes", "abort"];
+        loop {
+            let answer = line(run, "What now?", &choices)?;
+            match prompt::choose(&answer, &choices) {
+                prompt::Choice::Picked(0) => {
+                    text = edited;
+                    break;
+                }
+                prompt::Choice::Picked(1) => return Ok(None),
+                prompt::Choice::Picked(_) => {
+                    run.decision = "edit_abort";
+                    return Err(crate::error::Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
+                }
+                _ => run.env.say("Answer retry-edit, discard-changes or abort."),
+            }
+        }
+    }
+}

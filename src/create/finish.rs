@@ -1,0 +1,68 @@
+//! P6: what was made, where, how to use it, and what to do next.
+
+use serde_json::{Value, json};
+
+use super::persist::Receipt;
+use super::{Proposal, Run};
+use crate::error::{Exit, Result};
+use crate::report::Report;
+use crate::ui;
+use crate::working::Phase;
+
+/// Runs P6.
+///
+/// # Errors
+/// E-CREATE-015 when the working memory's integrity is broken.
+pub fn finish(run: &mut Run<'_>, receipt: Receipt) -> Result<Report> {
+    run.enter(Phase::Finish);
+    let plan = &receipt.proposal.plan;
+    let at = run.env.stamp();
+    run.checkpoint(&json!({
+        "final_state": "success",
+        "skill_created": plan.name,
+        "target_clis": plan.written().map(|entry| &entry.target.id).collect::<Vec<_>>(),
+        "completed_at": at,
+    }))?;
+    let mut data = described(run, &receipt.proposal);
+    data["backup"] = json!(receipt.backup);
+    data["approved_by"] = json!(receipt.by.word());
+    let text = ui::success(run.env.style, &receipt.proposal, receipt.backup.as_deref());
+    let exit = if receipt.pending { Exit::FinishPending } else { Exit::Done };
+    Ok(Report::done(data, text).exit(exit))
+}
+
+/// Ends a dry run: the same shape, nothing written.
+///
+/// # Errors
+/// None: there is nothing that could fail.
+pub fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
+    run.decision = "dry_run";
+    let mut data = described(run, proposal);
+    data["dry_run"] = json!(true);
+    let mut text = ui::preview(run.env.style, proposal, run.governed.is_new());
+    text.push_str(&format!(
+        "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
+        proposal.plan.digest()
+    ));
+    Ok(Report::done(data, text))
+}
+
+fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
+    let Proposal { plan, draft, grade, .. } = proposal;
+    json!({
+        "run_id": run.id,
+        "name": draft.name,
+        "description": draft.description,
+        "category": draft.category,
+        "tags": draft.tags,
+        "template": draft.template,
+        "targets": plan.targets_json(),
+        "files_created": plan.files(),
+        "backup": null,
+        "approved_by": null,
+        "grade": grade.json(),
+        "digest": plan.digest(),
+        "phases": run.phases(),
+        "working_memory": run.memory_report(),
+    })
+}

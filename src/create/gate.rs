@@ -1,0 +1,233 @@
+//! The human gate: the preview, the one question that permits writing, and the only place an approval is made.
+
+use std::time::{Duration, Instant};
+
+use super::ask::Place;
+use super::draft::Source;
+use super::plan::Plan;
+use super::validate::Grade;
+use super::{Draft, Run, Verdict, expand};
+use crate::error::{Code, Error, Result};
+use crate::finding::Finding;
+use crate::prompt::{self, Question};
+use crate::ui;
+
+/// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
+///
+/// ```compile_fail
+/// fn forge(proposal: hefesto::create::Proposal) -> hefesto::create::Approved {
+///     hefesto::create::Approved { proposal, by: hefesto::create::By::Person }
+/// }
+/// ```
+pub struct Approved {
+    proposal: Proposal,
+    by: By,
+}
+
+/// What is shown at the gate: the plan, and the draft it was made of.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// What would be written where.
+    pub plan: Plan,
+    /// The skill.
+    pub draft: Draft,
+    /// What is worth a look.
+    pub warnings: Vec<Finding>,
+    /// The checklist in numbers.
+    pub grade: Grade,
+}
+
+/// Who approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A person answered `approve`.
+    Person,
+    /// `--yes` or `--approve DIGEST` on the command line.
+    Flag,
+}
+
+impl By {
+    /// The word in JSON, database and log.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+impl Approved {
+    fn of(proposal: Proposal, by: By) -> Self {
+        Self { proposal, by }
+    }
+
+    /// Who said so.
+    #[must_use]
+    pub fn by(&self) -> By {
+        self.by
+    }
+
+    /// What may be written.
+    #[must_use]
+    pub fn proposal(&self) -> &Proposal {
+        &self.proposal
+    }
+
+    /// Gives the permission up for what it was given for.
+    #[must_use]
+    pub fn into_proposal(self) -> Proposal {
+        self.proposal
+    }
+}
+
+/// What was answered, with the proposal it was answered to.
+pub enum Choice {
+    /// Write it.
+    Approved(Box<Approved>),
+    /// It was changed in the editor, or resources were added.
+    Revised(Box<Proposal>, Box<Draft>, &'static str),
+    /// Not this.
+    Rejected(Box<Proposal>),
+    /// Only shown.
+    Shown(Box<Proposal>),
+}
+
+impl Choice {
+    /// What was on the screen.
+    #[must_use]
+    pub fn proposal(&self) -> &Proposal {
+        match self {
+            Self::Approved(approved) => &approved.proposal,
+            Self::Revised(proposal, _, _) | Self::Rejected(proposal) | Self::Shown(proposal) => proposal,
+        }
+    }
+
+    /// The response as seed 1 names it.
+    #[must_use]
+    pub fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Approved(_) => Some("approve"),
+            Self::Revised(_, _, word) => Some(word),
+            Self::Rejected(_) => Some("reject"),
+            Self::Shown(_) => None,
+        }
+    }
+
+    /// Who approved, if anybody.
+    #[must_use]
+    pub fn approved_by(&self) -> Option<&'static str> {
+        match self {
+            Self::Approved(approved) => Some(approved.by.word()),
+            _ => None,
+        }
+    }
+
+    /// What the machine does next.
+    ///
+    /// # Errors
+    /// E-CREATE-011 on a rejection.
+    pub fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
+        match self {
+            Self::Approved(approved) => {
+                run.decision = "approve";
+                let (id, by, digest) = (run.id.clone(), approved.by.word(), approved.proposal.plan.digest());
+                run.remember(|memory| memory.approved(&id, by, &digest));
+                Ok(Verdict::Approved(approved))
+            }
+            Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),
+            Self::Shown(proposal) => Ok(Verdict::Shown(proposal)),
+            Self::Rejected(_) => {
+                run.decision = "reject";
+                Err(Error::new(Code::CreateRejected, "rejected; no changes made")
+                    .suggest("Nothing was written. Run the command again with other words, or `edit` at the gate."))
+            }
+        }
+    }
+}
+
+const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
+
+/// Shows the plan and waits for one of the answers. Silence, the end of input and unknown words never approve.
+///
+/// # Errors
+/// E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
+pub fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
+    if run.request.args.dry_run {
+        return Ok(Choice::Shown(Box::new(proposal)));
+    }
+    if let Some(wanted) = run.request.args.approve.clone() {
+        let digest = proposal.plan.digest();
+        if wanted != digest {
+            run.decision = "digest_mismatch";
+            return Err(Error::new(
+                Code::Changed,
+                format!("`--approve {wanted}` was given, and what would be written has the digest {digest}"),
+            )
+            .suggest("Look at it again with `--dry-run`, then approve the digest it prints."));
+        }
+        return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
+    }
+    let shown = ui::preview(run.env.style, &proposal, run.governed.is_new());
+    if run.request.yes {
+        run.env.tell(shown.trim_end());
+        run.env.tell("Approved by flag (--yes).");
+        return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
+    }
+    run.env.say(shown.trim_end());
+    ask(run, proposal)
+}
+
+fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
+    let limit = run.gate_limit();
+    let (start, watch) = (Instant::now(), run.env.watch());
+    loop {
+        let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+        let question = Question {
+            text: "Write this?",
+            choices: CHOICES,
+            limit: Some(left),
+            flush: true,
+            flag: "--yes",
+            ..Question::default()
+        };
+        let answer = run.ask(Place::Gate, &question)?;
+        run.response = Some(watch.elapsed().as_secs_f64());
+        let picked = match prompt::choose(&answer, CHOICES) {
+            prompt::Choice::Picked(index) => CHOICES[index],
+            prompt::Choice::Ambiguous(_) => {
+                run.env.say("That begins several answers: approve, expand, edit, view, reject.");
+                continue;
+            }
+            _ => {
+                run.env.say(EXPLAINED);
+                continue;
+            }
+        };
+        match picked {
+            "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Person)))),
+            "reject" => return Ok(Choice::Rejected(Box::new(proposal))),
+            "view" => {
+                let everything = ui::everything(run.env.style, &proposal.plan);
+                run.env.say(everything.trim_end());
+            }
+            "expand" => {
+                if let Some(draft) = expand::expand(run, &proposal.draft)? {
+                    return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "expand"));
+                }
+            }
+            _ => {
+                if let Some(draft) = expand::edit(run, &proposal.draft)? {
+                    return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "edit"));
+                }
+            }
+        }
+    }
+}
+
+const EXPLAINED: &str = "\
+approve  write exactly what is shown
+expand   add scripts, references or assets
+edit     open SKILL.md in your editor
+view     show every file in full
+reject   write nothing";

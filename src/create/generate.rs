@@ -1,0 +1,71 @@
+//! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
+
+use super::draft::{Brief, Source};
+use super::{Draft, Run, intake};
+use crate::error::{Code, Error, Result};
+use crate::skill::metadata::Metadata;
+use crate::skill::template::{Template, Values};
+use crate::skill::understand;
+use crate::target::Arguments;
+use crate::working::Phase;
+use crate::{config, door};
+
+/// Runs P2.
+///
+/// # Errors
+/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render.
+pub fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
+    run.enter(Phase::Generate);
+    let draft = match source {
+        Source::Draft(draft) => *draft,
+        Source::Brief(brief) => write(run, *brief)?,
+    };
+    run.skill = Some(draft.name.clone());
+    let (id, name, targets) = (run.id.clone(), draft.name.clone(), run.targets.join(","));
+    run.remember(|memory| memory.name_skill(&id, &name, &targets));
+    let at = run.env.stamp();
+    run.checkpoint(&draft.state(&at))?;
+    Ok(draft)
+}
+
+fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
+    let template = template(run, &brief.template)?;
+    let understood = understand(&brief.description);
+    let name = match (&brief.name, &understood.name) {
+        (Some(given), _) => given.clone(),
+        (None, Some(made)) => made.to_string(),
+        (None, None) => {
+            return Err(Error::new(Code::CreateNoName, "no name can be made from the words of the description")
+                .usage("hefesto create [DESCRIPTION] --name NAME"));
+        }
+    };
+    let now = run.env.stamp();
+    let date = now.split('T').next().unwrap_or_default();
+    let mut values = Values::new(&name, &brief.description, &understood, date);
+    values.author = config::author(run.env, &run.settings, &run.project).value;
+    values.license = brief.license;
+    values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
+    values.body = brief.body.unwrap_or_default();
+    values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
+    Ok(Draft {
+        text: template.render(&values, Arguments::Dollar)?,
+        metadata: Metadata::new(&values, &template, &now),
+        name: values.name,
+        description: values.description,
+        category: values.category.word().to_owned(),
+        tags: values.tags,
+        template: template.name,
+        resources: brief.resources,
+        targets: brief.targets,
+    })
+}
+
+/// Finds a template: the project's, the user's, then the built-in ones.
+fn template(run: &Run<'_>, name: &str) -> Result<Template> {
+    let places = door::template_places(run.env, &run.project);
+    door::find_template(&places, name)?.ok_or_else(|| {
+        Error::new(Code::CreateTemplate, format!("there is no template {}", intake::quoted(name)))
+            .suggest(format!("Templates: {}.", door::template_names(&places).join(", ")))
+            .usage("hefesto create [DESCRIPTION] --template NAME")
+    })
+}

@@ -1,0 +1,345 @@
+//! P1: the arguments or the wizard become a brief.
+
+use serde_json::json;
+
+use super::ask::Place;
+use super::draft::{Brief, Source};
+use super::{Resource, Run, wizard};
+use crate::detect;
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::prompt::Question;
+use crate::rules::input::{self, Field};
+use crate::skill::name::NotAName;
+use crate::skill::{Name, tree};
+use crate::target::{Selection, Target};
+use crate::working::Phase;
+
+/// The longest description taken, in Unicode scalar values (seed 1 §Input State).
+pub const MAX_DESCRIPTION: usize = 2000;
+
+/// Runs P1.
+///
+/// # Errors
+/// E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
+pub fn intake(run: &mut Run<'_>) -> Result<Source> {
+    run.enter(Phase::Intake);
+    let given = run.request.args.description.clone().unwrap_or_default();
+    let wizard = given.trim().is_empty();
+    let brief = if wizard {
+        if !run.person() {
+            return Err(empty());
+        }
+        wizard::wizard(run)?
+    } else {
+        from_arguments(run, &given)?
+    };
+    leave(run, brief, wizard)
+}
+
+/// Runs P1 again with another description, after a draft was refused: the first name is let go with it.
+///
+/// # Errors
+/// As [`intake`].
+pub fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
+    run.roll_back_to(Phase::Preflight);
+    run.enter(Phase::Intake);
+    run.request.args.name = None;
+    let brief = from_arguments(run, description)?;
+    leave(run, brief, false)
+}
+
+fn from_arguments(run: &mut Run<'_>, given: &str) -> Result<Brief> {
+    let args = run.request.args.clone();
+    let description = description(run, given)?;
+    let name = args.name.as_deref().map(|name| name_as_given(run, name)).transpose()?;
+    let body = args.body.as_deref().map(|file| body(run, file)).transpose()?;
+    let resources = args.resource.iter().map(|spec| resource(run, spec)).collect::<Result<_>>()?;
+    let targets = chosen(run, args.target.as_ref())?;
+    Ok(Brief { description, name, body, resources, targets, ..unfilled(run) })
+}
+
+/// A brief with everything that has a default.
+pub fn unfilled(run: &Run<'_>) -> Brief {
+    let args = &run.request.args;
+    Brief {
+        description: String::new(),
+        name: None,
+        body: None,
+        resources: Vec::new(),
+        targets: Vec::new(),
+        template: args.template.clone().unwrap_or_else(|| run.settings.template.value.clone()),
+        license: args.license.clone().unwrap_or_else(|| run.settings.license.value.clone()),
+    }
+}
+
+fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+    if let Some(refusal) = input::refuse(&brief.license, Field::Answer) {
+        return Err(refused(run, "license", &brief.license, &refusal));
+    }
+    let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
+    same_input(run, &hash);
+    run.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
+    let selection = run.request.args.target.as_ref().map(ToString::to_string);
+    let at = run.env.stamp();
+    run.checkpoint(&json!({
+        "description": brief.description,
+        "target_cli": selection,
+        "targets": run.targets.clone(),
+        "template_name": brief.template,
+        "raw_input": run.request.args.description,
+        "raw_input_hash": hash,
+        "input_hash": hash,
+        "input_valid": true,
+        "input_errors": [],
+        "wizard_mode_used": wizard,
+        "parsed_at": at,
+    }))?;
+    let id = run.id.clone();
+    run.remember(|memory| memory.describe(&id, &brief.description, &hash));
+    Ok(Source::Brief(Box::new(brief)))
+}
+
+/// The same input again is noticed and said; it is nobody's error.
+fn same_input(run: &mut Run<'_>, hash: &str) {
+    let (memory, _) = run.memory();
+    let Ok(Some(before)) = memory.same_input(hash, &run.id) else { return };
+    let skill = before.skill.unwrap_or_else(|| "a skill".into());
+    run.env.note(Warning::new(
+        Code::SameInput,
+        format!("the same description made `{skill}` on {} (run {}).", before.started_at, before.run_id),
+    ));
+}
+
+fn empty() -> Error {
+    Error::new(Code::CreateEmpty, "the description is empty").usage("hefesto create [OPTIONS] [DESCRIPTION]")
+}
+
+/// Checks a description as it was typed and returns it trimmed.
+///
+/// # Errors
+/// E-CREATE-007, -001, -009.
+pub fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
+    let text = given.trim();
+    if text.is_empty() {
+        return Err(empty());
+    }
+    let length = text.chars().count();
+    if length > MAX_DESCRIPTION {
+        return Err(Error::new(
+            Code::CreateTooLong,
+            format!("the description has {length} characters; {MAX_DESCRIPTION} is the most"),
+        )
+        .usage("hefesto create [OPTIONS] [DESCRIPTION]"));
+    }
+    match input::refuse(text, Field::Description) {
+        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is
+/// left to P3.
+fn name_as_given(run: &mut Run<'_>, given: &str) -> Result<String> {
+    if let Some(refusal) = input::refuse(given, Field::Name) {
+        return Err(refused(run, "name", given, &refusal));
+    }
+    match Name::parse(given) {
+        Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
+        Err(_) => Err(bad_name(given)),
+    }
+}
+
+/// ERR-007 with the nearest name that would do.
+pub fn bad_name(given: &str) -> Error {
+    let error = Error::new(Code::BadName, format!("{given:?} is not a skill name"));
+    match Name::sanitise(given) {
+        Some(name) => error.suggest(format!("Use `--name {name}`.")),
+        None => error.suggest("Use lowercase letters, digits and single hyphens, for example `--name format-dates`."),
+    }
+}
+
+/// E-CREATE-009, and a line in the log that does not hold the input.
+pub fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Refusal) -> Error {
+    let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, refusal.kind);
+    let line = event.line().unwrap_or_default();
+    crate::audit::append(run.env, &run.project, &line);
+    Error::new(
+        Code::CreateUnsafeInput,
+        format!(
+            "the {field} is refused under {} (line {}, column {}): {}",
+            refusal.kind,
+            refusal.line,
+            refusal.column,
+            refusal.message
+        ),
+    )
+    .suggest(refusal.suggestion.clone())
+}
+
+/// Reads `--body FILE|-`.
+fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
+    let text = if file == "-" {
+        crate::door::read_stdin(run.env)?
+    } else {
+        crate::door::read_text(&run.env.cwd.join(file))?
+    };
+    check_body(run, text)
+}
+
+/// Checks text that becomes the body.
+///
+/// # Errors
+/// E-CREATE-009 for a secret or hidden characters.
+pub fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
+    match input::refuse(&text, Field::Body) {
+        Some(refusal) => Err(refused(run, "body", &text, &refusal)),
+        None => Ok(text),
+    }
+}
+
+/// Reads `KIND:PATH`.
+///
+/// # Errors
+/// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused.
+pub fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
+    let wrong = || {
+        Error::new(Code::Usage, format!("{spec:?} is not a resource"))
+            .suggest("Write `scripts:PATH`, `references:PATH` or `assets:PATH`.")
+            .usage("hefesto create … --resource KIND:PATH")
+    };
+    let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
+    let kind = kind_of(kind).ok_or_else(wrong)?;
+    let full = run.env.cwd.join(path);
+    let bytes = crate::door::read_inside(&[&run.env.cwd, run.project.root()], &full)?;
+    let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    make_resource(kind, &name, bytes)
+}
+
+/// The directory of a kind of resource, by a whole word or a singular.
+pub fn kind_of(word: &str) -> Option<&'static str> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "scripts" | "script" => Some("scripts"),
+        "references" | "reference" => Some("references"),
+        "assets" | "asset" => Some("assets"),
+        _ => None,
+    }
+}
+
+/// A resource of this kind and file name; the name is one plain path component.
+///
+/// # Errors
+/// E-CREATE-009 when the name is anything else.
+pub fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Resource> {
+    let plain = !name.is_empty()
+        && name.len() <= 100
+        && !name.starts_with(['.', '-'])
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
+    if !plain {
+        return Err(Error::new(
+            Code::CreateUnsafeInput,
+            format!("{name:?} is not a plain file name (T0-HEFESTO-11): no directories, no leading dot or hyphen"),
+        )
+        .suggest("Use letters, digits, `.`, `-` and `_`, for example `run.sh`."));
+    }
+    Ok(Resource { path: format!("{kind}/{name}"), blob: tree::Blob { bytes, executable: kind == "scripts" } })
+}
+
+/// The targets a selection stands for.
+///
+/// # Errors
+/// E-CREATE-004 for an unknown id, or where nothing is detected and nobody can be asked.
+pub fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
+    let from_settings: Selection = run.settings.target.value.parse().unwrap_or(Selection::All);
+    match flag.unwrap_or(&from_settings).clone() {
+        Selection::Named(ids) => named(run, &ids),
+        Selection::All => {
+            let here = present(run);
+            if here.is_empty() { menu(run) } else { Ok(without_double(run, here)) }
+        }
+    }
+}
+
+/// Everything detected, and what a person registered by hand.
+pub fn present(run: &Run<'_>) -> Vec<Target> {
+    let manual = |id: &str| run.governed.manual(id);
+    let found = |id: &str| run.found.iter().any(|found| found.target.id == id);
+    run.settings.targets.iter().filter(|target| found(&target.id) || manual(&target.id)).cloned().collect()
+}
+
+/// Checks ids against the table.
+///
+/// # Errors
+/// E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
+pub fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
+    let targets = detect::named(&run.settings.targets, ids)?;
+    for target in &targets {
+        if run.found.iter().any(|found| found.target.id == target.id) || run.governed.manual(&target.id) || target.id == "agents" {
+            continue;
+        }
+        run.env.note(Warning::new(
+            Code::NoBinary,
+            format!("{} was not detected; the skill goes to {} all the same.", target.title, target.skills_dir),
+        ));
+    }
+    Ok(targets)
+}
+
+/// With the shared directory registered, clients that read it need no copy of their own.
+fn without_double(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
+    let covered = detect::doubled(&targets);
+    if !covered.is_empty() {
+        run.env.tell(&format!("{} read the shared directory: one copy there serves them.", covered.join(", ")));
+    }
+    targets.into_iter().filter(|target| !covered.contains(&target.id)).collect()
+}
+
+fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
+    if !run.person() || run.request.yes {
+        return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named")
+            .suggest(format!(
+                "Name one: `hefesto create {} --target claude`. Known targets: {}.",
+                quoted(run.request.args.description.as_deref().unwrap_or("…")),
+                run.settings.targets.ids()
+            )));
+    }
+    let mut ids: Vec<String> = run.settings.targets.iter().map(|target| target.id.clone()).collect();
+    ids.sort_by_key(|id| id != "agents");
+    run.env.say("No AI CLI was detected. Which ones is the skill for?");
+    for (index, id) in ids.iter().enumerate() {
+        let title = run.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
+        run.env.say(&format!("  {}. {id}  ({title})", index + 1));
+    }
+    for _ in 0..3 {
+        let limit = run.wizard_limit();
+        let question = Question {
+            text: "Targets (numbers or ids, comma separated)",
+            limit: Some(limit),
+            flag: "--target LIST",
+            ..Question::default()
+        };
+        let line = run.ask(Place::Wizard, &question)?;
+        let picked = picks(&line, &ids);
+        if let (false, Ok(targets)) = (picked.is_empty(), named(run, &picked)) {
+            return Ok(targets);
+        }
+        run.env.say(&format!("Choose from: {}", ids.join(", ")));
+    }
+    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts").exit(Exit::Declined))
+}
+
+/// Turns numbers (1-based) into ids and leaves ids as they are.
+pub fn picks(line: &str, ids: &[String]) -> Vec<String> {
+    line.split([',', ' '])
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let number = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            number.and_then(|index| ids.get(index)).cloned().unwrap_or_else(|| word.to_ascii_lowercase())
+        })
+        .collect()
+}
+
+/// The text as a shell word that can be copied.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -1,0 +1,140 @@
+//! P5: all targets or none. Backups first, one journalled transaction, MEMORY.md last.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::approve::stamp;
+use super::plan::{Action, Plan};
+use super::{Approved, By, Draft, Proposal, Run};
+use crate::change::{self, Change, Intent, Lock};
+use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::governance;
+use crate::registry::Op;
+use crate::skill::Tree;
+use crate::working::Phase;
+use crate::{backup, change::Receipt as Committed};
+
+/// How long to wait for another hefesto that is writing.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What was written.
+pub struct Receipt {
+    /// What was approved and written.
+    pub proposal: Proposal,
+    /// Who approved.
+    pub by: By,
+    /// The backup's path, relative to the root.
+    pub backup: Option<String>,
+    /// Whether the finishing is left to the next command.
+    pub pending: bool,
+}
+
+/// Runs P5. Takes the approval: without one nothing can be written.
+///
+/// # Errors
+/// E-TXN-001 when another hefesto writes, E-TXN-002 when a target changed since the gate, E-CREATE-014 when the
+/// backup fails, E-CREATE-006 or E-TXN-003 when writing fails: everything is rolled back then.
+pub fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
+    run.enter(Phase::Persist);
+    unchanged_in_memory(run, &approved.proposal().draft)?;
+    let root = run.project.root().to_owned();
+    if !root.is_dir() {
+        std::fs::create_dir_all(&root).coded(Code::CreateUnwritable, format!("{} cannot be made", root.display()))?;
+    }
+    let holder = format!("hefesto create, since {}", run.env.stamp());
+    let lock = {
+        let env = &mut *run.env;
+        Lock::acquire(&root, &holder, PATIENCE, &mut |other| env.say(&format!("Waiting for {other} …")))?
+    };
+    let plan = &approved.proposal().plan;
+    recheck(run, plan)?;
+    let mut changes = governance::initialising(run.env, &run.project, &run.governed)?;
+    let backup = take_backup(run, plan)?.map(Rc::new);
+    for entry in plan.written() {
+        let (at, tree) = (entry.at.clone(), entry.tree.clone());
+        changes.push(match (&entry.existing, &backup) {
+            (Some(existing), Some(backup)) => {
+                Change::Replace { at, tree, was: existing.tree.digest(), backup: Rc::clone(backup) }
+            }
+            _ => Change::Place { at, tree },
+        });
+    }
+    let ops = operations(run, plan);
+    let intent = Intent {
+        run: run.id.clone(),
+        command: "create".into(),
+        now: run.env.stamp(),
+        registry: Some(governance::registration(&ops, &run.env.stamp()).coded(Code::Bug, "the registry entry cannot be written down")?),
+    };
+    let committed = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
+    drop(lock);
+    run.settle();
+    tell(run, &committed);
+    let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
+    let at = run.env.stamp();
+    let backup = backup.map(|backup| backup.path().to_owned());
+    run.checkpoint(&json!({
+        "persistence_success": true,
+        "overwrite_mode": overwrite,
+        "files_created": plan.files(),
+        "directories_created": plan.written().map(|entry| &entry.at).collect::<Vec<_>>(),
+        "memory_updated": committed.pending.is_none(),
+        "backup_path": backup,
+        "persistence_timestamp": at,
+    }))?;
+    Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
+}
+
+/// What the working memory holds of P2 must be what was approved.
+fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
+    let Some(state) = run.state(Phase::Generate)? else { return Ok(()) };
+    if state["skill_content"].as_str() == Some(draft.text.as_str()) {
+        return Ok(());
+    }
+    Err(Error::new(Code::CreateMemory, "the working memory holds another skill than the one that was approved"))
+}
+
+/// What the gate showed must still be so: skipped copies too, so that "skip" never means "missing".
+fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
+    for entry in &plan.entries {
+        let now = change::scan(run.project.root(), &entry.at)?;
+        let (before, now) = (entry.existing.as_ref().map(|existing| existing.tree.digest()), now.as_ref().map(Tree::digest));
+        if before != now {
+            return Err(Error::new(Code::Changed, format!("{}/ changed after it was shown; nothing was written", entry.at)));
+        }
+    }
+    Ok(())
+}
+
+fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBackup>> {
+    let copies: Vec<(String, &Tree)> = plan
+        .written()
+        .filter_map(|entry| entry.existing.as_ref().map(|existing| (entry.at.clone(), &existing.tree)))
+        .collect();
+    if copies.is_empty() {
+        return Ok(None);
+    }
+    backup::take(run.project.root(), &plan.name, &stamp(run), &copies).map(Some)
+}
+
+/// What MEMORY.md has to learn.
+fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
+    let new = plan.written().filter(|entry| !run.governed.knows(&entry.target.id));
+    let rows = new.map(|entry| governance::row(&entry.target, &run.found)).collect();
+    let clis = plan.written().map(|entry| entry.target.id.clone()).collect();
+    vec![Op::UpsertClis { clis: rows }, Op::UpsertSkill { name: plan.name.clone(), clis, at: run.env.stamp() }]
+}
+
+fn tell(run: &mut Run<'_>, committed: &Committed) {
+    for recovered in &committed.recovered {
+        run.env.note(governance::told(recovered));
+    }
+    if let Some(why) = &committed.pending {
+        run.env.note(Warning::new(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}")));
+    }
+    if committed.signal.is_some() {
+        run.env.tell("A signal arrived after the point of no return; the skill is complete.");
+    }
+}

@@ -1,0 +1,180 @@
+//! The plan: what would be written where. Shown at the gate, printed by a dry run, executed by the transaction.
+
+use serde_json::{Value, json};
+
+use super::Copy;
+use crate::skill::Tree;
+use crate::target::Target;
+
+/// What is done about one target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// The skill is new there.
+    Create,
+    /// The copy there is replaced, after a verified backup.
+    Overwrite,
+    /// The copy there and the new one become one, after a verified backup.
+    Merge,
+    /// The copy there is left alone.
+    Skip,
+    /// There is a copy and nobody has said what to do (dry run only).
+    Undecided,
+}
+
+impl Action {
+    /// The word in JSON and on the screen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Overwrite => "overwrite",
+            Self::Merge => "merge",
+            Self::Skip => "skip",
+            Self::Undecided => "collision",
+        }
+    }
+
+    /// Whether files change.
+    #[must_use]
+    pub fn writes(self) -> bool {
+        matches!(self, Self::Create | Self::Overwrite | Self::Merge)
+    }
+}
+
+/// What lies where a copy would go.
+#[derive(Debug, Clone)]
+pub struct Existing {
+    /// Its files.
+    pub tree: Tree,
+    /// When it was made, as its metadata says, else as the file system says.
+    pub created: Option<String>,
+    /// When a file of it was last changed.
+    pub modified: Option<String>,
+    /// The version its metadata names.
+    pub version: Option<String>,
+    /// The author its metadata names.
+    pub author: Option<String>,
+}
+
+/// One target of the plan.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Which.
+    pub target: Target,
+    /// Where, relative to the root.
+    pub at: String,
+    /// What is done.
+    pub action: Action,
+    /// What would be there afterwards.
+    pub tree: Tree,
+    /// What is there now.
+    pub existing: Option<Existing>,
+}
+
+/// Everything a run would write.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The skill's name.
+    pub name: String,
+    /// Per target.
+    pub entries: Vec<Entry>,
+}
+
+impl Plan {
+    /// A plan that creates or collides, before anybody decided.
+    #[must_use]
+    pub fn new(name: &str, copies: Vec<Copy>, existing: Vec<Option<Existing>>) -> Self {
+        let entries = copies
+            .into_iter()
+            .zip(existing)
+            .map(|(copy, existing)| Entry {
+                action: if existing.is_some() { Action::Undecided } else { Action::Create },
+                target: copy.target,
+                at: copy.at,
+                tree: copy.tree,
+                existing,
+            })
+            .collect();
+        Self { name: name.to_owned(), entries }
+    }
+
+    /// The entries where something lies in the way.
+    pub fn collisions(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.existing.is_some())
+    }
+
+    /// The entries that are written.
+    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.action.writes())
+    }
+
+    /// Gives every collision the same action.
+    pub fn decide(&mut self, action: Action) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.existing.is_some()) {
+            entry.action = action;
+        }
+    }
+
+    /// Every file that is written, `target directory/inner path`.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        self.written().flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.at))).collect()
+    }
+
+    /// BLAKE3 over the paths, actions and bytes, creation times left out: what `--approve` takes.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("hefesto create plan v1");
+        for entry in &self.entries {
+            for part in [entry.at.as_str(), entry.action.word(), &timeless(&entry.tree).digest()] {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part.as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// The `targets` of the answer.
+    #[must_use]
+    pub fn targets_json(&self) -> Value {
+        let targets = self.entries.iter();
+        targets.map(|entry| json!({ "id": entry.target.id, "path": entry.at, "action": entry.action.word() })).collect()
+    }
+}
+
+fn timeless(tree: &Tree) -> Tree {
+    let mut without = tree.clone();
+    if let Some(text) = tree.text("metadata.yaml") {
+        let lines = text.lines().filter(|line| !line.starts_with("created:") && !line.starts_with("updated:"));
+        without.put("metadata.yaml", lines.collect::<Vec<_>>().join("\n"));
+    }
+    without
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Targets;
+
+    fn plan(metadata: &str, text: &str) -> Plan {
+        let targets = Targets::with(Vec::new());
+        let target = targets.get("claude").cloned().unwrap();
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text);
+        tree.put("metadata.yaml", metadata);
+        let at = target.skill_dir("x");
+        Plan::new("x", vec![Copy { target, at, tree }], vec![None])
+    }
+
+    #[test]
+    fn the_digest_leaves_creation_times_out_and_sees_everything_else() {
+        let first = plan("version: \"1\"\ncreated: \"2026-01-01T00:00:00Z\"\n", "a").digest();
+        assert_eq!(first, plan("version: \"1\"\ncreated: \"2027-01-01T00:00:00Z\"\n", "a").digest());
+        assert_ne!(first, plan("version: \"2\"\ncreated: \"2026-01-01T00:00:00Z\"\n", "a").digest());
+        assert_ne!(first, plan("version: \"1\"\ncreated: \"2026-01-01T00:00:00Z\"\n", "b").digest());
+        let mut skipped = plan("version: \"1\"\n", "a");
+        let before = skipped.digest();
+        skipped.entries[0].action = Action::Skip;
+        assert_ne!(before, skipped.digest());
+    }
+}

@@ -1,0 +1,93 @@
+//! P0: where are we, is anything left to recover, may we work here, and for which AI CLIs.
+
+use serde_json::json;
+
+use super::run::{Held, Request, Run};
+use crate::cli::OnCollision;
+use crate::env::Env;
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::governance::{self, Governed};
+use crate::project::Project;
+use crate::prompt::{Answer, Question};
+use crate::{config, detect};
+
+/// Runs P0.
+///
+/// # Errors
+/// ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
+pub fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
+    let watch = env.watch();
+    unworkable(&request)?;
+    let project = Project::find(&env.cwd, request.project.as_deref());
+    let settings = config::load(env, &project)?;
+    let governed = governance::enter(env, &project)?;
+    may_work_here(env, &project, &request, &governed)?;
+    let found = detect::here(&settings.targets, &detect::places(env, &project));
+    if !governed.standards().is_projects() && !governed.is_new() {
+        env.note(Warning::new(Code::StandardsEmbedded, "no `.context/standards/` here; the embedded standards are used."));
+    }
+    let started = env.stamp();
+    let held = Held::open(env, &project, !governed.is_new())?;
+    let mut run = Run::begin(env, request, project, settings, found, governed, held, watch);
+    let at = run.env.stamp();
+    run.checkpoint(&json!({
+        "context_loaded": true,
+        "constitution_valid": true,
+        "memory_valid": !run.governed.is_new(),
+        "t0_rules_count": run.governed.standards().count(),
+        "standards_loaded": run.governed.standards().count(),
+        "standards_source": run.governed.standards().source(),
+        "detected_clis": run.found.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
+        "execution_start": started,
+        "loaded_at": at,
+    }))?;
+    Ok(run)
+}
+
+/// Flags that do not go together.
+fn unworkable(request: &Request) -> Result<()> {
+    let args = &request.args;
+    if args.rename_to.is_some() && args.on_collision != Some(OnCollision::Rename) {
+        return Err(Error::new(Code::Usage, "`--rename-to` goes with `--on-collision rename`")
+            .suggest("Add `--on-collision rename`, or leave `--rename-to` out."));
+    }
+    Ok(())
+}
+
+/// A project that is not initialised needs somebody's word before anything is made in it.
+fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: &Governed) -> Result<()> {
+    if !governed.is_new() || request.args.dry_run {
+        return Ok(());
+    }
+    let root = project.root().display().to_string();
+    if request.yes || request.args.init {
+        env.tell(&format!("{root} is not initialised; it will be with this skill."));
+        return Ok(());
+    }
+    let not_ready = |exit| {
+        Error::new(Code::CreateNotReady, format!("{root} is not initialised (WARN-002)")).exit(exit)
+    };
+    if !env.prompter.present() {
+        return Err(not_ready(Exit::Declined));
+    }
+    let text = format!("{root} is not initialised. Initialise it with this skill?");
+    let limit = Some(std::time::Duration::from_secs(300));
+    let question = Question { text: &text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", flush: false };
+    for _ in 0..3 {
+        match env.prompter.ask(&question, &mut env.err) {
+            Ok(Answer::Given(line)) => match line.to_lowercase().as_str() {
+                "y" | "yes" => return Ok(()),
+                "n" | "no" => return Err(not_ready(Exit::Declined)),
+                _ => env.say("Answer yes or no."),
+            },
+            Ok(Answer::Signal(signal)) => {
+                return Err(Error::new(Code::Interrupted, "interrupted; no changes made").exit(Exit::Signal(signal)));
+            }
+            Ok(Answer::TimedOut) => {
+                return Err(Error::new(Code::CreateTimedOut, "no answer within 300 seconds; no changes made"));
+            }
+            Ok(Answer::NobodyThere) | Err(_) => return Err(not_ready(Exit::Declined)),
+        }
+    }
+    Err(not_ready(Exit::Declined))
+}

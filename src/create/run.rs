@@ -1,0 +1,327 @@
+//! One run of `create`: what the phases share, its checkpoints, and how it is closed.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::config::Settings;
+use crate::detect::Found;
+use crate::env::{Env, Watch};
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::governance::Governed;
+use crate::memory::{Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::oplog;
+use crate::project::Project;
+use crate::report::Report;
+use crate::working::{MemoryError, Phase};
+
+/// What was typed.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// `create`'s own flags.
+    pub args: cli::Create,
+    /// `--yes`.
+    pub yes: bool,
+    /// `--project`.
+    pub project: Option<PathBuf>,
+}
+
+/// A run under way.
+pub struct Run<'e> {
+    /// The world.
+    pub env: &'e mut Env,
+    /// What was typed.
+    pub request: Request,
+    /// Where.
+    pub project: Project,
+    /// The settings in force.
+    pub settings: Settings,
+    /// The AI CLIs that are here.
+    pub found: Vec<Found>,
+    /// Constitution, registry, standards.
+    pub governed: Governed,
+    /// Its id.
+    pub id: String,
+    /// The skill it is about, once that is known.
+    pub skill: Option<String>,
+    /// The targets it is about, once they are known.
+    pub targets: Vec<String>,
+    /// What was decided, for the operation log.
+    pub decision: &'static str,
+    /// How long the person took at the gate.
+    pub response: Option<f64>,
+    renamed: Option<String>,
+    started: jiff::Timestamp,
+    memory: Memory,
+    lane: Lane,
+    phase: Phase,
+    watch: Watch,
+    phases: Vec<PhaseRecord>,
+}
+
+/// The memory of a run and the lane it holds.
+pub struct Held {
+    /// The database.
+    pub memory: Memory,
+    /// The lane.
+    pub lane: Lane,
+}
+
+impl Held {
+    /// Opens the project's memory, or an in-memory one where the project has none yet or its own cannot be used.
+    ///
+    /// # Errors
+    /// Only when SQLite itself cannot start.
+    pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
+        let opened = durable.then(|| Memory::open(&project.database()).and_then(|memory| {
+            Ok(Self { memory, lane: Lane::acquire(&project.lanes())? })
+        }));
+        match opened {
+            Some(Ok(held)) => Ok(held),
+            Some(Err(error)) => {
+                env.note(degraded(project, &error));
+                Self::volatile()
+            }
+            None => Self::volatile(),
+        }
+    }
+
+    fn volatile() -> Result<Self> {
+        let memory = Memory::in_memory().map_err(|error| Error::new(Code::Bug, "SQLite cannot start").because(error))?;
+        Ok(Self { memory, lane: Lane::alone() })
+    }
+}
+
+fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
+    let path = project.database();
+    Warning::new(
+        Code::MemoryDegraded,
+        format!("{} cannot be used ({error:#}); this run keeps its memory to itself. Skills are not affected.", path.display()),
+    )
+}
+
+impl<'e> Run<'e> {
+    /// Begins a run at P0.
+    #[expect(clippy::too_many_arguments, reason = "a run is made in one place, from what P0 found")]
+    pub fn begin(
+        env: &'e mut Env,
+        request: Request,
+        project: Project,
+        settings: Settings,
+        found: Vec<Found>,
+        governed: Governed,
+        held: Held,
+        watch: Watch,
+    ) -> Self {
+        let (id, started) = (env.new_id(), env.now());
+        let mut run = Self {
+            env,
+            request,
+            project,
+            settings,
+            found,
+            governed,
+            id,
+            skill: None,
+            targets: Vec::new(),
+            decision: "none",
+            response: None,
+            renamed: None,
+            started,
+            memory: held.memory,
+            lane: held.lane,
+            phase: Phase::Preflight,
+            watch,
+            phases: Vec::new(),
+        };
+        let at = run.env.stamp();
+        let (id, lane) = (run.id.clone(), run.lane.number());
+        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at: &at, lane }));
+        run
+    }
+
+    /// Enters a phase: from now on an error is this phase's.
+    pub fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.watch = self.env.watch();
+    }
+
+    /// Commits the phase's checkpoint, before the next phase begins (seed 1, operation 1).
+    ///
+    /// # Errors
+    /// E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
+    /// warning and an in-memory engine, never an error.
+    pub fn checkpoint(&mut self, state: &Value) -> Result<()> {
+        let at = self.env.stamp();
+        let (lane, id, phase) = (self.lane.number(), self.id.clone(), self.phase);
+        let text = state.to_string();
+        self.remember(|memory| memory.push_state(lane, &id, phase, &text, &at).map(|_slot| ()));
+        self.record("done");
+        Ok(())
+    }
+
+    /// Reads a phase's state back and verifies it (seed 1, operation 2). `None` where a degraded memory lost it.
+    ///
+    /// # Errors
+    /// E-CREATE-015 when it is not what was pushed.
+    pub fn state(&mut self, phase: Phase) -> Result<Option<Value>> {
+        match self.memory.get_state(self.lane.number(), &self.id, phase) {
+            Ok(checkpoint) => Ok(Some(checkpoint.value())),
+            Err(error) => match error.downcast_ref::<MemoryError>() {
+                Some(MemoryError::IntegrityCheckFailed { .. }) => {
+                    Err(Error::new(Code::CreateMemory, "the working memory cannot be trusted").because(error))
+                }
+                _ => Ok(None),
+            },
+        }
+    }
+
+    /// Rolls the working memory back to a phase (seed 1, operation 3), as far as there is something to restore.
+    pub fn roll_back_to(&mut self, phase: Phase) {
+        let (lane, id) = (self.lane.number(), self.id.clone());
+        let rolled = self.memory.rollback_to(lane, &id, phase);
+        if let Err(error) = rolled.map(|_state| ()) {
+            if error.downcast_ref::<MemoryError>().is_none() {
+                self.remember(|_memory| Err(error));
+            }
+        }
+    }
+
+    /// Does something to the memory that must never stop the run: on failure it goes on with an in-memory engine.
+    pub fn remember(&mut self, work: impl FnOnce(&mut Memory) -> anyhow::Result<()>) {
+        if let Err(error) = work(&mut self.memory) {
+            if !self.memory.volatile() {
+                self.env.note(degraded(&self.project, &error));
+                if let Ok(held) = Held::volatile() {
+                    (self.memory, self.lane) = (held.memory, held.lane);
+                }
+            }
+        }
+    }
+
+    /// The memory, for looking.
+    pub fn memory(&self) -> (&Memory, u32) {
+        (&self.memory, self.lane.number())
+    }
+
+    /// Takes what an in-memory engine holds over into the project's database, once there is one.
+    pub fn settle(&mut self) {
+        if !self.memory.volatile() || !self.governed.is_new() {
+            return;
+        }
+        let Ok(held) = Held::open(self.env, &self.project, true) else { return };
+        if held.memory.volatile() {
+            return;
+        }
+        let (before, lane_before) = (std::mem::replace(&mut self.memory, held.memory), self.lane.number());
+        self.lane = held.lane;
+        let (id, lane) = (self.id.clone(), self.lane.number());
+        self.remember(|memory| {
+            memory.adopt(&before, lane_before, &id, lane)?;
+            Ok(())
+        });
+    }
+
+    /// Whether a person (or a script of answers) can be asked.
+    pub fn person(&self) -> bool {
+        self.env.prompter.present()
+    }
+
+    /// When the run began.
+    pub fn started(&self) -> jiff::Timestamp {
+        self.started
+    }
+
+    /// The name the skill was given at a collision, if it was.
+    pub fn renamed(&self) -> Option<&str> {
+        self.renamed.as_deref()
+    }
+
+    /// Notes the name the skill was given at a collision.
+    pub fn set_renamed(&mut self, name: &crate::skill::Name) {
+        self.renamed = Some(name.to_string());
+    }
+
+    /// The phases so far, for the report.
+    pub fn phases(&self) -> &[PhaseRecord] {
+        &self.phases
+    }
+
+    fn record(&mut self, status: &'static str) {
+        let (name, ms) = (self.phase.name(), self.watch.ms());
+        match self.phases.iter_mut().find(|record| record.phase == name) {
+            Some(record) => {
+                record.ms += ms;
+                record.status = status;
+            }
+            None => self.phases.push(PhaseRecord { phase: name, status, ms }),
+        }
+        self.watch = self.env.watch();
+    }
+
+    /// Ends the run: on an error the memory is rolled back to the phase before; log and database say how it ended.
+    ///
+    /// # Errors
+    /// The run's own.
+    pub fn close(mut self, outcome: Result<Report>) -> Result<Report> {
+        let (status, code) = match &outcome {
+            Ok(_) if self.request.args.dry_run => (Status::DryRun, None),
+            Ok(_) => (Status::Done, None),
+            Err(error) => {
+                let status = match error.exit_with() {
+                    Exit::TimedOut | Exit::Signal(_) => Status::Paused,
+                    Exit::Declined => Status::Declined,
+                    _ => Status::Failed,
+                };
+                self.record(if status == Status::Failed { "failed" } else { "declined" });
+                if status == Status::Failed {
+                    if let Some(before) = self.phase.before() {
+                        self.roll_back_to(before);
+                    }
+                }
+                (status, Some(error.code().to_string()))
+            }
+        };
+        let (id, at, phases) = (self.id.clone(), self.env.stamp(), std::mem::take(&mut self.phases));
+        self.remember(|memory| memory.end(&id, status, &at, code.as_deref(), &phases));
+        self.log(&outcome);
+        outcome
+    }
+
+    fn log(&mut self, outcome: &Result<Report>) {
+        if !self.project.hefesto().is_dir() {
+            return;
+        }
+        let entry = oplog::Entry {
+            timestamp: self.env.stamp(),
+            operation: "create".into(),
+            skill_name: self.skill.clone(),
+            decision: self.decision.into(),
+            user: self.env.var("USER").or_else(|| self.env.var("LOGNAME")).unwrap_or("user").to_owned(),
+            target_clis: self.targets.clone(),
+            response_time_seconds: self.response,
+            success: outcome.is_ok(),
+            error_message: outcome.as_ref().err().map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
+            run_id: Some(self.id.clone()),
+            details: serde_json::Map::new(),
+        };
+        let line = entry.line().unwrap_or_default();
+        crate::audit::append(self.env, &self.project, &line);
+    }
+
+    /// The `working_memory` part of the answer.
+    pub fn memory_report(&self) -> Value {
+        let Ok(view) = self.memory.lane_view(self.lane.number(), &self.id) else { return Value::Null };
+        let markers: serde_json::Map<String, Value> = Phase::ALL
+            .iter()
+            .map(|phase| (phase.label().to_owned(), json!(view.memory.slot_of(*phase))))
+            .collect();
+        json!({
+            "lane": view.memory.lane(),
+            "write_head": view.memory.write_head(),
+            "slots_used": markers.values().filter(|slot| !slot.is_null()).count(),
+            "markers": markers,
+        })
+    }
+}

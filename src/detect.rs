@@ -1,0 +1,264 @@
+//! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for versions.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+
+use crate::env::Env;
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::Project;
+use crate::registry::{Method, Status};
+use crate::target::{Target, Targets};
+
+/// All version questions together get this long (T0-HEFESTO-04; seed 1 names no figure, original budget 500 ms).
+pub const BUDGET: Duration = Duration::from_millis(450);
+
+/// A CLI that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Which one.
+    pub target: Target,
+    /// How it was found.
+    pub method: Method,
+    /// Its binary, if on PATH.
+    pub binary: Option<PathBuf>,
+    /// The directory that gave it away, if not on PATH.
+    pub config_dir: Option<PathBuf>,
+    /// Its version, where it was asked for and answered in time.
+    pub version: Option<String>,
+}
+
+/// Where to look.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The value of PATH.
+    pub path: Option<OsString>,
+    /// The home directory.
+    pub home: Option<PathBuf>,
+    /// The project's root.
+    pub root: PathBuf,
+}
+
+/// Where to look from here.
+#[must_use]
+pub fn places(env: &Env, project: &Project) -> Places {
+    let path = env.vars.get(OsStr::new("PATH")).cloned();
+    Places { path, home: env.home(), root: project.root().to_owned() }
+}
+
+/// The status in MEMORY.md that goes with a way of being found.
+#[must_use]
+pub fn status(method: Method) -> Status {
+    match method {
+        Method::Path => Status::Active,
+        Method::ConfigDirectory => Status::WarningNoPath,
+        Method::Manual => Status::Manual,
+    }
+}
+
+/// The targets of these ids.
+///
+/// # Errors
+/// E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it anyway.
+pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
+    let unknown: Vec<&str> = ids.iter().filter(|id| targets.get(id).is_none()).map(String::as_str).collect();
+    if !unknown.is_empty() || ids.is_empty() {
+        let what =
+            if ids.is_empty() { "no target is named".into() } else { format!("unknown target: {}", unknown.join(", ")) };
+        return Err(Error::new(Code::CreateNoTarget, what)
+            .suggest(format!("Known targets: {}. `all` means every detected one.", targets.ids())));
+    }
+    let named: Vec<Target> = ids.iter().filter_map(|id| targets.get(id)).cloned().collect();
+    let double = doubled(&named);
+    if !double.is_empty() {
+        let alone: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
+        return Err(Error::new(
+            Code::CreateNoTarget,
+            format!("{} also reads the shared directory, so the skill would be there twice", double.join(", ")),
+        )
+        .suggest(format!("Use `--target {}`; it reaches them all.", alone.join(","))));
+    }
+    Ok(named)
+}
+
+/// The ids among these that read the shared directory, where that is among them too.
+#[must_use]
+pub fn doubled(targets: &[Target]) -> Vec<String> {
+    let Some(agents) = targets.iter().find(|target| target.id == "agents") else { return Vec::new() };
+    let readers = targets.iter().filter(|target| target.also_reads.contains(&agents.skills_dir));
+    readers.map(|target| target.id.clone()).collect()
+}
+
+/// WARN-001 for a CLI without a binary on PATH.
+#[must_use]
+pub fn no_binary(found: &Found) -> Warning {
+    let dir = found.config_dir.as_deref().map(|dir| dir.display().to_string()).unwrap_or_default();
+    Warning::new(
+        Code::NoBinary,
+        format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title),
+    )
+}
+
+/// Finds the CLIs by PATH and directories only; nothing is executed.
+#[must_use]
+pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
+    targets.iter().filter_map(|target| find(target, places)).collect()
+}
+
+fn find(target: &Target, places: &Places) -> Option<Found> {
+    let binary = target.binaries.iter().find_map(|name| on_path(name, places.path.as_deref()));
+    if binary.is_none() && is_code_with_copilot(target, places) {
+        let config_dir = places.home.as_ref().map(|home| home.join(".vscode/extensions"));
+        return Some(Found { target: target.clone(), method: Method::ConfigDirectory, binary, config_dir, version: None });
+    }
+    let config_dir = if binary.is_some() { None } else { config_dir(target, places) };
+    let method = match (&binary, &config_dir) {
+        (Some(_), _) => Method::Path,
+        (None, Some(_)) => Method::ConfigDirectory,
+        (None, None) => return None,
+    };
+    Some(Found { target: target.clone(), method, binary, config_dir, version: None })
+}
+
+/// VS Code counts for Copilot only where its Copilot extension is installed.
+fn is_code_with_copilot(target: &Target, places: &Places) -> bool {
+    let Some(home) = places.home.as_ref().filter(|_| target.id == "copilot") else { return false };
+    std::fs::read_dir(home.join(".vscode/extensions")).is_ok_and(|entries| {
+        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("github.copilot"))
+    })
+}
+
+fn config_dir(target: &Target, places: &Places) -> Option<PathBuf> {
+    let in_home = places.home.as_ref().and_then(|home| target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir()));
+    in_home.or_else(|| target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists()))
+}
+
+/// The first executable regular file of this name on PATH. Relative PATH entries are not trusted.
+fn on_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    std::env::split_paths(path?).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(|candidate| {
+        std::fs::metadata(candidate).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    })
+}
+
+/// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.
+pub fn versions(found: &mut [Found]) {
+    let deadline = Instant::now() + BUDGET;
+    let (sender, receiver) = mpsc::channel();
+    let mut asked = 0;
+    for (index, cli) in found.iter().enumerate() {
+        let Some(binary) = cli.binary.clone() else { continue };
+        let sender = sender.clone();
+        asked += 1;
+        std::thread::spawn(move || {
+            let _gone = sender.send((index, version(&binary, deadline)));
+        });
+    }
+    drop(sender);
+    for _ in 0..asked {
+        let left = deadline.saturating_duration_since(Instant::now()) + Duration::from_millis(30);
+        match receiver.recv_timeout(left) {
+            Ok((index, version)) => found[index].version = version,
+            Err(_) => break,
+        }
+    }
+}
+
+/// Runs `BINARY --version` in its own process group and kills the group at the deadline.
+fn version(binary: &Path, deadline: Instant) -> Option<String> {
+    let mut child = Command::new(binary)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .ok()?;
+    let exited = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.success(),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            _ => {
+                if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+                    let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                }
+                let _reaped = child.wait();
+                return None;
+            }
+        }
+    };
+    let mut text = Vec::new();
+    let output = child.stdout.take()?;
+    std::io::Read::read_to_end(&mut std::io::Read::take(output, 4096), &mut text).ok()?;
+    if exited { semver(&String::from_utf8_lossy(&text)) } else { None }
+}
+
+/// The first `N.N.N` in a text.
+#[must_use]
+pub fn semver(text: &str) -> Option<String> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|word| {
+        let parts: Vec<&str> = word.split('.').collect();
+        (parts.len() >= 3 && parts.iter().take(3).all(|part| !part.is_empty())).then(|| parts[..3].join("."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stub(dir: &Path, name: &str, script: &str) {
+        let path = dir.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn ids(found: &[Found]) -> Vec<(&str, Method)> {
+        found.iter().map(|found| (found.target.id.as_str(), found.method)).collect()
+    }
+
+    #[test]
+    fn the_path_beats_a_directory_and_a_bare_github_is_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (bin, home, root) = (dir.path().join("bin"), dir.path().join("home"), dir.path().join("root"));
+        for made in [&bin, &home.join(".claude"), &home.join(".gemini"), &root.join(".github")] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        stub(&bin, "claude", "exit 1");
+        stub(&bin, "code", "exit 0");
+        std::fs::write(bin.join("qwen"), "not executable").unwrap();
+        let places = Places { path: Some(bin.clone().into()), home: Some(home.clone()), root };
+        let targets = Targets::with(Vec::new());
+        assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
+
+        std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
+        assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
+    }
+
+    #[test]
+    fn versions_are_asked_all_at_once_and_the_slow_have_none() {
+        let dir = tempfile::tempdir().unwrap();
+        stub(dir.path(), "claude", "echo '2.1.330 (Claude Code)'");
+        stub(dir.path(), "gemini", "sleep 20");
+        stub(dir.path(), "codex", "echo nothing of use");
+        stub(dir.path(), "qwen", "exit 3");
+        let places = Places { path: Some(dir.path().into()), home: None, root: dir.path().into() };
+        let mut found = here(&Targets::with(Vec::new()), &places);
+        let start = Instant::now();
+        versions(&mut found);
+        assert!(start.elapsed() < Duration::from_secs(15), "the sleeper was not waited for");
+        let versions: Vec<_> = found.iter().map(|found| found.version.as_deref()).collect();
+        assert_eq!(&versions[1..], [None, None, None]);
+    }
+
+    #[test]
+    fn a_version_is_three_numbers() {
+        assert_eq!(semver("codex-cli 0.169.0").as_deref(), Some("0.169.0"));
+        assert_eq!(semver("v1.2.3-beta.4").as_deref(), Some("1.2.3"));
+        assert_eq!(semver("1.2"), None);
+        assert_eq!(semver(""), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! Looking at a project's files: which skills stand where, since when. Reads only.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::detect::Found;
+use crate::door;
+use crate::governance;
+use crate::project::Project;
+use crate::registry;
+use crate::skill::metadata::Metadata;
+use crate::skill::{Name, Tree};
+use crate::target::Targets;
+
+/// Reads at most so many bytes of a file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file in the directory whose name begins so and whose bytes are these.
+#[must_use]
+pub fn copy_of(dir: &Path, beginning: &str, bytes: &[u8]) -> Option<String> {
+    let mut names: Vec<String> = names_in(dir).into_iter().filter(|name| name.starts_with(beginning)).collect();
+    names.sort();
+    names.into_iter().find(|name| fs::read(dir.join(name)).is_ok_and(|found| found == bytes))
+}
+
+/// The name, or the name with the first number behind it that is free.
+#[must_use]
+pub fn free_name(dir: &Path, name: &str) -> String {
+    if fs::symlink_metadata(dir.join(name)).is_err() {
+        return name.to_owned();
+    }
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    numbered.into_iter().find(|name| fs::symlink_metadata(dir.join(name)).is_err()).unwrap_or_else(|| name.to_owned())
+}
+
+/// The names of the skills in a skills directory: directories with a valid name, sorted.
+#[must_use]
+pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
+    let dir = project.path(skills_dir);
+    let names = names_in(&dir).into_iter().filter(|name| dir.join(name).is_dir());
+    let mut names: Vec<Name> = names.filter_map(|name| Name::parse(&name).ok()).collect();
+    names.sort();
+    names
+}
+
+fn names_in(dir: &Path) -> Vec<String> {
+    fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Everything that stands in the skills directories.
+#[must_use]
+pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
+    let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
+    let mut clis = Vec::new();
+    for target in targets.iter().filter(|target| project.path(&target.skills_dir).is_dir()) {
+        clis.push(governance::row(target, detected));
+        for name in skills_in(project, &target.skills_dir) {
+            let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
+            let skill = skills.entry(name.clone()).or_insert_with(|| registry::FoundSkill {
+                name,
+                clis: Vec::new(),
+                created: created.clone(),
+                modified: modified.clone(),
+            });
+            skill.clis.push(target.id.clone());
+            if modified > skill.modified {
+                skill.modified = modified;
+            }
+        }
+    }
+    registry::Found { clis, skills: skills.into_values().collect() }
+}
+
+/// When a skill was made and changed: its metadata, else the file system.
+fn dates(project: &Project, at: &str) -> (String, String) {
+    let dir = project.path(at);
+    let metadata = read_at_most(&dir.join("metadata.yaml"), 1 << 16).ok();
+    let metadata = metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", "");
+    let times = door::times(&dir, &tree);
+    let is_time = |text: &String| text.parse::<jiff::Timestamp>().is_ok();
+    let modified = Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
+    let created = Some(metadata.created).filter(is_time).or(times.created).unwrap_or_else(|| modified.clone());
+    (created, modified)
+}
+
+/// The names of all directories in a skills directory, valid or not, sorted.
+#[must_use]
+pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
+    let dir = project.path(skills_dir);
+    let mut names: Vec<String> = names_in(&dir).into_iter().filter(|name| dir.join(name).is_dir()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,169 @@
+//! The door for reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::project::Project;
+use crate::skill::Tree;
+use crate::skill::template::{self, Origin, Template};
+
+/// The largest text taken, in bytes.
+pub const MAX_TEXT: u64 = 1 << 20;
+
+/// The largest resource taken, in bytes.
+pub const MAX_RESOURCE: u64 = 8 << 20;
+
+/// Reads a text file.
+///
+/// # Errors
+/// E-IO-001 when it is missing, no regular file, not UTF-8 or larger than [`MAX_TEXT`].
+pub fn read_text(path: &Path) -> Result<String> {
+    let bytes = read_capped(path, MAX_TEXT)?;
+    String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
+}
+
+/// Reads all of standard input as text.
+///
+/// # Errors
+/// E-IO-001 when it is not UTF-8 or larger than [`MAX_TEXT`].
+pub fn read_stdin(env: &mut Env) -> Result<String> {
+    let mut bytes = Vec::new();
+    (&mut env.input).take(MAX_TEXT + 1).read_to_end(&mut bytes).coded(Code::Io, "standard input cannot be read")?;
+    if bytes.len() as u64 > MAX_TEXT {
+        return Err(Error::new(Code::Io, format!("standard input holds more than {MAX_TEXT} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, "standard input is not UTF-8"))
+}
+
+/// Reads a file that, with every link resolved, lies below one of these directories.
+///
+/// # Errors
+/// E-IO-001 when it cannot be read, E-CREATE-009 when it lies elsewhere.
+pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
+    let resolved = fs::canonicalize(path).coded(Code::Io, format!("{} cannot be read", path.display()))?;
+    let inside = directories.iter().filter_map(|dir| fs::canonicalize(dir).ok()).any(|dir| resolved.starts_with(dir));
+    if !inside {
+        return Err(Error::new(
+            Code::CreateUnsafeInput,
+            format!("{} lies outside the project (T0-HEFESTO-11)", path.display()),
+        )
+        .suggest("Copy the file into the project first."));
+    }
+    read_capped(&resolved, MAX_RESOURCE)
+}
+
+fn read_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let context = || format!("{} cannot be read", path.display());
+    let meta = fs::metadata(path).coded(Code::Io, context())?;
+    if !meta.is_file() {
+        return Err(Error::new(Code::Io, format!("{} is not a regular file", path.display())));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).coded(Code::Io, context())?;
+    if bytes.len() as u64 > most {
+        return Err(Error::new(Code::Io, format!("{} holds more than {most} bytes", path.display())));
+    }
+    Ok(bytes)
+}
+
+/// When a skill's directory was made and its files last changed, as far as the file system knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Times {
+    /// RFC 3339 UTC.
+    pub created: Option<String>,
+    /// RFC 3339 UTC.
+    pub modified: Option<String>,
+}
+
+/// Looks up the times of a skill's directory.
+#[must_use]
+pub fn times(dir: &Path, tree: &Tree) -> Times {
+    let stamp = |time: io::Result<std::time::SystemTime>| {
+        time.ok().and_then(|time| jiff::Timestamp::try_from(time).ok()).map(crate::env::stamp)
+    };
+    let files = tree.iter().filter_map(|(path, _)| fs::metadata(dir.join(path)).ok());
+    let modified = files.filter_map(|meta| stamp(meta.modified())).max();
+    let directory = fs::metadata(dir).ok();
+    let created = directory.as_ref().and_then(|meta| stamp(meta.created()));
+    Times { created, modified: modified.or_else(|| directory.and_then(|meta| stamp(meta.modified()))) }
+}
+
+/// Where templates are looked for, in order, before the built-in ones.
+#[must_use]
+pub fn template_places(env: &Env, project: &Project) -> Vec<(PathBuf, Origin)> {
+    let user = env.hefesto_home().map(|dir| (dir.join("templates"), Origin::User));
+    [Some((project.templates(), Origin::Project)), user].into_iter().flatten().collect()
+}
+
+/// The template of this name.
+///
+/// # Errors
+/// E-IO-001 when there is one and it cannot be read.
+pub fn find_template(places: &[(PathBuf, Origin)], name: &str) -> Result<Option<Template>> {
+    if crate::skill::name::well_formed(name) {
+        for (dir, origin) in places {
+            for file in [format!("{name}/SKILL.md"), format!("{name}/SKILL.md.template"), format!("{name}.md")] {
+                let path = dir.join(file);
+                if path.exists() {
+                    let source = read_text(&path)?;
+                    let version = blake3::hash(source.as_bytes()).to_hex()[..12].to_owned();
+                    return Ok(Some(Template { name: name.to_owned(), source, version, origin: *origin }));
+                }
+            }
+        }
+    }
+    Ok(template::built_in(name))
+}
+
+/// The names of all templates, built-in ones first.
+#[must_use]
+pub fn template_names(places: &[(PathBuf, Origin)]) -> Vec<String> {
+    let mut names: Vec<String> = template::BUILT_IN.iter().map(ToString::to_string).collect();
+    for (dir, _) in places {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let name = file.strip_suffix(".md").unwrap_or(&file);
+            if crate::skill::name::well_formed(name) && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_outside_or_behind_a_link_that_leads_outside_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (inside, outside) = (dir.path().join("in"), dir.path().join("out"));
+        for made in [&inside, &outside] {
+            fs::create_dir(made).unwrap();
+            fs::write(made.join("f"), "text").unwrap();
+        }
+        std::os::unix::fs::symlink(outside.join("f"), inside.join("link")).unwrap();
+        assert_eq!(read_inside(&[&inside], &inside.join("f")).unwrap(), b"text");
+        for refused in [outside.join("f"), inside.join("link"), inside.join("../out/f")] {
+            assert_eq!(read_inside(&[&inside], &refused).unwrap_err().code(), Code::CreateUnsafeInput);
+        }
+        assert_eq!(read_inside(&[&inside], &inside.join("none")).unwrap_err().code(), Code::Io);
+    }
+
+    #[test]
+    fn text_is_capped_and_utf8() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        fs::write(&path, vec![b'a'; MAX_TEXT as usize]).unwrap();
+        assert_eq!(read_text(&path).unwrap().len() as u64, MAX_TEXT);
+        fs::write(&path, vec![b'a'; MAX_TEXT as usize + 1]).unwrap();
+        assert!(read_text(&path).unwrap_err().message().contains("more than"));
+        fs::write(&path, [0xff, 0xfe]).unwrap();
+        assert!(read_text(&path).unwrap_err().message().contains("UTF-8"));
+        assert!(read_text(dir.path()).unwrap_err().message().contains("regular file"));
+    }
+}

@@ -1,0 +1,381 @@
+//! What every command does first: end what was interrupted, then see that constitution, registry and standards are in order.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::change::{self, Change, Intent, Lock, Outcome, Recovered, Was};
+use crate::constitution;
+use crate::detect::Found;
+use crate::disk;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::project::Project;
+use crate::registry::{self, CliRow, Op, Parsed, Registry};
+use crate::standards::{self, Standards};
+use crate::target::{Target, Targets};
+
+/// How long to wait for another hefesto that is writing.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What of `.hefesto/` a repository may hold.
+const IGNORE: &str = "*\n!config.toml\n!templates/\n!templates/**\n";
+
+/// A project in order.
+#[derive(Debug, Clone)]
+pub struct Governed {
+    registry: Option<Registry>,
+    foreign: Option<Vec<u8>>,
+    standards: Standards,
+}
+
+impl Governed {
+    /// Whether the project is not initialised: no MEMORY.md of ours.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.registry.is_none()
+    }
+
+    /// The registry of an initialised project.
+    #[must_use]
+    pub fn registry(&self) -> Option<&Registry> {
+        self.registry.as_ref()
+    }
+
+    /// Whether a person registered this CLI without its being detected.
+    #[must_use]
+    pub fn manual(&self, id: &str) -> bool {
+        let row = self.registry.as_ref().and_then(|registry| registry.cli(id));
+        row.is_some_and(|row| row.method == registry::Method::Manual)
+    }
+
+    /// Whether the registry has a row for this CLI.
+    #[must_use]
+    pub fn knows(&self, id: &str) -> bool {
+        self.registry.as_ref().is_some_and(|registry| registry.cli(id).is_some())
+    }
+
+    /// The standards in force.
+    #[must_use]
+    pub fn standards(&self) -> &Standards {
+        &self.standards
+    }
+}
+
+/// Opens a project for a command: recovers, checks the constitution (ERR-003, ERR-004), reads the registry (ERR-002).
+///
+/// # Errors
+/// ERR-004 when a rule is missing, ERR-002 when MEMORY.md must not be touched, E-TXN-001 when recovery has to wait
+/// for another hefesto longer than ten seconds.
+pub fn enter(env: &mut Env, project: &Project) -> Result<Governed> {
+    recover(env, project)?;
+    let bytes = read(project, "MEMORY.md", registry::MAX_BYTES)?;
+    let parsed = bytes.as_deref().map(Registry::parse);
+    let ours = matches!(parsed, Some(Parsed::Good(_) | Parsed::Damaged { .. }));
+    constitution(env, project, ours)?;
+    let standards = load_standards(project);
+    let (registry, foreign) = match parsed {
+        None => (None, None),
+        Some(Parsed::Good(registry)) => (Some(*registry), None),
+        Some(Parsed::Foreign(_)) => (None, bytes),
+        Some(Parsed::Damaged { why, kept }) => {
+            let before = bytes.unwrap_or_default();
+            (Some(rebuild(env, project, &before, &why, *kept)?), None)
+        }
+        Some(refused) => {
+            let path = project.memory_md().display().to_string();
+            let bug = || Error::new(Code::Bug, "MEMORY.md is neither readable nor refused");
+            return Err(refused.refusal(&path).unwrap_or_else(bug));
+        }
+    };
+    Ok(Governed { registry, foreign, standards })
+}
+
+/// The registry of an initialised project, for commands that need one.
+///
+/// # Errors
+/// E-PROJECT-001 when the project is not initialised, and everything [`enter`] can fail with.
+pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, Registry)> {
+    let governed = enter(env, project)?;
+    match governed.registry.clone() {
+        Some(registry) => Ok((governed, registry)),
+        None => {
+            let root = project.root().display();
+            Err(Error::new(Code::NotInitialised, format!("{root} is not initialised (WARN-002): run init first")))
+        }
+    }
+}
+
+/// Ends what earlier commands left. A command that finds another one at work goes on without waiting.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
+    let txn = project.hefesto().join("txn");
+    let waiting = fs::read_dir(&txn).is_ok_and(|mut entries| entries.next().is_some());
+    if !waiting {
+        return Ok(Vec::new());
+    }
+    let Some(lock) = Lock::try_now(project.root())? else {
+        env.tell("Another hefesto is at work in this project.");
+        return Ok(Vec::new());
+    };
+    let recovered = change::recover(&lock, &|_, value| register(&lock, value))?;
+    for one in &recovered {
+        env.note(told(one));
+    }
+    Ok(recovered)
+}
+
+/// What became of an interrupted command, as a note.
+#[must_use]
+pub fn told(recovered: &Recovered) -> Warning {
+    let what = match &recovered.outcome {
+        Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
+        Outcome::RolledForward => "was completed".to_owned(),
+        Outcome::Quarantined { file, why } => format!("cannot be acted upon ({why}); its journal was put aside as {file}"),
+        Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
+    };
+    let paths = if recovered.paths.is_empty() { String::new() } else { format!(" [{}]", recovered.paths.join(", ")) };
+    Warning::new(Code::Recovered, format!("an interrupted `{}` (run {}) {what}{paths}.", recovered.command, recovered.run))
+}
+
+fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
+    let path = project.path(name);
+    match fs::symlink_metadata(&path) {
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Ok(meta) if !meta.is_file() => Err(Error::new(
+            if name == "MEMORY.md" { Code::MemoryCorrupt } else { Code::ConstitutionInvalid },
+            format!("{} is not a regular file; it was left as it is", path.display()),
+        )
+        .suggest("Move it away; hefesto writes a new one.")),
+        _ => disk::read_at_most(&path, most + 1).map(Some).coded(Code::Io, format!("{} cannot be read", path.display())),
+    }
+}
+
+fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
+    let Some(bytes) = read(project, "CONSTITUTION.md", 1 << 20)? else {
+        if ours {
+            let write = Change::Write {
+                at: "CONSTITUTION.md".into(),
+                bytes: constitution::EMBEDDED.into(),
+                was: Was::Absent,
+            };
+            commit(env, project, "restore", vec![write])?;
+            env.note(Warning::new(
+                Code::ConstitutionMissing,
+                "CONSTITUTION.md was missing; the embedded one was restored, with all eleven T0 rules.",
+            ));
+        }
+        return Ok(());
+    };
+    let report = constitution::check(&String::from_utf8_lossy(&bytes));
+    if !report.valid() {
+        let backup = keep_aside(env, project, "CONSTITUTION.md", &bytes);
+        let rules = report.missing.iter().map(|id| format!("rule {id} is missing"));
+        let what = rules.chain(report.frontmatter.iter().cloned()).collect::<Vec<_>>().join("; ");
+        let kept = backup.map(|path| format!(" A copy was kept as {path}.")).unwrap_or_default();
+        return Err(Error::new(
+            Code::ConstitutionInvalid,
+            format!("{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}", project.constitution().display()),
+        ));
+    }
+    for oddity in &report.oddities {
+        env.note(Warning::new(Code::ConstitutionOddity, format!("CONSTITUTION.md: {oddity}")));
+    }
+    Ok(())
+}
+
+/// Copies a file's bytes beside it as `NAME.backup.<time>`, unless a copy of these very bytes is there already.
+fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
+    if let Some(known) = disk::copy_of(project.root(), &format!("{name}.backup."), bytes) {
+        return Some(known);
+    }
+    let at = format!("{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
+    let write = Change::Write { at: at.clone(), bytes: bytes.to_vec(), was: Was::Absent };
+    commit(env, project, "backup", vec![write]).ok().map(|()| at)
+}
+
+fn rebuild(
+    env: &mut Env,
+    project: &Project,
+    before: &[u8],
+    why: &[registry::Problem],
+    kept: registry::Kept,
+) -> Result<Registry> {
+    let settings = crate::config::load(env, project)?;
+    let found = crate::detect::here(&settings.targets, &crate::detect::places(env, project));
+    let on_disk = disk::found(project, &settings.targets, &found);
+    let rebuilt = Registry::rebuild(kept, &on_disk, registry::OURS, &env.stamp());
+    let backup = format!("MEMORY.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
+    let backup = disk::free_name(project.root(), &backup);
+    let changes = vec![
+        Change::Write { at: backup.clone(), bytes: before.to_vec(), was: Was::Absent },
+        Change::Write {
+            at: "MEMORY.md".into(),
+            bytes: rebuilt.render().into_bytes(),
+            was: Was::Bytes(change::bytes_digest(before)),
+        },
+    ];
+    commit(env, project, "rebuild", changes)?;
+    let first = why.first().map(|problem| format!(" (line {}: {})", problem.line, problem.what)).unwrap_or_default();
+    env.note(Warning::new(
+        Code::MemoryCorrupt,
+        format!("MEMORY.md was damaged{first}; it was rebuilt from the skills on disk, the old one is {backup}."),
+    ));
+    Ok(rebuilt)
+}
+
+/// Makes small changes of hefesto's own outside a run.
+///
+/// # Errors
+/// Those of [`change::commit`].
+pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>) -> Result<()> {
+    commit_with(env, project, command, changes, &[])
+}
+
+/// [`commit`], with what the registry has to learn.
+///
+/// # Errors
+/// Those of [`change::commit`].
+pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<()> {
+    let lock = lock(env, project, command)?;
+    let now = env.stamp();
+    let registry = registration(ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
+    let intent = Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
+    let receipt = change::commit(&lock, intent, changes, &|_, value| register(&lock, value))?;
+    for one in &receipt.recovered {
+        env.note(told(one));
+    }
+    if let Some(why) = receipt.pending {
+        env.note(Warning::new(Code::FinishPending, format!("saved; the finishing was cut short: {why}")));
+    }
+    Ok(())
+}
+
+/// Takes the project's lock, telling who has it while waiting.
+///
+/// # Errors
+/// E-TXN-001 after ten seconds.
+pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
+    let holder = format!("hefesto {command}, since {}", env.stamp());
+    home(project)?;
+    Lock::acquire(project.root(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} …")))
+}
+
+/// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
+///
+/// # Errors
+/// E-CREATE-006 when they cannot be made.
+pub fn home(project: &Project) -> Result<()> {
+    let made = fs::create_dir_all(project.root())
+        .and_then(|()| DirBuilder::new().recursive(true).mode(0o700).create(project.hefesto()))
+        .and_then(|()| {
+            let ignore = project.hefesto().join(".gitignore");
+            match OpenOptions::new().write(true).create_new(true).mode(0o644).open(ignore) {
+                Ok(mut file) => file.write_all(IGNORE.as_bytes()),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+                Err(error) => Err(error),
+            }
+        });
+    made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
+}
+
+#[derive(Serialize, Deserialize)]
+struct Registration {
+    ops: Vec<Op>,
+    now: String,
+}
+
+/// What a transaction keeps for the registry.
+///
+/// # Errors
+/// When it cannot be serialised, which no value of these types does.
+pub fn registration(ops: &[Op], now: &str) -> serde_json::Result<Value> {
+    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into() })
+}
+
+/// Enters committed changes into MEMORY.md: reads it again and changes our rows only. Safe to repeat.
+///
+/// # Errors
+/// When MEMORY.md cannot be read, understood or written.
+pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
+    let Registration { ops, now } = serde_json::from_value(value.clone())?;
+    let path = lock.root().join("MEMORY.md");
+    let before = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Registry::fresh(registry::OURS, &now).render().into(),
+        Err(error) => return Err(error.into()),
+    };
+    let after = registry::apply(&before, &ops, &now)
+        .map_err(|_| anyhow::anyhow!("MEMORY.md is damaged and cannot take the entry"))?;
+    if after.as_bytes() != before || !path.exists() {
+        change::save(lock, "MEMORY.md", after.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The registry's row for a target, by how it was found.
+#[must_use]
+pub fn row(target: &Target, found: &[Found]) -> CliRow {
+    let found = found.iter().find(|found| found.target.id == target.id);
+    let method = found.map_or(registry::Method::Manual, |found| found.method);
+    CliRow {
+        id: target.id.clone(),
+        method,
+        skills_dir: target.skills_dir.clone(),
+        version: found.and_then(|found| found.version.clone()),
+        status: crate::detect::status(method),
+    }
+}
+
+/// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result<Vec<Change>> {
+    if !governed.is_new() {
+        return Ok(Vec::new());
+    }
+    let now = env.stamp();
+    let registry = match governed.foreign.as_deref().map(Registry::parse) {
+        Some(Parsed::Foreign(kept)) => Registry::rebuild(*kept, &registry::Found::default(), registry::OURS, &now),
+        _ => Registry::fresh(registry::OURS, &now),
+    };
+    let mut changes = governance_files(project)?;
+    changes.push(Change::Write {
+        at: "MEMORY.md".into(),
+        bytes: registry.render().into_bytes(),
+        was: governed.foreign.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(change::bytes_digest(bytes))),
+    });
+    Ok(changes)
+}
+
+/// The constitution and the standards, as far as they are missing.
+///
+/// # Errors
+/// None today; a file that cannot be looked at counts as there.
+pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
+    let missing = |at: &str| fs::symlink_metadata(project.path(at)).is_err();
+    let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
+    let files = constitution.into_iter().chain(standards::EMBEDDED.iter().copied()).filter(|(at, _)| missing(at));
+    Ok(files.map(|(at, text)| Change::Write { at: at.into(), bytes: text.into(), was: Was::Absent }).collect())
+}
+
+fn load_standards(project: &Project) -> Standards {
+    let own = standards::names().filter_map(|at| {
+        let bytes = disk::read_at_most(&project.path(at), 1 << 20).ok()?;
+        Some((at.to_owned(), String::from_utf8(bytes).ok()?))
+    });
+    standards::load(&own.collect())
+}
+
+/// The targets a registry names, as far as the table knows them.
+#[must_use]
+pub fn registered(registry: &Registry, targets: &Targets) -> Vec<Target> {
+    registry.clis().iter().filter_map(|row| targets.get(&row.id)).cloned().collect()
+}

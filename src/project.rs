@@ -1,0 +1,112 @@
+//! Where a project is and where its things are.
+
+use std::path::{Path, PathBuf};
+
+/// A project's root and the places below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    root: PathBuf,
+}
+
+impl Project {
+    /// The project at this root.
+    #[must_use]
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Finds the project a command is about: the one named, else the nearest ancestor that is ours, else the
+    /// nearest holding `.git`, else the directory itself.
+    #[must_use]
+    pub fn find(cwd: &Path, named: Option<&Path>) -> Self {
+        if let Some(named) = named {
+            return Self::at(cwd.join(named));
+        }
+        let ours = |dir: &&Path| dir.join(".hefesto").is_dir() || holds_our_memory(dir);
+        let found = cwd.ancestors().find(ours).or_else(|| cwd.ancestors().find(|dir| dir.join(".git").exists()));
+        Self::at(found.unwrap_or(cwd))
+    }
+
+    /// The root.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A path below the root, given with `/` between components.
+    #[must_use]
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// The registry.
+    #[must_use]
+    pub fn memory_md(&self) -> PathBuf {
+        self.root.join("MEMORY.md")
+    }
+
+    /// The governance file.
+    #[must_use]
+    pub fn constitution(&self) -> PathBuf {
+        self.root.join("CONSTITUTION.md")
+    }
+
+    /// hefesto's own directory.
+    #[must_use]
+    pub fn hefesto(&self) -> PathBuf {
+        self.root.join(".hefesto")
+    }
+
+    /// The memory database.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.hefesto().join("memory.db")
+    }
+
+    /// The lock files of the lanes.
+    #[must_use]
+    pub fn lanes(&self) -> PathBuf {
+        self.hefesto().join("lanes")
+    }
+
+    /// The operation log.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.hefesto().join("logs").join("operations.jsonl")
+    }
+
+    /// The project's settings.
+    #[must_use]
+    pub fn config(&self) -> PathBuf {
+        self.hefesto().join("config.toml")
+    }
+
+    /// The project's templates.
+    #[must_use]
+    pub fn templates(&self) -> PathBuf {
+        self.hefesto().join("templates")
+    }
+}
+
+fn holds_our_memory(dir: &Path) -> bool {
+    let path = dir.join("MEMORY.md");
+    path.is_file() && std::fs::read(path).is_ok_and(|bytes| crate::registry::is_ours(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_ancestor_that_is_ours_wins_over_git_below_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b/c");
+        std::fs::create_dir_all(&deep).unwrap();
+        assert_eq!(Project::find(&deep, None).root(), deep);
+        std::fs::create_dir_all(dir.path().join("a/b/.git")).unwrap();
+        assert_eq!(Project::find(&deep, None).root(), dir.path().join("a/b"));
+        std::fs::create_dir_all(dir.path().join("a/.hefesto")).unwrap();
+        assert_eq!(Project::find(&deep, None).root(), dir.path().join("a"));
+        assert_eq!(Project::find(&deep, Some(Path::new("x"))).root(), deep.join("x"));
+    }
+}

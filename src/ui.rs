@@ -1,0 +1,140 @@
+//! How things look: marks, colours, errors, tables and diffs. Values in, text out.
+
+mod json;
+mod preview;
+mod table;
+
+use console::Style as Paint;
+
+pub use json::json;
+pub use preview::{collision, diff, everything, plan_lines, preview, size, success};
+pub use table::table;
+
+use crate::error::{Error, Kind, Warning};
+use crate::finding::Severity;
+
+/// Colour and marks, decided once at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colours are used.
+    pub colour: bool,
+    /// Whether marks beyond ASCII are used.
+    pub unicode: bool,
+    /// Columns of the terminal, 80 when there is none.
+    pub width: usize,
+}
+
+impl Style {
+    /// No colour, ASCII, 80 columns.
+    #[must_use]
+    pub fn plain() -> Self {
+        Self { colour: false, unicode: false, width: 80 }
+    }
+
+    fn paint(self, paint: &Paint, text: &str) -> String {
+        if self.colour { paint.clone().force_styling(true).apply_to(text).to_string() } else { text.to_owned() }
+    }
+
+    /// Success.
+    #[must_use]
+    pub fn good(self, text: &str) -> String {
+        self.paint(&Paint::new().green(), text)
+    }
+
+    /// Failure.
+    #[must_use]
+    pub fn bad(self, text: &str) -> String {
+        self.paint(&Paint::new().red().bold(), text)
+    }
+
+    /// Attention.
+    #[must_use]
+    pub fn odd(self, text: &str) -> String {
+        self.paint(&Paint::new().yellow(), text)
+    }
+
+    /// A path or a command.
+    #[must_use]
+    pub fn path(self, text: &str) -> String {
+        self.paint(&Paint::new().blue(), text)
+    }
+
+    /// A heading.
+    #[must_use]
+    pub fn head(self, text: &str) -> String {
+        self.paint(&Paint::new().cyan().bold(), text)
+    }
+
+    /// Less important text.
+    #[must_use]
+    pub fn dim(self, text: &str) -> String {
+        self.paint(&Paint::new().dim(), text)
+    }
+
+    /// The mark of success.
+    #[must_use]
+    pub fn tick(self) -> String {
+        self.good(if self.unicode { "✓" } else { "[OK]" })
+    }
+
+    /// The mark of attention.
+    #[must_use]
+    pub fn mark(self) -> String {
+        self.odd(if self.unicode { "!" } else { "[!]" })
+    }
+
+    /// A rule across the screen with a title in it, never wider than the screen.
+    #[must_use]
+    pub fn rule(self, title: &str) -> String {
+        let line = if self.unicode { "─" } else { "-" };
+        let width = self.width.clamp(20, 80);
+        let used = 4 + title.chars().count();
+        self.head(&format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))))
+    }
+
+    /// A note as it stands on standard error.
+    #[must_use]
+    pub fn note(self, note: &Warning) -> String {
+        let word = match note.code.kind() {
+            Kind::Info => self.dim(&format!("note [{}]:", note.code)),
+            Kind::Warning | Kind::Error => self.odd(&format!("warning [{}]:", note.code)),
+        };
+        format!("{word} {}", crate::skill::printable(&note.message))
+    }
+
+    /// An error as it stands on standard error: what, findings, what to do, usage.
+    #[must_use]
+    pub fn error(self, error: &Error) -> String {
+        let mut text = format!(
+            "{} {}\n",
+            self.bad(&format!("ERROR [{}]:", error.code())),
+            crate::skill::printable(&error.message())
+        );
+        for finding in error.all_findings() {
+            text.push_str(&format!("  {}\n", self.finding(finding)));
+        }
+        text.push_str(&format!("Suggestion: {}\n", crate::skill::printable(error.suggestion())));
+        if let Some(usage) = error.usage_line() {
+            text.push_str(&format!("Usage: {usage}\n"));
+        }
+        text
+    }
+
+    /// A finding on one line, with its fix on the next.
+    #[must_use]
+    pub fn finding(self, finding: &crate::finding::Finding) -> String {
+        let word = match finding.severity {
+            Severity::Error => self.bad("error"),
+            Severity::Warning => self.odd("warning"),
+            Severity::Info => self.dim("info"),
+        };
+        let place = format!("{}:{}:{}", finding.file, finding.line, finding.column);
+        format!(
+            "{} {word} [{}] {}\n    fix: {}",
+            self.path(&crate::skill::printable(&place)),
+            finding.rule,
+            crate::skill::printable(&finding.message),
+            crate::skill::printable(&finding.fix)
+        )
+    }
+}

@@ -1,0 +1,266 @@
+//! What the gate and the collision show: paths, sizes, the first lines, the difference. Never wider than the screen's frame.
+
+use crate::create::{Action, Plan, Proposal};
+use crate::finding::Severity;
+use crate::skill::{diff as differ, printable};
+
+use super::Style;
+
+/// How many lines of SKILL.md the preview shows.
+const FIRST_LINES: usize = 50;
+
+/// How many lines of a difference the collision shows.
+const DIFF_LINES: usize = 40;
+
+/// A size for people: `345 bytes`, `1.2 KB`, `1.2 MB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    const KB: u64 = 1024;
+    const MB: u64 = 1024 * 1024;
+    match bytes {
+        1 => "1 byte".into(),
+        0..KB => format!("{bytes} bytes"),
+        KB..MB => format!("{:.1} KB", bytes as f64 / KB as f64),
+        _ => format!("{:.1} MB", bytes as f64 / MB as f64),
+    }
+}
+
+/// The preview at the gate: everything that matters for the decision.
+#[must_use]
+pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
+    let Proposal { plan, draft, warnings, grade } = proposal;
+    let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
+    let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
+    let fields = [
+        ("Name", draft.name.clone()),
+        ("Description", draft.description.clone()),
+        ("Category", draft.category.clone()),
+        ("Tags", draft.tags.join(", ")),
+        ("Version", draft.metadata.version.clone()),
+        ("Created", draft.metadata.created.clone()),
+        ("Targets", targets),
+    ];
+    for (field, value) in fields {
+        text.push_str(&field_lines(style, field, &printable(&value)));
+    }
+    text.push_str(&format!("\n{}\n", style.head("Files")));
+    text.push_str(&plan_lines(style, plan));
+    if initialises {
+        text.push_str("  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n");
+    }
+    let verdict = match grade.warnings {
+        0 => format!("{} valid: the specification and the T0 rules", style.tick()),
+        1 => format!("{} valid, with 1 warning", style.mark()),
+        n => format!("{} valid, with {n} warnings", style.mark()),
+    };
+    text.push_str(&format!("\n{verdict}\n"));
+    for finding in warnings.iter().filter(|finding| finding.severity == Severity::Warning) {
+        text.push_str(&format!("  {}: {}\n", finding.rule, printable(&finding.message)));
+    }
+    if grade.gaps > 0 {
+        let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
+        text.push_str(&format!("{} {places} marked [FILL IN: …]; `edit` opens them\n", style.mark()));
+    }
+    text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
+    let first = plan.written().next().or_else(|| plan.entries.first());
+    let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
+    text.push_str(&first_lines(&printable(skill), FIRST_LINES));
+    text.push_str(&format!("{}\n", style.rule("end")));
+    text
+}
+
+fn first_lines(text: &str, most: usize) -> String {
+    let total = text.lines().count();
+    let mut shown: String = text.lines().take(most).map(|line| format!("{line}\n")).collect();
+    if total > most {
+        shown.push_str(&format!("... [{} more lines]\n", total - most));
+    }
+    shown
+}
+
+fn field_lines(style: Style, field: &str, value: &str) -> String {
+    const INDENT: usize = 15;
+    let width = style.width.clamp(40, 100) - INDENT;
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in value.split_whitespace() {
+        let last = lines.last().map_or(0, |line| line.chars().count());
+        match lines.last_mut() {
+            Some(line) if last == 0 || last + 1 + word.chars().count() <= width => {
+                if last > 0 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let label = if index == 0 { style.dim(&format!("  {field:<13}")) } else { " ".repeat(INDENT) };
+        text.push_str(format!("{label}{line}").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// What the end of a run says: what was made, where, and what to look at next.
+#[must_use]
+pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> String {
+    let (name, plan) = (&proposal.draft.name, &proposal.plan);
+    let mut text = format!("{} Skill {} is installed.\n\n", style.tick(), style.head(name));
+    for entry in plan.entries.iter() {
+        let what = match entry.action {
+            Action::Skip => "left as it was",
+            Action::Overwrite => "replaced",
+            Action::Merge => "merged",
+            Action::Create | Action::Undecided => "created",
+        };
+        let path = style.path(&format!("{}/SKILL.md", entry.at));
+        let call = entry.target.invoke.replace("NAME", name);
+        text.push_str(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title));
+    }
+    if let Some(backup) = backup {
+        text.push_str(&format!("  backup: {}\n", style.path(backup)));
+    }
+    let mut next = vec![
+        format!("hefesto show {name}"),
+        format!("hefesto validate {name}"),
+    ];
+    let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.at)).unwrap_or_default();
+    let advice = match proposal.grade.gaps {
+        0 => format!("read {first} once more, then try it on a real task"),
+        1 => format!("fill in the place marked [FILL IN: …] in {first}"),
+        gaps => format!("fill in the {gaps} places marked [FILL IN: …] in {first}"),
+    };
+    next.push(advice);
+    text.push_str("\nNext:\n");
+    for (number, step) in next.iter().enumerate() {
+        text.push_str(&format!("  {}. {step}\n", number + 1));
+    }
+    text
+}
+
+/// The plan as lines: what happens where, how large, and the totals.
+#[must_use]
+pub fn plan_lines(style: Style, plan: &Plan) -> String {
+    let mut text = String::new();
+    let (mut files, mut bytes) = (0, 0);
+    for entry in &plan.entries {
+        let what = match entry.action {
+            Action::Create => style.good("create"),
+            Action::Overwrite => style.odd("overwrite"),
+            Action::Merge => style.odd("merge"),
+            Action::Skip => style.dim("skip"),
+            Action::Undecided => style.bad("exists"),
+        };
+        text.push_str(&format!("  {what} {}\n", style.path(&format!("{}/", entry.at))));
+        if entry.action == Action::Skip {
+            continue;
+        }
+        for (path, blob) in entry.tree.iter() {
+            let mode = if blob.executable { ", executable" } else { "" };
+            text.push_str(&format!("    {path} ({}{mode})\n", size(blob.bytes.len() as u64)));
+            files += 1;
+            bytes += blob.bytes.len() as u64;
+        }
+    }
+    let clis = plan.entries.iter().filter(|entry| entry.action != Action::Skip).count();
+    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
+    text.push_str(&format!("  {}, {}, {}\n", plural(clis, "CLI"), plural(files, "file"), size(bytes)));
+    text
+}
+
+/// Every file of the first written copy in full, and of every other copy what differs.
+#[must_use]
+pub fn everything(style: Style, plan: &Plan) -> String {
+    let mut text = String::new();
+    let mut shown: Vec<(&str, &[u8])> = Vec::new();
+    for entry in plan.written() {
+        for (path, blob) in entry.tree.iter() {
+            if shown.contains(&(path, &blob.bytes)) {
+                continue;
+            }
+            shown.push((path, &blob.bytes));
+            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.at))));
+            match std::str::from_utf8(&blob.bytes) {
+                Ok(content) => text.push_str(&first_lines(&printable(content), usize::MAX)),
+                Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),
+            }
+        }
+    }
+    text.push_str(&format!("{}\n", style.rule("end")));
+    text
+}
+
+/// The collision screen: what exists, when it was made and changed, and how it differs.
+#[must_use]
+pub fn collision(style: Style, plan: &Plan) -> String {
+    let mut text = format!("{}\n", style.rule(&format!("Skill {} exists", plan.name)));
+    for entry in plan.collisions() {
+        let Some(existing) = &entry.existing else { continue };
+        text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.at))));
+        let unknown = || "unknown".to_owned();
+        for (field, value) in [
+            ("created", existing.created.clone().unwrap_or_else(unknown)),
+            ("modified", existing.modified.clone().unwrap_or_else(unknown)),
+            ("version", existing.version.clone().unwrap_or_else(unknown)),
+            ("author", existing.author.clone().unwrap_or_else(unknown)),
+            ("size", format!("{} in {} files", size(existing.tree.size()), existing.tree.len())),
+        ] {
+            text.push_str(&format!("  {field:<10}{}\n", printable(&value)));
+        }
+        match (existing.tree.text("SKILL.md"), entry.tree.text("SKILL.md")) {
+            (Some(old), Some(new)) if old == new => text.push_str("  SKILL.md is the same as the new one\n"),
+            (Some(old), Some(new)) => text.push_str(&diff(style, old, new, DIFF_LINES)),
+            _ => text.push_str("  it holds no readable SKILL.md\n"),
+        }
+    }
+    text
+}
+
+/// A unified difference, coloured, at most so many lines.
+#[must_use]
+pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
+    let difference = differ::unified(&printable(old), &printable(new));
+    let lines: Vec<&str> = difference.text.lines().collect();
+    let mut text = String::new();
+    for line in lines.iter().take(most) {
+        let painted = match line.chars().next() {
+            Some('+') => style.good(line),
+            Some('-') => style.bad(line),
+            Some('@') => style.head(line),
+            _ => (*line).to_owned(),
+        };
+        text.push_str(&painted);
+        text.push('\n');
+    }
+    if lines.len() > most {
+        text.push_str(&format!("... [{} more lines]\n", lines.len() - most));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_for_people() {
+        assert_eq!([345, 1234, 1_234_567, 1, 0].map(size), ["345 bytes", "1.2 KB", "1.2 MB", "1 byte", "0 bytes"]);
+    }
+
+    #[test]
+    fn a_long_skill_shows_its_first_fifty_lines() {
+        let text: String = (1..=177).map(|n| format!("line {n}\n")).collect();
+        let shown = first_lines(&text, FIRST_LINES);
+        assert!(shown.ends_with("line 50\n... [127 more lines]\n"));
+        assert_eq!(first_lines("a\nb\n", FIRST_LINES), "a\nb\n");
+    }
+
+    #[test]
+    fn a_long_description_wraps_below_itself() {
+        let text = field_lines(Style::plain(), "Description", &"word ".repeat(40));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("               word")));
+    }
+}
