@@ -28,6 +28,15 @@ struct State {
 
 static STATE: OnceLock<Arc<State>> = OnceLock::new();
 
+/// From here on, a file that grows beyond the limit fails to be written instead of ending the process.
+pub(super) fn outlive_file_limit() {
+    static DONE: OnceLock<()> = OnceLock::new();
+    DONE.get_or_init(|| {
+        // Without the handler the signal ends the process, and the next command recovers.
+        let _ = flag::register(FILE_SIZE, Arc::new(AtomicBool::new(false)));
+    });
+}
+
 impl Signals {
     /// Holds the signals back from here on.
     ///
@@ -87,7 +96,6 @@ impl State {
             flag::register_conditional_default(signal, Arc::clone(&idle))?;
             flag::register_usize(signal, Arc::clone(&noted), usize::try_from(signal).unwrap_or(0))?;
         }
-        flag::register(FILE_SIZE, Arc::new(AtomicBool::new(false)))?;
         Ok(Self { idle, noted, holders: Mutex::new(0) })
     }
 }
