@@ -1,16 +1,26 @@
 //! Asking a person: a question is data, so it can be shown, scripted and compared.
 
+mod choice;
+mod editor;
+mod feed;
+mod menu;
+mod nobody;
 mod scripted;
+mod shown;
 mod terminal;
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-pub use scripted::{Nobody, Scripted};
+pub use choice::{Choice, choose};
+pub use editor::{Edited, edit};
+pub use menu::{Choices, choose_many, list};
+pub use nobody::Nobody;
+pub use scripted::Scripted;
 pub use terminal::Terminal;
 
 /// One line that is asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
     /// What is asked, without the trailing mark; one line.
     pub text: &'a str,
@@ -18,8 +28,11 @@ pub struct Question<'a> {
     pub default: Option<&'a str>,
     /// The answers that can be given, for choices; empty for free text. Shown after the text.
     pub choices: &'a [&'a str],
-    /// How much time is left to answer, counted on a monotonic clock. `None`: no limit.
+    /// How much time is left to answer, counted on a monotonic clock from the call on. `None`: no limit.
     pub limit: Option<Duration>,
+    /// Throws away what was typed or pasted before the question is shown, so that it cannot answer. Set it
+    /// wherever the answer permits something: at the gate and at a collision.
+    pub flush: bool,
     /// The flag that would have answered, named when nobody is there.
     pub flag: &'a str,
 }
@@ -27,14 +40,26 @@ pub struct Question<'a> {
 /// What came of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A line was given, trimmed of its line end and of white space around it. May be empty.
+    /// A line was given, trimmed of its line end and of white space around it. An empty line is given as the
+    /// question's default; without a default it stays empty.
     Given(String),
-    /// The limit ran out.
+    /// The limit ran out. A line that was begun and not ended with Enter does not count.
     TimedOut,
     /// Nobody is there: end of input, hangup, or no terminal at all. Never an approval.
     NobodyThere,
     /// The process received this signal (2, 15 or 1).
     Signal(u8),
+}
+
+impl Answer {
+    /// The answer a line of input is to a question: decoded, trimmed, and the default where it is blank.
+    fn from_line(line: &[u8], question: &Question<'_>) -> Self {
+        let line = String::from_utf8_lossy(line);
+        match (line.trim(), question.default) {
+            ("", Some(default)) => Self::Given(default.to_owned()),
+            (given, _) => Self::Given(given.to_owned()),
+        }
+    }
 }
 
 /// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`Nobody`].

@@ -1,7 +1,19 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
+pub mod describe;
+pub mod frontmatter;
+pub mod metadata;
 pub mod name;
+pub mod position;
+pub mod printable;
+pub mod template;
+pub mod tokens;
 pub mod tree;
+pub mod understand;
+pub mod yaml;
 
+pub use describe::describe;
 pub use name::Name;
+pub use printable::printable;
 pub use tree::{Blob, Tree};
+pub use understand::{Understanding, understand};

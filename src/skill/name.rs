@@ -1,7 +1,11 @@
 //! A skill's name: lowercase ASCII words joined by single hyphens, at most 64 characters.
 
+mod fold;
+
 use std::fmt;
 
+pub use fold::fold;
+pub(crate) use fold::titled;
 use serde::Serialize;
 
 /// A name that satisfies T0-HEFESTO-07 and the specification (S4–S6).
@@ -48,6 +52,45 @@ impl Name {
             return Err(NotAName::Device);
         }
         Ok(Self(text.to_owned()))
+    }
+
+    /// Makes a name from any text, or nothing when no letter or digit of it has an ASCII spelling.
+    ///
+    /// Latin, Greek and Cyrillic are transliterated; words written together (`MySkill`) are separated; everything
+    /// that is neither letter nor digit becomes a hyphen. More than [`MAX_NAME`] characters are cut at a word
+    /// boundary, a single longer word at the limit. A device name never comes out.
+    #[must_use]
+    pub fn sanitise(text: &str) -> Option<Self> {
+        let mut words: Vec<String> = Vec::new();
+        for word in fold(text).split(|c: char| !c.is_ascii_alphanumeric()) {
+            words.extend(fold::humps(word));
+        }
+        Self::of_words(words.iter().map(String::as_str))
+    }
+
+    /// Joins words that are already lowercase ASCII, as many as fit.
+    pub(crate) fn of_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let mut name = String::new();
+        for word in words.into_iter().filter(|word| !word.is_empty()) {
+            if name.is_empty() {
+                name.extend(word.chars().take(MAX_NAME));
+            } else if name.len() + 1 + word.len() <= MAX_NAME {
+                name.push('-');
+                name.push_str(word);
+            } else {
+                break;
+            }
+        }
+        if is_device(&name) {
+            name.push_str("-skill");
+        }
+        Self::parse(&name).ok()
+    }
+
+    /// The name as a heading: `api-docs-v2` becomes `API Docs v2`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.0.split('-').map(titled).collect::<Vec<_>>().join(" ")
     }
 
     /// The name as text.
@@ -100,5 +143,60 @@ mod tests {
             assert_eq!(Name::parse(good).map(|n| n.to_string()).as_deref(), Ok(good));
         }
         assert!(Name::parse(&"a".repeat(64)).is_ok());
+    }
+
+    fn made(text: &str) -> Option<String> {
+        Name::sanitise(text).map(|name| name.to_string())
+    }
+
+    #[test]
+    fn any_text_with_letters_becomes_a_name() {
+        for (text, name) in [
+            ("My Skill!", "my-skill"),
+            ("MySkill_v1", "my-skill-v1"),
+            ("HTMLParser", "html-parser"),
+            ("GitHub PRs", "github-prs"),
+            ("S3Bucket cleanup", "s3-bucket-cleanup"),
+            ("boas práticas", "boas-praticas"),
+            ("Straße", "strasse"),
+            ("мой навык", "moi-navyk"),
+            ("-- weird -- leading --", "weird-leading"),
+            ("don't panic", "dont-panic"),
+            ("日本語 docs", "docs"),
+            ("con", "con-skill"),
+            ("COM1", "com1-skill"),
+        ] {
+            assert_eq!(made(text).as_deref(), Some(name), "{text}");
+        }
+    }
+
+    #[test]
+    fn text_without_letters_gives_none() {
+        for text in ["", "!!!", "日本語のスキル", "🎉", " \n\t", "---"] {
+            assert_eq!(made(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_words() {
+        assert_eq!(made(&"a".repeat(70)), Some("a".repeat(64)));
+        let name = made(&"lengthy ".repeat(20)).unwrap();
+        assert_eq!(name, ["lengthy"; 8].join("-"));
+    }
+
+    #[test]
+    fn titles_keep_acronyms() {
+        assert_eq!(Name::parse("api-docs-v2").unwrap().title(), "API Docs v2");
+        assert_eq!(Name::parse("validate-email-addresses").unwrap().title(), "Validate Email Addresses");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_comes_out_is_a_name(text in "\\PC{0,200}") {
+            if let Some(name) = Name::sanitise(&text) {
+                assert_eq!(Name::parse(name.as_str()), Ok(name.clone()));
+                assert_eq!(Name::sanitise(name.as_str()), Some(name));
+            }
+        }
     }
 }

@@ -1,0 +1,52 @@
+//! Asks the gate's question once and ends with what came of it: `ask SECONDS [linger]`.
+//!
+//! 0 approved, 3 rejected or nobody there, 4 timed out, 128 + n for signal n. With `linger` it stays for a while
+//! after the answer, when no question is open any more.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use hefesto::error::Exit;
+use hefesto::prompt::{Answer, Choice, Prompter, Question, Terminal, choose};
+
+const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|seconds| seconds.parse().ok()).unwrap_or(120);
+    let (exit, outcome) = gate(Duration::from_secs(seconds));
+    let _ = writeln!(io::stderr(), "outcome: {outcome}");
+    if arguments.next().is_some() {
+        std::thread::sleep(Duration::from_secs(60));
+    }
+    ExitCode::from(exit.number())
+}
+
+/// Asks until there is an answer or the time is over; what is typed does not give more time.
+fn gate(limit: Duration) -> (Exit, String) {
+    let deadline = Instant::now() + limit;
+    let mut person = Terminal::new(std::env::var_os("NO_COLOR").is_none());
+    let mut screen = io::stderr();
+    loop {
+        let question = Question {
+            text: "Approve?",
+            choices: CHOICES,
+            limit: Some(deadline.saturating_duration_since(Instant::now())),
+            flush: true,
+            flag: "--yes",
+            ..Question::default()
+        };
+        match person.ask(&question, &mut screen) {
+            Ok(Answer::Given(word)) => match choose(&word, CHOICES) {
+                Choice::Picked(0) => return (Exit::Done, "approved".into()),
+                Choice::Picked(4) => return (Exit::Declined, "rejected".into()),
+                other => drop(writeln!(screen, "not an answer here: {other:?}")),
+            },
+            Ok(Answer::TimedOut) => return (Exit::TimedOut, "timed out".into()),
+            Ok(Answer::NobodyThere) => return (Exit::Declined, "nobody there".into()),
+            Ok(Answer::Signal(number)) => return (Exit::Signal(number), format!("signal {number}")),
+            Err(error) => return (Exit::Bug, error.to_string()),
+        }
+    }
+}

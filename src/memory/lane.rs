@@ -1,0 +1,61 @@
+//! A lane: the right of one live run to write one ring. The kernel gives it back when the process ends.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+/// More live runs than this in one project is a mistake, not work.
+const MOST: u32 = 64;
+
+/// A held lane. Sequential runs all get lane 0; a run beside a live one gets the next.
+#[derive(Debug)]
+pub struct Lane {
+    number: u32,
+    _held: Option<File>,
+}
+
+impl Lane {
+    /// Takes the first free lane. `dir` holds one lock file per lane ever used; they are empty and stay.
+    ///
+    /// # Errors
+    /// When the lock files cannot be made, or every lane is held.
+    pub fn acquire(dir: &Path) -> anyhow::Result<Self> {
+        if !dir.is_dir() {
+            rustix::fs::mkdir(dir, rustix::fs::Mode::from(0o700))
+                .or_else(|error| if error == rustix::io::Errno::EXIST { Ok(()) } else { Err(error) })
+                .with_context(|| format!("making {}", dir.display()))?;
+        }
+        for number in 0..MOST {
+            let path = dir.join(number.to_string());
+            let file = OpenOptions::new()
+                .read(true)
+                .append(true)
+                .create(true)
+                .mode(0o600)
+                .open(&path)
+                .with_context(|| format!("opening {}", path.display()))?;
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { number, _held: Some(file) }),
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => {
+                    return Err(error).with_context(|| format!("locking {}", path.display()));
+                }
+            }
+        }
+        bail!("{MOST} runs are under way in this project")
+    }
+
+    /// Lane 0 of a memory that nobody else sees.
+    #[must_use]
+    pub fn alone() -> Self {
+        Self { number: 0, _held: None }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+}

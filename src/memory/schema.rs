@@ -1,0 +1,93 @@
+//! The tables, and the steps from one version of them to the next. Steps are never edited, only added.
+
+use anyhow::bail;
+use rusqlite::{Connection, TransactionBehavior};
+
+/// Each entry takes the schema from its index to the next version.
+const STEPS: &[&str] = &["
+CREATE TABLE runs (
+  run_id      TEXT PRIMARY KEY,
+  command     TEXT NOT NULL,
+  status      TEXT NOT NULL,
+  started_at  TEXT NOT NULL,
+  ended_at    TEXT,
+  lane        INTEGER NOT NULL,
+  description TEXT,
+  input_hash  TEXT,
+  skill       TEXT,
+  targets     TEXT,
+  approved_by TEXT,
+  digest      TEXT,
+  error       TEXT,
+  answers     TEXT
+) STRICT;
+CREATE INDEX runs_by_input ON runs(input_hash);
+CREATE TABLE run_phases (
+  run_id TEXT NOT NULL, phase TEXT NOT NULL, status TEXT NOT NULL, ms INTEGER NOT NULL,
+  PRIMARY KEY (run_id, phase)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE wm_lanes (
+  lane INTEGER PRIMARY KEY, write_head INTEGER NOT NULL CHECK (write_head BETWEEN 0 AND 15), next_seq INTEGER NOT NULL
+) STRICT;
+CREATE TABLE wm_slots (
+  lane INTEGER NOT NULL, slot INTEGER NOT NULL CHECK (slot BETWEEN 0 AND 15),
+  run_id TEXT NOT NULL, phase TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL,
+  data TEXT NOT NULL, checksum TEXT NOT NULL,
+  PRIMARY KEY (lane, slot)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE wm_markers (
+  run_id TEXT NOT NULL, phase TEXT NOT NULL, slot INTEGER NOT NULL, seq INTEGER NOT NULL,
+  PRIMARY KEY (run_id, phase)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE wm_aside (
+  run_id TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, data TEXT NOT NULL,
+  PRIMARY KEY (run_id, phase)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"];
+
+/// Brings the schema up to date in one transaction.
+///
+/// # Errors
+/// When the file was written by a newer hefesto (it is left alone) or is not a database.
+pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
+    if version(db)? == STEPS.len() {
+        return Ok(());
+    }
+    let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let from = version(&tx)?;
+    refuse_newer(from)?;
+    for step in &STEPS[from..] {
+        tx.execute_batch(step)?;
+    }
+    tx.pragma_update(None, "user_version", i64::try_from(STEPS.len())?)?;
+    tx.commit()?;
+    Ok(())
+}
+
+/// Whether this hefesto can read the file as it is.
+///
+/// # Errors
+/// When the schema is newer or older than this hefesto's.
+pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
+    let found = version(db)?;
+    refuse_newer(found)?;
+    if found < STEPS.len() {
+        bail!(
+            "its schema (version {found}) is older than this hefesto's; the next `hefesto create` brings it up to date"
+        );
+    }
+    Ok(())
+}
+
+fn refuse_newer(found: usize) -> anyhow::Result<()> {
+    if found > STEPS.len() {
+        bail!("it was written by a newer hefesto (schema {found}, this one knows {})", STEPS.len());
+    }
+    Ok(())
+}
+
+fn version(db: &Connection) -> anyhow::Result<usize> {
+    let found: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(found)?)
+}

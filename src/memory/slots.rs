@@ -1,0 +1,230 @@
+//! The ring in the database: each operation reads the lane, acts on the pure ring, and writes what changed.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+
+use super::Memory;
+use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
+
+/// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
+const INLINE: usize = 64 * 1024;
+
+/// A lane as it is stored, for looking at.
+#[derive(Debug, Clone)]
+pub struct LaneView {
+    /// The run's view of it.
+    pub memory: WorkingMemory,
+    /// Slots whose content does not match its checksum.
+    pub damaged: Vec<Damage>,
+}
+
+/// A slot that fails its integrity check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    /// The lane.
+    pub lane: u32,
+    /// The slot.
+    pub slot: usize,
+    /// The run its row names.
+    pub run_id: String,
+    /// The phase its row names.
+    pub phase: String,
+}
+
+impl Memory {
+    /// `push_state` in one transaction. Returns the slot.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn push_state(&mut self, lane: u32, run: &str, phase: Phase, data: &str, at: &str) -> anyhow::Result<usize> {
+        self.write(|tx| {
+            let mut memory = load(tx, lane, run)?;
+            let slot = memory.push_state(phase, data, at);
+            if let Some(checkpoint) = memory.ring().get(slot) {
+                store(tx, lane, checkpoint)?;
+            }
+            save_head(tx, &memory)?;
+            save_markers(tx, &memory)?;
+            Ok(slot)
+        })
+    }
+
+    /// `get_state`: the newest state of the phase in this run, read from the database and verified.
+    ///
+    /// # Errors
+    /// A [`MemoryError`] inside, or the database cannot be read.
+    pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        Ok(load(&self.db, lane, run)?.get_state(phase)?.clone())
+    }
+
+    /// `rollback_to` in one transaction. Returns the restored state.
+    ///
+    /// # Errors
+    /// A [`MemoryError`] inside, or the database cannot be written.
+    pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        self.write(|tx| {
+            let mut memory = load(tx, lane, run)?;
+            let restored = memory.rollback_to(phase)?.clone();
+            save_head(tx, &memory)?;
+            save_markers(tx, &memory)?;
+            Ok(restored)
+        })
+    }
+
+    /// The lane as this run sees it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
+        let memory = load(&self.db, lane, run)?;
+        let damaged = damage(&memory);
+        Ok(LaneView { memory, damaged })
+    }
+
+    /// Every damaged slot of every lane, and how many slots were checked.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn verify(&self) -> anyhow::Result<(usize, Vec<Damage>)> {
+        let mut statement = self.db.prepare("SELECT DISTINCT lane FROM wm_slots ORDER BY lane")?;
+        let lanes: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let (mut checked, mut damaged) = (0, Vec::new());
+        for lane in lanes {
+            let memory = load(&self.db, lane, "")?;
+            checked += memory.ring().used().count();
+            damaged.extend(damage(&memory));
+        }
+        Ok((checked, damaged))
+    }
+}
+
+fn damage(memory: &WorkingMemory) -> Vec<Damage> {
+    let lane = memory.lane();
+    memory
+        .ring()
+        .used()
+        .filter(|(slot, checkpoint)| !checkpoint.intact(lane, *slot))
+        .map(|(slot, checkpoint)| Damage {
+            lane,
+            slot,
+            run_id: checkpoint.run.clone(),
+            phase: checkpoint.phase.label().to_owned(),
+        })
+        .collect()
+}
+
+fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+    let (head, next_seq): (usize, u64) = db
+        .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
+        .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)))
+        .optional()?
+        .unwrap_or((0, 1));
+    let mut statement =
+        db.prepare_cached("SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1")?;
+    let rows = statement.query_map([lane], |row| {
+        let phase: String = row.get(2)?;
+        Ok(Checkpoint {
+            slot: row.get::<_, i64>(0)? as usize,
+            run: row.get(1)?,
+            // A phase that is none cannot have been sealed, so whatever stands in for it fails the checksum.
+            phase: phase.parse().unwrap_or(Phase::Preflight),
+            seq: row.get::<_, i64>(3)? as u64,
+            at: row.get(4)?,
+            data: row.get(5)?,
+            checksum: row.get(6)?,
+        })
+    })?;
+    let mut stored = Vec::with_capacity(CAPACITY);
+    for row in rows {
+        let mut checkpoint = row?;
+        resolve(db, &mut checkpoint)?;
+        stored.push((checkpoint.slot, checkpoint));
+    }
+    let mut markers = [None; Phase::COUNT];
+    let mut statement = db.prepare_cached("SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1")?;
+    let rows = statement
+        .query_map([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))?;
+    for row in rows {
+        let (phase, slot, seq) = row?;
+        if let Ok(phase) = phase.parse::<Phase>() {
+            markers[phase.index()] = Some(Marker { slot: slot as usize, seq: seq as u64 });
+        }
+    }
+    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(stored, head), next_seq, markers))
+}
+
+/// Fetches a long state. A blob that is missing or does not match its name leaves the reference in place,
+/// and the checksum, which covers the state itself, fails.
+fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
+    let Some(hash) = reference(&checkpoint.data) else { return Ok(()) };
+    let blob: Option<String> =
+        db.query_row("SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0)).optional()?;
+    if let Some(blob) = blob {
+        checkpoint.data = blob;
+    }
+    Ok(())
+}
+
+fn reference(data: &str) -> Option<String> {
+    data.strip_prefix("{\"blob\":\"")?.strip_suffix("\"}").filter(|hash| hash.len() == 64).map(str::to_owned)
+}
+
+fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+    let replaced: Option<String> = db
+        .query_row(
+            "SELECT data FROM wm_slots WHERE lane = ?1 AND slot = ?2",
+            params![lane, checkpoint.slot as i64],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let data = if checkpoint.data.len() > INLINE {
+        let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
+        db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, checkpoint.data])?;
+        format!("{{\"blob\":\"{hash}\"}}")
+    } else {
+        checkpoint.data.clone()
+    };
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        lane,
+        checkpoint.slot as i64,
+        checkpoint.run,
+        checkpoint.phase.label(),
+        checkpoint.seq as i64,
+        checkpoint.at,
+        data,
+        checkpoint.checksum
+    ])?;
+    if let Some(hash) = replaced.as_deref().and_then(reference) {
+        db.execute(
+            "DELETE FROM blobs WHERE hash = ?1
+               AND NOT EXISTS (SELECT 1 FROM wm_slots WHERE data = ?2)
+               AND NOT EXISTS (SELECT 1 FROM wm_aside WHERE data = ?2)",
+            params![hash, format!("{{\"blob\":\"{hash}\"}}")],
+        )?;
+    }
+    Ok(())
+}
+
+fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
+    db.prepare_cached("INSERT OR REPLACE INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)")?
+        .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
+    Ok(())
+}
+
+fn save_markers(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
+    for phase in Phase::ALL {
+        match memory.markers()[phase.index()] {
+            Some(marker) => db
+                .prepare_cached("INSERT OR REPLACE INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)")?
+                .execute(params![memory.run(), phase.label(), marker.slot as i64, marker.seq as i64])?,
+            None => db
+                .prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?
+                .execute(params![memory.run(), phase.label()])?,
+        };
+    }
+    Ok(())
+}

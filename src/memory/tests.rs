@@ -1,0 +1,171 @@
+//! The database under use: what survives the process, what is noticed when it is changed by hand.
+
+use super::*;
+use crate::working::{MemoryError, Phase, Windows};
+
+const AT: &str = "2026-02-05T10:00:00Z";
+
+fn begun(memory: &mut Memory, run: &str, lane: u32) {
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane }).unwrap();
+}
+
+fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
+    begun(memory, run, 0);
+    Phase::ALL.iter().map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT).unwrap()).collect()
+}
+
+#[test]
+fn the_ring_survives_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let slots = |run: &str| full_run(&mut Memory::open(&path).unwrap(), run);
+    assert_eq!(slots("1"), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(slots("2"), [7, 8, 9, 10, 11, 12, 13]);
+    assert_eq!(slots("3"), [14, 15, 0, 1, 2, 3, 4]);
+    let memory = Memory::look(&path).unwrap();
+    let first = memory.get_state(0, "1", Phase::Preflight).unwrap_err();
+    assert_eq!(first.downcast_ref(), Some(&MemoryError::PhaseNotInitialized(Phase::Preflight)));
+    assert_eq!(memory.get_state(0, "2", Phase::Preflight).unwrap().data, "\"P0\"");
+}
+
+#[test]
+fn a_row_changed_by_hand_is_found() {
+    for change in [
+        "UPDATE wm_slots SET data = '\"P9\"' WHERE slot = 2",
+        "UPDATE wm_slots SET phase = 'P3' WHERE slot = 2",
+        "UPDATE wm_slots SET run_id = '2' WHERE slot = 2",
+        "UPDATE wm_slots SET seq = seq + 1 WHERE slot = 2",
+    ] {
+        let mut memory = Memory::in_memory().unwrap();
+        full_run(&mut memory, "1");
+        memory.db.execute_batch(change).unwrap();
+        let (checked, damaged) = memory.verify().unwrap();
+        assert_eq!((checked, damaged.len()), (7, 1), "{change}");
+        let error = memory.get_state(0, "1", Phase::Generate).unwrap_err();
+        assert_eq!(
+            error.downcast_ref(),
+            Some(&MemoryError::IntegrityCheckFailed { phase: Phase::Generate, slot: 2 }),
+            "{change}"
+        );
+    }
+}
+
+#[test]
+fn swapped_rows_are_found() {
+    let mut memory = Memory::in_memory().unwrap();
+    full_run(&mut memory, "1");
+    memory
+        .db
+        .execute_batch(
+            "CREATE TEMP TABLE t AS SELECT * FROM wm_slots WHERE slot IN (1, 2);
+             UPDATE wm_slots SET (run_id, phase, seq, at, data, checksum) =
+               (SELECT run_id, phase, seq, at, data, checksum FROM t WHERE t.slot = 3 - wm_slots.slot)
+             WHERE slot IN (1, 2);",
+        )
+        .unwrap();
+    assert_eq!(memory.verify().unwrap().1.len(), 2);
+    assert!(memory.get_state(0, "1", Phase::Intake).is_err());
+    assert!(memory.rollback_to(0, "1", Phase::Generate).is_err());
+}
+
+#[test]
+fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
+    let mut memory = Memory::in_memory().unwrap();
+    begun(&mut memory, "1", 0);
+    let long = format!("\"{}\"", "x".repeat(65 * 1024));
+    memory.push_state(0, "1", Phase::Generate, &long, AT).unwrap();
+    let blobs =
+        |memory: &Memory| -> i64 { memory.db.query_row("SELECT count(*) FROM blobs", [], |r| r.get(0)).unwrap() };
+    assert_eq!(blobs(&memory), 1);
+    assert_eq!(memory.get_state(0, "1", Phase::Generate).unwrap().data, long);
+    memory.db.execute("UPDATE blobs SET data = replace(data, 'xx', 'xy')", []).unwrap();
+    assert!(memory.get_state(0, "1", Phase::Generate).is_err());
+    for _ in 0..16 {
+        memory.push_state(0, "1", Phase::Generate, "1", AT).unwrap();
+    }
+    assert_eq!(blobs(&memory), 0);
+}
+
+#[test]
+fn two_live_runs_write_two_lanes() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
+    let first = Lane::acquire(&dir.path().join("lanes")).unwrap();
+    let second = Lane::acquire(&dir.path().join("lanes")).unwrap();
+    assert_eq!((first.number(), second.number()), (0, 1));
+    for (run, lane) in [("a", &first), ("b", &second)] {
+        begun(&mut memory, run, lane.number());
+        for phase in &Phase::ALL[..4] {
+            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), AT).unwrap();
+        }
+    }
+    memory.rollback_to(second.number(), "b", Phase::Preflight).unwrap();
+    memory.push_state(second.number(), "b", Phase::Intake, "\"b2\"", AT).unwrap();
+    for phase in &Phase::ALL[..4] {
+        assert_eq!(memory.get_state(0, "a", *phase).unwrap().data, "\"a\"");
+    }
+    drop(first);
+    assert_eq!(Lane::acquire(&dir.path().join("lanes")).unwrap().number(), 0, "a lane is free once its run ends");
+}
+
+#[test]
+fn a_file_of_a_newer_hefesto_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    Memory::open(&path).unwrap().db.pragma_update(None, "user_version", 99).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert!(Memory::open(&path).unwrap_err().to_string().contains("newer"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn garbage_is_no_database() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    std::fs::write(&path, "not a database, but long enough to be taken for one by its size".repeat(40)).unwrap();
+    assert!(Memory::open(&path).is_err());
+}
+
+#[test]
+fn the_same_input_is_recognised_once_it_was_done() {
+    let mut memory = Memory::in_memory().unwrap();
+    begun(&mut memory, "1", 0);
+    memory.describe("1", "d", "h").unwrap();
+    assert_eq!(memory.same_input("h", "2").unwrap(), None);
+    memory.end("1", Status::Done, AT, None, &[]).unwrap();
+    assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
+    assert_eq!(memory.same_input("h", "1").unwrap(), None, "a run is not its own precedent");
+}
+
+#[test]
+fn a_run_is_found_by_its_end() {
+    let mut memory = Memory::in_memory().unwrap();
+    for run in ["aa11", "aa22"] {
+        begun(&mut memory, run, 0);
+    }
+    let found = |wanted| memory.find_run(wanted).unwrap().map(|run| run.run_id);
+    assert_eq!(found(None).as_deref(), Some("aa22"));
+    assert_eq!(found(Some("11")).as_deref(), Some("aa11"));
+    assert_eq!(found(Some("aa")), None, "two fit");
+    assert_eq!(found(Some("zz")), None);
+}
+
+#[test]
+fn two_hundred_runs_are_remembered() {
+    let mut memory = Memory::in_memory().unwrap();
+    for n in 0..205 {
+        begun(&mut memory, &format!("{n:04}"), 0);
+    }
+    let runs = memory.runs(1000).unwrap();
+    assert_eq!((runs.len(), runs.last().map(|run| run.run_id.as_str())), (200, Some("0005")));
+}
+
+#[test]
+fn windows_are_read_through_the_database() {
+    let mut memory = Memory::in_memory().unwrap();
+    begun(&mut memory, "1", 0);
+    memory.push_state(0, "1", Phase::Intake, r#"{"description":"d"}"#, AT).unwrap();
+    let view = memory.lane_view(0, "1").unwrap();
+    assert_eq!(serde_json::to_value(Windows::of(&view.memory)).unwrap()["input"]["description"], "d");
+    assert!(view.damaged.is_empty());
+}

@@ -1,0 +1,216 @@
+//! Letting a person change a text in their own editor.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+use crate::signal::Watch;
+
+/// What came of an editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edited {
+    /// The text is as it was (a line end that the editor added at the end does not count).
+    Unchanged,
+    /// The new text.
+    Changed(String),
+    /// This signal (2, 15 or 1) came meanwhile; the editor was ended and what it had written is gone.
+    Signal(u8),
+}
+
+/// The most that is read back, in bytes.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// How often it is looked whether the editor has ended.
+const STEP: Duration = Duration::from_millis(30);
+
+/// How long an editor that was told to end may take.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Opens `command` on `text` and waits for it to end.
+///
+/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a private
+/// directory made in `directory`, in a file with this `extension` (without the dot), and is removed afterwards
+/// with everything the editor may have left beside it. The editor's output goes to standard error where standard
+/// output is not a terminal, and its input comes from the terminal even where standard input does not.
+///
+/// # Errors
+/// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
+/// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
+/// which discards what it wrote; otherwise what the operating system says.
+pub fn edit(command: &str, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
+    let words = shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, cause))?;
+    let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
+    };
+    let desk = Desk::new(directory)?;
+    let file = desk.0.join("skill").with_extension(extension);
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?.write_all(text.as_bytes())?;
+
+    let watch = Watch::open()?;
+    let settings = tcgetattr(rustix::stdio::stdin()).ok();
+    let child = Command::new(program).args(arguments).arg(&file).stdin(input()).stdout(output()?).spawn();
+    let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
+    let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
+    if !ended.success()
+        && let Some(settings) = settings
+    {
+        // An editor that failed may have left the terminal as only it can use it.
+        let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &settings);
+    }
+    match watch.close() {
+        // Ctrl-C belongs to the editor, unless it died of it.
+        Some(2) if end_signal != Some(2) => {}
+        Some(signal) => return Ok(Edited::Signal(signal)),
+        None => {}
+    }
+    if !ended.success() {
+        return Err(io::Error::other(format!("the editor `{program}` failed ({ended})")));
+    }
+    let edited = read(&file)?;
+    let added = edited.strip_suffix('\n').is_some_and(|edited| edited == text);
+    Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
+}
+
+/// A directory for one editing, removed with everything in it.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(directory: &Path) -> io::Result<Self> {
+        for number in 0..1000 {
+            let path = directory.join(format!("edit-{}-{number}", process::id()));
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(path)),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Waits for the editor, and ends it when the process itself is told to end.
+fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
+    let mut told = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        match (told, watch.received()) {
+            (None, Some(15 | 1)) => {
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+                told = Some(Instant::now());
+            }
+            (Some(since), _) if since.elapsed() > GRACE => child.kill()?,
+            _ => {}
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
+/// The terminal, so that answers that come through standard input are not typed into the editor.
+fn input() -> Stdio {
+    if io::stdin().is_terminal() {
+        return Stdio::inherit();
+    }
+    File::open("/dev/tty").map_or_else(|_| Stdio::null(), Stdio::from)
+}
+
+/// Keeps what an editor prints out of the data that goes to standard output.
+fn output() -> io::Result<Stdio> {
+    if io::stdout().is_terminal() {
+        return Ok(Stdio::inherit());
+    }
+    Ok(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?))
+}
+
+fn describe(cause: &io::Error, program: &str) -> io::Error {
+    io::Error::new(cause.kind(), format!("the editor `{program}` cannot be started: {cause}"))
+}
+
+fn read(file: &Path) -> io::Result<String> {
+    let invalid = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
+    let file = match File::open(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(invalid("the editor removed the file")),
+        opened => opened?,
+    };
+    let mut bytes = Vec::new();
+    if file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
+        return Err(invalid("the edited file is larger than 16 MiB"));
+    }
+    String::from_utf8(bytes).map_err(|_| invalid("the edited file is not UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the text "old" through a shell script that finds the file's path in `$1`.
+    fn run(script: &str) -> io::Result<Edited> {
+        let directory = tempfile::tempdir()?;
+        let edited = edit(&format!("sh -c {} editor", shell_words::quote(script)), "old", directory.path(), "md");
+        assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
+        edited
+    }
+
+    #[test]
+    fn what_the_editor_wrote_comes_back() {
+        assert_eq!(run("printf 'new\\n' > \"$1\"; touch \"$1~\"").unwrap(), Edited::Changed("new\n".into()));
+        assert_eq!(run("printf new > \"$1.tmp\" && mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Changed("new".into()));
+        assert_eq!(run(": > \"$1\"").unwrap(), Edited::Changed(String::new()));
+    }
+
+    #[test]
+    fn saving_the_same_text_is_no_change() {
+        assert_eq!(run("true").unwrap(), Edited::Unchanged);
+        assert_eq!(run("cat \"$1\" > \"$1.tmp\"; mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Unchanged);
+        assert_eq!(run("echo >> \"$1\"").unwrap(), Edited::Unchanged);
+    }
+
+    #[test]
+    fn the_file_is_private_and_has_the_extension() {
+        let script = "case \"$1\" in *.md) ;; *) exit 9;; esac; test \"$(ls -l \"$1\" | cut -c1-10)\" = -rw-------";
+        assert_eq!(run(script).unwrap(), Edited::Unchanged);
+    }
+
+    #[test]
+    fn an_editor_that_fails_is_an_error_whatever_it_wrote() {
+        let error = run("echo new > \"$1\"; exit 3").unwrap_err();
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+        assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_back_is_an_error() {
+        assert_eq!(run("printf '\\377' > \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(run("rm \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_missing_editor_is_told_from_one_that_fails() {
+        let directory = tempfile::tempdir().unwrap();
+        let run = |command| edit(command, "old", directory.path(), "md").unwrap_err().kind();
+        assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
+        assert_eq!(run(""), io::ErrorKind::InvalidInput);
+        assert_eq!(run("''"), io::ErrorKind::InvalidInput);
+        assert_eq!(run("vi 'unclosed"), io::ErrorKind::InvalidInput);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_missing_directory_is_an_error() {
+        assert!(edit("true", "old", Path::new("/nowhere/at/all"), "md").is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! How a question looks: one line of text with its choices, its default, the time left and a mark.
+
+use std::time::Duration;
+
+use dialoguer::theme::ColorfulTheme;
+
+use super::Question;
+
+/// The line a person sees, without a line end: `Approve? [approve/reject] (120 s) > `.
+///
+/// `left` is the time left to answer; `style` colours the parts, otherwise the line is plain.
+pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: bool) -> String {
+    let theme = ColorfulTheme::default();
+    let paint = |style_of: console::Style, text: &str| style_of.force_styling(style).apply_to(text).to_string();
+
+    let mut line = paint(theme.prompt_style, question.text);
+    if !question.choices.is_empty() {
+        line.push(' ');
+        line.push_str(&paint(theme.hint_style.clone(), &format!("[{}]", question.choices.join("/"))));
+    }
+    if let Some(default) = question.default {
+        line.push(' ');
+        line.push_str(&paint(theme.defaults_style, &format!("(Enter: {default})")));
+    }
+    if let Some(left) = left {
+        line.push(' ');
+        line.push_str(&paint(theme.hint_style, &format!("({} s)", seconds(left))));
+    }
+    line.push_str(" > ");
+    line
+}
+
+/// Whole seconds, rounded up: something that has not run out never reads 0.
+fn seconds(left: Duration) -> u64 {
+    left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate<'a>() -> Question<'a> {
+        Question { text: "Approve?", choices: &["approve", "reject"], ..Question::default() }
+    }
+
+    #[test]
+    fn the_time_left_is_shown_and_rounded_up() {
+        let line = |millis| shown(&gate(), Some(Duration::from_millis(millis)), false);
+        assert_eq!(line(120_000), "Approve? [approve/reject] (120 s) > ");
+        assert_eq!(line(61_001), "Approve? [approve/reject] (62 s) > ");
+        assert_eq!(line(1), "Approve? [approve/reject] (1 s) > ");
+    }
+
+    #[test]
+    fn what_enter_means_is_shown() {
+        let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
+        assert_eq!(shown(&question, None, false), "Name (Enter: review-code) > ");
+    }
+
+    #[test]
+    fn colour_is_all_that_style_adds() {
+        let styled = shown(&gate(), Some(Duration::from_secs(3)), true);
+        assert!(styled.contains("\u{1b}["));
+        assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), false));
+    }
+
+    #[test]
+    fn an_endless_limit_does_not_overflow() {
+        assert!(shown(&gate(), Some(Duration::MAX), false).contains("(18446744073709551615 s)"));
+    }
+}

@@ -1,0 +1,99 @@
+//! A person at a terminal, asked line by line.
+//!
+//! The terminal's settings are never touched and the cursor is never hidden, so there is nothing to restore:
+//! whatever ends the process, a signal that cannot be caught included, the terminal is as it was.
+
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use super::feed::{Feed, Heard};
+use super::shown::shown;
+use super::{Answer, Prompter, Question};
+use crate::signal::Watch;
+
+/// Asks on the terminal that is standard input.
+#[derive(Debug)]
+pub struct Terminal {
+    feed: Feed<BorrowedFd<'static>>,
+    style: bool,
+}
+
+/// The bytes after which a terminal delivers nothing more of a line. A line that reaches it has lost its end.
+const CUT_AT: usize = 4095;
+
+/// How long a lost line may take to become the signal that says so.
+const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
+
+impl Terminal {
+    /// A prompter on standard input; `style` colours the questions.
+    #[must_use]
+    pub fn new(style: bool) -> Self {
+        Self { feed: Feed::new(rustix::stdio::stdin()), style }
+    }
+
+    fn wait(
+        &mut self,
+        question: &Question<'_>,
+        screen: &mut dyn Write,
+        watch: &Watch,
+        deadline: Option<Instant>,
+    ) -> io::Result<Answer> {
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            show(screen, &shown(question, left, self.style));
+            match self.feed.next(watch, deadline)? {
+                Heard::Line(line) if line.len() < CUT_AT => return Ok(Answer::from_line(&line, question)),
+                Heard::Line(_) | Heard::TooLong => {
+                    show(screen, &format!("Not taken: a terminal cuts a line off at {CUT_AT} bytes.\n"));
+                }
+                Heard::Late => {
+                    // Half an answer must not become the beginning of the shell's next command.
+                    self.feed.discard();
+                    return Ok(Answer::TimedOut);
+                }
+                Heard::End { hangup, .. } => {
+                    let signal = if hangup { watch.within(HANGUP_SIGNAL) } else { None };
+                    return Ok(signal.map_or(Answer::NobodyThere, Answer::Signal));
+                }
+                Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
+            }
+        }
+    }
+}
+
+impl Prompter for Terminal {
+    fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
+        if !self.present() {
+            return Ok(Answer::NobodyThere);
+        }
+        let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
+        let watch = Watch::open()?;
+        if question.flush {
+            self.feed.discard();
+        }
+        let answer = self.wait(question, screen, &watch, deadline);
+        let answer = match watch.close() {
+            Some(signal) => Ok(Answer::Signal(signal)),
+            None => answer,
+        };
+        if !matches!(answer, Ok(Answer::Given(_))) {
+            show(screen, "\n");
+        }
+        answer
+    }
+
+    fn present(&self) -> bool {
+        io::stdin().is_terminal()
+    }
+
+    fn terminal(&self) -> bool {
+        self.present()
+    }
+}
+
+/// Shows a text; a screen that is gone is no reason to stop.
+fn show(screen: &mut dyn Write, text: &str) {
+    let _ = screen.write_all(text.as_bytes());
+    let _ = screen.flush();
+}

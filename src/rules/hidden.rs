@@ -1,0 +1,161 @@
+//! Finds text a person cannot see but an agent reads (T0-HEFESTO-11.hidden-text).
+
+use crate::skill::printable::{is_direction, is_invisible, is_tag};
+
+/// A kind of character that hides text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A control character, among them NUL and escape.
+    Control,
+    /// A mark that turns the direction of text.
+    Direction,
+    /// An invisible copy of an ASCII character.
+    Tag,
+    /// A character without width, or a filler.
+    Invisible,
+    /// Variation selectors that can carry bytes.
+    Selector,
+}
+
+impl Kind {
+    /// What it is, for messages.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Control => "a control character",
+            Self::Direction => "a character that turns the direction of text",
+            Self::Tag => "an invisible tag character",
+            Self::Invisible => "an invisible character",
+            Self::Selector => "a run of variation selectors",
+        }
+    }
+}
+
+/// A hiding character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hidden {
+    /// Its byte offset.
+    pub(super) offset: usize,
+    /// The character.
+    pub(super) character: char,
+    /// Its kind.
+    pub(super) kind: Kind,
+}
+
+/// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them pass, as do
+/// flags, emoji selectors, line ends and tabs.
+pub(super) fn scan(text: &str) -> Vec<Hidden> {
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b) || matches!(b, b'\n' | b'\t' | b'\r')) {
+        return Vec::new();
+    }
+    let characters: Vec<(usize, char)> = text.char_indices().collect();
+    let mut found = Vec::new();
+    for (index, &(offset, character)) in characters.iter().enumerate() {
+        let near = |step: isize| index.checked_add_signed(step).and_then(|at| characters.get(at)).map(|(_, c)| *c);
+        if let Some(kind) = kind(character, &near) {
+            found.push(Hidden { offset, character, kind });
+        }
+    }
+    found
+}
+
+fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
+    if c.is_control() {
+        return (!matches!(c, '\n' | '\t' | '\r')).then_some(Kind::Control);
+    }
+    if c.is_ascii() {
+        return None;
+    }
+    if is_direction(c) {
+        return Some(Kind::Direction);
+    }
+    if is_tag(c) {
+        return (!in_flag(c, near)).then_some(Kind::Tag);
+    }
+    if matches!(c, '\u{E0100}'..='\u{E01EF}') {
+        return (!near(-1).is_some_and(is_ideograph)).then_some(Kind::Selector);
+    }
+    if matches!(c, '\u{FE00}'..='\u{FE0F}') {
+        let run = [-1, -2].iter().all(|step| near(*step).is_some_and(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')));
+        return run.then_some(Kind::Selector);
+    }
+    if !is_invisible(c) {
+        return None;
+    }
+    let (before, after) = (near(-1), near(1));
+    let passes = match c {
+        '\u{200D}' => {
+            (before.is_some_and(is_emoji) && after.is_some_and(is_emoji))
+                || (before.is_some_and(joins) && after.is_none_or(joins_or_ends))
+        }
+        '\u{200C}' => before.is_some_and(joins) && after.is_some_and(joins),
+        '\u{200B}' => before.is_some_and(is_unspaced) && after.is_some_and(is_unspaced),
+        '\u{200E}' | '\u{200F}' | '\u{061C}' => near_right_to_left(near),
+        '\u{180B}'..='\u{180F}' => before.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}')),
+        _ => false,
+    };
+    (!passes).then_some(Kind::Invisible)
+}
+
+fn in_flag(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
+    let starts = (1..=8).take_while(|step| near(-step).is_some_and(|c| is_tag(c) || c == '\u{1F3F4}'));
+    let black_flag = starts.last().is_some_and(|step| near(-step) == Some('\u{1F3F4}'));
+    let ends = c == '\u{E007F}' || (1..=8).any(|step| near(step) == Some('\u{E007F}'));
+    black_flag && ends
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2190}'..='\u{2BFF}' | '\u{FE0F}' | '\u{3030}' | '\u{303D}')
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}')
+}
+
+/// Letters of the scripts in which a joiner changes how a word is written: Arabic, Syriac, Mongolian and the Indic ones.
+fn joins(c: char) -> bool {
+    matches!(c, '\u{0600}'..='\u{08FF}' | '\u{0900}'..='\u{0DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{18AF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
+}
+
+fn joins_or_ends(c: char) -> bool {
+    joins(c) || c.is_whitespace() || c.is_ascii_punctuation()
+}
+
+/// Scripts written without spaces, where a zero-width space marks a word's end: Thai, Lao, Tibetan, Myanmar, Khmer.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0FFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
+}
+
+fn near_right_to_left(near: &dyn Fn(isize) -> Option<char>) -> bool {
+    (-3..=3).any(|step| near(step).is_some_and(|c| matches!(c, '\u{0590}'..='\u{061B}' | '\u{061D}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        scan(text).into_iter().map(|hidden| hidden.kind).collect()
+    }
+
+    #[test]
+    fn what_hides_is_found() {
+        assert_eq!(kinds("a\u{0}b\u{1b}[2J\u{9b}"), [Kind::Control; 3]);
+        assert_eq!(kinds("a\u{202e}b\u{2066}"), [Kind::Direction; 2]);
+        assert_eq!(kinds("x\u{e0068}\u{e0069}"), [Kind::Tag; 2]);
+        assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [Kind::Invisible; 5]);
+        assert_eq!(kinds("a\u{fe00}\u{fe01}\u{fe02}\u{e0101}"), [Kind::Selector; 2]);
+    }
+
+    #[test]
+    fn languages_emoji_and_flags_pass() {
+        for text in [
+            "👨\u{200d}👩\u{200d}👧 ❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
+            "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England",
+            "می\u{200c}خواهم क्\u{200d}ष",
+            "ภาษา\u{200b}ไทย שלום\u{200f} (x)",
+            "café, naïve, 日本語\r\n\tok",
+        ] {
+            assert_eq!(kinds(text), Vec::<Kind>::new(), "{text:?}");
+        }
+    }
+}

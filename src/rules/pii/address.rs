@@ -1,0 +1,195 @@
+//! Addresses that only mean something inside one network.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
+
+use crate::rules::window::{ahead, behind};
+
+/// Endings of names that no public name server knows.
+const PRIVATE_ENDINGS: &[&str] = &[".internal", ".corp", ".local", ".lan", ".intranet", ".home.arpa", ".private"];
+/// Names with such an ending that are the same on every machine.
+const KNOWN_NAMES: &[&str] = &["host.docker.internal", "gateway.docker.internal", "kubernetes.docker.internal"];
+/// Names that container set-ups and documentation give their parts.
+const SERVICE_NAMES: &[&str] = &[
+    "localhost",
+    "db",
+    "redis",
+    "postgres",
+    "mysql",
+    "mongo",
+    "mongodb",
+    "kafka",
+    "rabbitmq",
+    "nginx",
+    "api",
+    "app",
+    "web",
+    "backend",
+    "frontend",
+    "server",
+    "host",
+    "hostname",
+    "proxy",
+    "ollama",
+    "minio",
+    "elasticsearch",
+    "prometheus",
+    "grafana",
+    "jaeger",
+    "otel-collector",
+    "service",
+    "domain",
+    "example",
+    "cluster",
+    "broker",
+    "broker1",
+    "broker2",
+    "worker",
+    "cache",
+    "auth",
+    "url",
+    "site",
+    "website",
+    "yoursite",
+];
+
+/// How much of an address is looked at, in bytes.
+const LONGEST: usize = 300;
+
+/// A private address found in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::rules) struct PrivateAddress {
+    /// Where it stands, in bytes.
+    pub(in crate::rules) span: Range<usize>,
+    /// What it is, in words, with its article.
+    pub(in crate::rules) title: &'static str,
+    /// Whether it only deserves a look: a bare name may as well be a service in an example.
+    pub(in crate::rules) minor: bool,
+}
+
+/// Every private address in a text: hosts of URLs, and shares.
+pub(in crate::rules) fn scan(text: &str) -> Vec<PrivateAddress> {
+    let mut found: Vec<PrivateAddress> = text.match_indices("://").filter_map(|(at, _)| url(text, at)).collect();
+    found.extend(text.match_indices("\\\\").filter_map(|(at, _)| share(text, at)));
+    found.sort_by_key(|one| one.span.start);
+    found
+}
+
+fn url(text: &str, at: usize) -> Option<PrivateAddress> {
+    let before = behind(text, at, 24);
+    let scheme_start = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        .last()
+        .map(|(start, _)| at - before.len() + start)?;
+    let scheme = text.get(scheme_start..at)?.to_ascii_lowercase();
+    let rest = ahead(text, at + 3, LONGEST);
+    let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>)(|,\\*".contains(c)).unwrap_or(rest.len());
+    let authority = rest.get(..end)?;
+    let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host_port.strip_prefix('[') {
+        Some(inside) => inside.split(']').next()?,
+        None => host_port.split(':').next()?,
+    };
+    let host = host.trim_end_matches(['.', ';']).to_ascii_lowercase();
+    let cut = rest.as_bytes().get(end).is_some_and(|b| b"<*(".contains(b));
+    if host.is_empty() || cut || host.contains(['$', '{', '}', '%', '[', '_', '…']) || host.ends_with("..") {
+        return None;
+    }
+    let (title, minor) = private(&host, &scheme)?;
+    Some(PrivateAddress { span: scheme_start..at + 3 + end, title, minor })
+}
+
+fn private(host: &str, scheme: &str) -> Option<(&'static str, bool)> {
+    if let Ok(address) = host.parse::<IpAddr>() {
+        let private = match address {
+            IpAddr::V4(address) => is_private_v4(address),
+            IpAddr::V6(address) => is_private_v6(address),
+        };
+        return private.then_some(("an address in a private network", false));
+    }
+    if KNOWN_NAMES.contains(&host) || host.contains("example") || host.starts_with("your") || host.starts_with("my-") {
+        return None;
+    }
+    if host.ends_with(".cluster.local") || PRIVATE_ENDINGS.iter().any(|ending| host.ends_with(ending)) {
+        return Some(("an internal host name", false));
+    }
+    if scheme == "smb" || scheme == "cifs" {
+        return Some(("a network share", false));
+    }
+    let web = matches!(scheme, "http" | "https" | "ftp" | "ssh" | "ws" | "wss" | "ldap" | "ldaps");
+    let single = web && !host.contains('.') && host.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    (single && !SERVICE_NAMES.contains(&host)).then_some(("a host name without a domain", true))
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    address.is_private() || address.is_link_local()
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    address.is_unique_local() || address.is_unicast_link_local()
+}
+
+/// `\\host\share`, outside escapes and regular expressions.
+fn share(text: &str, at: usize) -> Option<PrivateAddress> {
+    let starts = at == 0 || text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c));
+    let rest = ahead(text, at + 2, LONGEST);
+    let end = rest.find(|c: char| c.is_whitespace() || "\"'`)>|,".contains(c)).unwrap_or(rest.len());
+    let (host, path) = rest.get(..end)?.split_once('\\')?;
+    let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
+    let shared = path.len() > 1
+        && path.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && !path.contains(['[', '(', '+', '*', '{']);
+    let stand_in =
+        ["server", "host", "example", "wsl", "wsl.localhost"].iter().any(|word| host.eq_ignore_ascii_case(word));
+    (starts && named && shared && !stand_in).then(|| PrivateAddress {
+        span: at..at + 2 + end,
+        title: "a network share",
+        minor: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_network_are_found() {
+        for text in [
+            "http://10.1.2.3/x",
+            "https://192.168.0.10:8443",
+            "http://[fd00::1]/",
+            "http://169.254.169.254/latest",
+            "https://wiki.acme.corp/page",
+            "http://build.lan",
+            "https://jira/browse/A-1",
+            "smb://files/share",
+            "http://svc.ns.svc.cluster.local:80",
+            "open \\\\filesrv01\\public now",
+        ] {
+            assert_eq!(scan(text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn public_and_invented_addresses_pass() {
+        for text in [
+            "https://example.com",
+            "http://localhost:3000",
+            "http://127.0.0.1",
+            "http://192.0.2.1/",
+            "http://203.0.113.7",
+            "http://<host>/",
+            "https://${HOST}/x",
+            "http://host.docker.internal:11434",
+            "redis://cache:6379",
+            "https://api.acme.io",
+            "a \\\\d+\\\\w regex",
+            "file:///etc/hosts",
+            "http://db:5432",
+        ] {
+            assert_eq!(scan(text), Vec::new(), "{text}");
+        }
+    }
+}

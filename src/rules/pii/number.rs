@@ -1,0 +1,232 @@
+//! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
+
+use super::Personal;
+
+/// Numbers printed in documentation everywhere.
+const SAMPLES: &[&str] = &[
+    "12345678909",
+    "12345678000195",
+    "4111111111111111",
+    "4242424242424242",
+    "4012888888881881",
+    "4000056655665556",
+    "4000000000000002",
+    "5555555555554444",
+    "5105105105105100",
+    "2223003122003222",
+    "378282246310005",
+    "371449635398431",
+    "6011111111111117",
+    "6011000990139424",
+    "30569309025904",
+    "3530111333300000",
+    "4222222222222",
+    "DE89370400440532013000",
+    "GB82WEST12345698765432",
+    "GB29NWBK60161331926819",
+    "FR1420041010050500013M02606",
+    "NL91ABNA0417164300",
+    "078051120",
+    "123456789",
+    "219099999",
+];
+
+/// Every such number in a text, by its written form and its check digits.
+pub(super) fn scan(text: &str) -> Vec<Personal> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let boundary = at == 0
+            || bytes.get(at - 1).is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'));
+        let starts = bytes.get(at).is_some_and(|b| b.is_ascii_digit() || *b == b'+' || b.is_ascii_uppercase());
+        if boundary
+            && starts
+            && let Some((length, title)) = text.get(at..).and_then(number)
+        {
+            found.push(Personal { span: at..at + length, title, minor: false });
+            at += length;
+            continue;
+        }
+        at += 1;
+    }
+    found
+}
+
+fn number(rest: &str) -> Option<(usize, &'static str)> {
+    let bytes = rest.as_bytes();
+    match bytes.first()? {
+        b'+' => telephone(rest).map(|length| (length, "a telephone number")),
+        b'0'..=b'9' => {
+            let length = bytes
+                .iter()
+                .take(32)
+                .enumerate()
+                .take_while(|(at, b)| {
+                    b.is_ascii_digit()
+                        || (matches!(b, b'.' | b'-' | b'/' | b' ') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit))
+                })
+                .count();
+            if bytes.get(length).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
+                return None;
+            }
+            digits(rest.get(..length)?)
+        }
+        b'A'..=b'Z' => iban(rest).map(|length| (length, "a bank account number (IBAN)")),
+        _ => None,
+    }
+}
+
+fn digits(written: &str) -> Option<(usize, &'static str)> {
+    for (form, title, holds) in [
+        ("ddd.ddd.ddd-dd", "a Brazilian personal tax number (CPF)", is_cpf as fn(&[u8]) -> bool),
+        ("dd.ddd.ddd/dddd-dd", "a Brazilian company number (CNPJ)", is_cnpj),
+        ("ddd-dd-dddd", "a US social security number", is_ssn),
+        ("dddd dddd dddd dddd", "a payment card number", is_card),
+        ("dddd-dddd-dddd-dddd", "a payment card number", is_card),
+        ("dddddddddddddddd", "a payment card number", is_card),
+        ("dddd dddddd ddddd", "a payment card number", is_card),
+        ("ddddddddddddddd", "a payment card number", is_card),
+    ] {
+        if has_form(written, form) {
+            let plain: Vec<u8> = written.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
+            let text: String = written.chars().filter(char::is_ascii_digit).collect();
+            let real = !SAMPLES.contains(&text.as_str()) && plain.windows(2).any(|pair| pair.first() != pair.last());
+            return (real && holds(&plain)).then_some((written.len(), title));
+        }
+    }
+    None
+}
+
+fn has_form(written: &str, form: &str) -> bool {
+    written.len() == form.len()
+        && written.bytes().zip(form.bytes()).all(|(b, f)| if f == b'd' { b.is_ascii_digit() } else { b == f })
+}
+
+/// Whether the digits end in the two check digits these weights give, each counted over all digits before it.
+fn has_check_digits(digits: &[u8], weights: &[u32]) -> bool {
+    let Some(body) = digits.len().checked_sub(2) else { return false };
+    (body..digits.len()).all(|end| {
+        let skip = weights.len().saturating_sub(end);
+        let sum: u32 = digits.iter().zip(weights.iter().skip(skip)).take(end).map(|(d, w)| u32::from(*d) * w).sum();
+        let check = match sum % 11 {
+            0 | 1 => 0,
+            rest => 11 - rest,
+        };
+        digits.get(end).is_some_and(|digit| u32::from(*digit) == check)
+    })
+}
+
+fn is_cpf(digits: &[u8]) -> bool {
+    has_check_digits(digits, &[11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+}
+
+fn is_cnpj(digits: &[u8]) -> bool {
+    has_check_digits(digits, &[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2])
+}
+
+fn is_ssn(digits: &[u8]) -> bool {
+    let part = |range: std::ops::Range<usize>| {
+        digits.get(range).unwrap_or(&[]).iter().fold(0_u32, |n, d| n * 10 + u32::from(*d))
+    };
+    let (area, group, serial) = (part(0..3), part(3..5), part(5..9));
+    !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0
+}
+
+fn is_card(digits: &[u8]) -> bool {
+    let head = digits.iter().take(4).fold(0_u32, |n, d| n * 10 + u32::from(*d));
+    let issuer = match digits.len() {
+        15 => matches!(head / 100, 34 | 37),
+        16 => matches!(head, 4000..=4999 | 5100..=5599 | 2221..=2720 | 6011 | 6500..=6599 | 3528..=3589),
+        _ => false,
+    };
+    let luhn: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(nth, digit)| match u32::from(*digit) * if nth % 2 == 1 { 2 } else { 1 } {
+            big @ 10.. => big - 9,
+            small => small,
+        })
+        .sum();
+    let invented = digits.windows(5).any(|run| run.iter().all(|digit| *digit == 0));
+    issuer && !invented && luhn.is_multiple_of(10)
+}
+
+fn iban(rest: &str) -> Option<usize> {
+    let length =
+        rest.bytes().take(44).take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ').count();
+    let written = rest.get(..length)?.trim_end();
+    let text: String = written.chars().filter(|c| *c != ' ').collect();
+    let bytes = text.as_bytes();
+    let shape = (15..=34).contains(&bytes.len())
+        && bytes.iter().take(2).all(u8::is_ascii_uppercase)
+        && bytes.get(2..4)?.iter().all(u8::is_ascii_digit)
+        && bytes.iter().skip(4).filter(|b| b.is_ascii_digit()).count() >= 8;
+    let remainder = bytes.iter().skip(4).chain(bytes.iter().take(4)).fold(0_u32, |rest, b| match b {
+        b'0'..=b'9' => (rest * 10 + u32::from(b - b'0')) % 97,
+        b => (rest * 100 + u32::from(b - b'A') + 10) % 97,
+    });
+    (shape && remainder == 1 && !SAMPLES.contains(&text.as_str())).then_some(written.len())
+}
+
+/// `+55 11 98765-4321` with or without parentheses and blanks.
+fn telephone(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix("+55")?;
+    let length =
+        after.bytes().take(18).take_while(|b| b.is_ascii_digit() || matches!(b, b' ' | b'-' | b'(' | b')')).count();
+    let digits: String = after.get(..length)?.chars().filter(char::is_ascii_digit).collect();
+    let local = digits.get(2..)?;
+    let mobile = digits.len() == 11 && local.starts_with('9');
+    let fixed = digits.len() == 10 && local.starts_with(['2', '3', '4', '5']);
+    let varied = local.bytes().collect::<std::collections::BTreeSet<_>>().len() > 3;
+    ((mobile || fixed) && varied && !local.starts_with("5555")).then_some(3 + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(text: &str) -> Vec<&'static str> {
+        scan(text).into_iter().map(|one| one.title).collect()
+    }
+
+    #[test]
+    fn check_digits_decide() {
+        let cases = [
+            (["529.982", ".247-25"].concat(), "CPF"),
+            (["11.222.333", "/0001-81"].concat(), "CNPJ"),
+            (["4539 5787", " 6362 1486"].concat(), "card"),
+            (["BR15000000", "00000010932840814P2"].concat(), "IBAN"),
+            (["536-90", "-4399"].concat(), "social security"),
+            (["+55 (11) ", "98765-4320"].concat(), "telephone"),
+        ];
+        for (text, word) in cases {
+            let found = titles(&format!("the value {text}, here"));
+            assert!(found.len() == 1 && found.iter().all(|title| title.contains(word)), "{word}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn look_alikes_pass() {
+        for text in [
+            "529.982.247-26",
+            "111.111.111-11",
+            "11.222.333/0001-82",
+            "4111 1111 1111 1111",
+            "4000 0000 0000 9995",
+            "4539 5787 6362 1487",
+            "000-12-3456",
+            "123-45-6789",
+            "v1.2.3",
+            "2026-11-21",
+            "192.168.0.1",
+            "GB82 WEST 1234 5698 7654 32",
+            "1234567890123456",
+            "+1 555 0100",
+            "+55 11 99999-9999",
+        ] {
+            assert_eq!(titles(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

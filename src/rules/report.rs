@@ -1,0 +1,125 @@
+//! Collects findings about one skill: names files as the user does, keeps secrets out of messages, orders the result.
+
+use crate::finding::{Finding, Severity};
+use crate::skill::position::Position;
+use crate::skill::printable::printable;
+
+use super::secrets;
+use super::table::Id;
+
+/// Characters of a skill's own text shown in a message.
+const SHOWN: usize = 60;
+
+/// The findings so far.
+pub(super) struct Report<'a> {
+    prefix: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(prefix: &'a str) -> Self {
+        Self { prefix, findings: Vec::new() }
+    }
+
+    /// Adds a finding as grave as the rule's row says.
+    pub(super) fn add(&mut self, id: Id, path: &str, at: Position, message: impl Into<String>) {
+        self.weigh(id, id.rule().severity, path, at, message);
+    }
+
+    /// Adds a finding of another gravity.
+    pub(super) fn weigh(&mut self, id: Id, severity: Severity, path: &str, at: Position, message: impl Into<String>) {
+        self.advise(id, severity, path, at, message, id.rule().fix);
+    }
+
+    /// Adds a finding with its own cure.
+    pub(super) fn advise(
+        &mut self,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        let rule = id.rule();
+        self.findings.push(Finding {
+            layer: rule.layer,
+            rule: rule.id.to_owned(),
+            severity,
+            file: joined(self.prefix, path),
+            line: at.line,
+            column: at.column,
+            message: message.into(),
+            why: rule.why.to_owned(),
+            fix: fix.into(),
+            client: None,
+        });
+    }
+
+    /// The findings by file, line, column and gravity, without repeats.
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        self.findings.sort_by(|a, b| {
+            (&a.file, a.line, a.column, a.severity, &a.rule).cmp(&(&b.file, b.line, b.column, b.severity, &b.rule))
+        });
+        self.findings.dedup();
+        self.findings
+    }
+}
+
+/// A piece of a skill's own text as it may stand in a message: short, printable, and never a secret.
+pub(super) fn shown(text: &str) -> String {
+    if let Some(hit) = secrets::scan(text).first() {
+        return format!("{}…", hit.hint);
+    }
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    printable(&short).replace(['\n', '\t'], " ")
+}
+
+/// A sentence that quotes a skill's text: kept whole unless it would show a secret.
+pub(super) fn shown_whole(sentence: &str) -> String {
+    if secrets::scan(sentence).is_empty() {
+        return printable(sentence);
+    }
+    let safe = sentence.split([':', '=']).next().unwrap_or("");
+    format!("{}: (a secret, not shown)", printable(safe))
+}
+
+fn joined(prefix: &str, path: &str) -> String {
+    match prefix.trim_end_matches('/') {
+        "" if prefix.is_empty() => path.to_owned(),
+        trimmed => format!("{trimmed}/{path}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_named_as_the_user_named_the_skill() {
+        assert_eq!(joined("", "SKILL.md"), "SKILL.md");
+        assert_eq!(joined("skills/a/", "SKILL.md"), "skills/a/SKILL.md");
+        assert_eq!(joined("/", "SKILL.md"), "/SKILL.md");
+    }
+
+    #[test]
+    fn shown_text_is_short_printable_and_no_secret() {
+        assert_eq!(shown("a\u{1b}b\nc"), "a\\u{1b}b c");
+        assert_eq!(shown(&"x".repeat(100)).chars().count(), SHOWN + 1);
+        let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
+        assert_eq!(shown(&format!("key {key}")), "AKIA…");
+    }
+
+    #[test]
+    fn findings_come_in_reading_order() {
+        let mut report = Report::new("p");
+        report.add(Id::S8, "SKILL.md", Position { line: 3, column: 1 }, "b");
+        report.add(Id::T101, "SKILL.md", Position { line: 2, column: 5 }, "a");
+        report.add(Id::S4, "SKILL.md", Position { line: 2, column: 5 }, "a");
+        let rules: Vec<_> = report.finish().into_iter().map(|finding| finding.rule).collect();
+        assert_eq!(rules, ["S4", "T1-HEFESTO-01", "S8"]);
+    }
+}

@@ -1,0 +1,166 @@
+//! Finds credentials in text (T0-HEFESTO-11.secret): known formats, logins in URLs, and keys assigned literally.
+
+mod assigned;
+mod formats;
+mod placeholder;
+
+use std::ops::Range;
+
+use crate::skill::position::Lines;
+
+/// How many credentials of one text are reported.
+const MAX_HITS: usize = 100;
+
+/// A credential found in a text. It never holds the credential itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Which kind, such as `github-token`.
+    pub rule: &'static str,
+    /// What it is, in words, with its article.
+    pub title: &'static str,
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column in Unicode scalar values.
+    pub column: usize,
+    /// Its first characters, at most four and at most a quarter of it.
+    pub hint: String,
+}
+
+/// A credential by its place in the text.
+struct Found {
+    rule: &'static str,
+    title: &'static str,
+    span: Range<usize>,
+}
+
+/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a bare word such
+/// as "password".
+#[must_use]
+pub fn scan(text: &str) -> Vec<Hit> {
+    let mut found = formats::scan(text);
+    for candidate in assigned::scan(text) {
+        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
+            found.push(candidate);
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found.truncate(MAX_HITS);
+    let lines = Lines::new(text);
+    found
+        .into_iter()
+        .map(|one| {
+            let at = lines.position(one.span.start);
+            let value = text.get(one.span).unwrap_or("");
+            let hint = value.chars().take((value.chars().count() / 4).min(4)).collect();
+            Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
+        })
+        .collect()
+}
+
+fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Assembles a value at run time, so that no file of this project holds one.
+    fn made(parts: &[&str]) -> String {
+        parts.concat()
+    }
+
+    fn rules(text: &str) -> Vec<&'static str> {
+        scan(text).into_iter().map(|hit| hit.rule).collect()
+    }
+
+    #[test]
+    fn known_formats_are_found_wherever_they_stand() {
+        let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
+        let cases = [
+            ("aws-access-key", made(&["AK", "IAIOSFODNN7EXA", "MPLE"])),
+            ("github-token", made(&["gh", "p_", &noise[..36]])),
+            ("github-fine-grained", made(&["github", "_pat_", noise, "_", noise])),
+            ("gitlab-token", made(&["gl", "pat-", &noise[..20]])),
+            ("slack-token", made(&["xo", "xb-123456789012-", &noise[..24]])),
+            ("google-api-key", made(&["AI", "za", &noise[..35]])),
+            ("openai-key", made(&["sk", "-proj-", noise])),
+            ("anthropic-key", made(&["sk", "-ant-", "api03-", noise])),
+            ("stripe-key", made(&["sk", "_live_", &noise[..24]])),
+            ("npm-token", made(&["np", "m_", &noise[..36]])),
+            ("groq-key", made(&["gs", "k_", noise, &noise[..14]])),
+            ("jwt", made(&["ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0In0.", noise])),
+            ("airtable-token", made(&["pa", "t", &noise[..14], ".", &"0a1b2c3d4e5f6789".repeat(4)])),
+            ("private-key", made(&["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEow", noise])),
+        ];
+        for (rule, value) in cases {
+            for text in [
+                value.clone(),
+                format!("use `{value}` here"),
+                format!("export KEY={value}\n"),
+                format!("| a | {value} |"),
+            ] {
+                assert_eq!(rules(&text), [rule], "{rule}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_hit_gives_its_place_and_at_most_four_characters() {
+        let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
+        let hits = scan(&format!("é first\nthe ç {key}\n"));
+        let hit = hits.first().map(|hit| (hit.line, hit.column, hit.hint.as_str()));
+        assert_eq!(hit, Some((2, 7, "ghp_")));
+    }
+
+    #[test]
+    fn literal_assignments_count_when_they_look_random() {
+        let value = made(&["q7Rz", "T2xv", "9LmK", "p4Wd"]);
+        for text in [
+            format!("API_KEY={value}"),
+            format!("  \"client_secret\": \"{value}\","),
+            format!("db_password: '{value}'"),
+            format!("deploy --token {value}"),
+            format!("const authToken = \"{value}\";"),
+        ] {
+            assert_eq!(rules(&text), ["assigned-secret"], "{text}");
+        }
+        assert_eq!(rules(&format!("Authorization: Bearer {value}{value}")), ["authorization-header"]);
+        assert_eq!(rules(&format!("postgres://admin:{value}@db.acme.io/x")), ["url-login"]);
+    }
+
+    #[test]
+    fn placeholders_and_bare_words_are_no_secrets() {
+        for text in [
+            "Rotate API keys, tokens and passwords safely",
+            "password: <your password>",
+            "API_KEY=${API_KEY}",
+            "token = os.environ[\"GITHUB_TOKEN\"]",
+            "export OPENAI_API_KEY=sk-your-key-here-0123456789abcdef",
+            "secret: {{ vault.secret.v2 }}",
+            "max_tokens: 4096",
+            "tokenizer = \"bert-base-uncased-v2-2024\"",
+            "https://user:password@example.com/",
+            "postgres://postgres:postgres@localhost:5432/app",
+            "AKIAXXXXXXXXXXXXXXXX",
+            "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+            "api_key = get_key_from_vault_v2(name1)",
+            "git@github.com:acme/repo2.git",
+        ] {
+            assert_eq!(rules(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics(text in "\\PC{0,80}", odd in "(token|://|--|bearer |=|:|é|\"|@|a1){0,30}") {
+            let _ = scan(&text);
+            let _ = scan(&odd);
+        }
+    }
+}

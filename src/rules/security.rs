@@ -1,0 +1,150 @@
+//! T0-HEFESTO-11 over every file of a skill: secrets, personal data, private addresses, hidden text, take-over, execution.
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::Document;
+use crate::skill::position::Lines;
+
+use super::Subject;
+use super::injection::Kind;
+use super::phrases::{self, Attempt};
+use super::report::Report;
+use super::table::Id;
+use super::{hidden, injection, pii, secrets};
+
+/// How many places of one kind are reported in one file.
+const MAX_PLACES: usize = 100;
+/// The longest tag looked for, in bytes.
+const MAX_TAG: usize = 200;
+
+/// Looks at every file that is text.
+pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    for (path, blob) in subject.tree.iter() {
+        if let Ok(text) = std::str::from_utf8(&blob.bytes) {
+            let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+            file(path, text, report);
+            if path == "SKILL.md" {
+                preprocessed(subject, text, report);
+            }
+        } else if path != "SKILL.md" && !blob.bytes.contains(&0) {
+            let text = String::from_utf8_lossy(&blob.bytes);
+            secret(path, &text, report);
+        }
+    }
+}
+
+fn file(path: &str, text: &str, report: &mut Report<'_>) {
+    let lines = Lines::new(text);
+    secret(path, text, report);
+    for one in pii::scan(text).into_iter().take(MAX_PLACES) {
+        let severity = if one.minor { Severity::Warning } else { Severity::Error };
+        report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
+    }
+    for one in pii::private_addresses(text).into_iter().take(MAX_PLACES) {
+        let severity = if one.minor { Severity::Warning } else { Severity::Error };
+        let message = format!("The file holds {}", one.title);
+        report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
+    }
+    hidden_text(path, text, &lines, report);
+    for one in injection::scan(text).into_iter().take(MAX_PLACES) {
+        let id = match one.kind {
+            Kind::Injection => Id::Injection,
+            Kind::RemoteExec => Id::RemoteExec,
+            Kind::Privilege => Id::T011,
+        };
+        report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
+    }
+    for phrase in phrases::scan(text).into_iter().take(MAX_PLACES) {
+        let message = match phrase.attempt {
+            Attempt::Override => "The text asks an agent to drop its instructions",
+            Attempt::Reveal => "The text asks an agent to give its own instructions away",
+            Attempt::Conceal => "The text asks an agent to keep something from its user",
+        };
+        report.weigh(Id::Injection, Severity::Warning, path, lines.position(phrase.span.start), message);
+    }
+}
+
+fn secret(path: &str, text: &str, report: &mut Report<'_>) {
+    for hit in secrets::scan(text) {
+        let at = crate::skill::position::Position { line: hit.line, column: hit.column };
+        report.add(Id::Secret, path, at, format!("The file holds {} ({}…)", hit.title, hit.hint));
+    }
+}
+
+/// One finding for each kind of hiding character, at the first of it.
+fn hidden_text(path: &str, text: &str, lines: &Lines<'_>, report: &mut Report<'_>) {
+    let found = hidden::scan(text);
+    let mut kinds: Vec<hidden::Kind> = found.iter().map(|one| one.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let mut of_kind = found.iter().filter(|one| one.kind == kind);
+        let Some(first) = of_kind.next() else { continue };
+        let more = match of_kind.count() {
+            0 => String::new(),
+            rest => format!(", and {rest} more"),
+        };
+        let message = format!("The file holds {} (U+{:04X}){more}", kind.title(), u32::from(first.character));
+        report.add(Id::Hidden, path, lines.position(first.offset), message);
+    }
+}
+
+fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut Report<'_>) {
+    let offsets = injection::preprocessed(text);
+    if offsets.is_empty() {
+        return;
+    }
+    let runs = subject.target.is_some_and(|target| target.id == "claude");
+    let severity = if runs { Severity::Error } else { Severity::Warning };
+    let lines = Lines::new(text);
+    for offset in offsets.into_iter().take(MAX_PLACES) {
+        let message = "Claude Code runs this command while it loads the skill, inside code blocks too";
+        report.weigh(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message);
+    }
+}
+
+/// What a body may mention but a name or a description, which every session loads, may not hold.
+pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
+    for key in ["name", "description"] {
+        let Some((field, text)) = doc.field(key).and_then(|field| Some((field, field.value.scalar()?))) else {
+            continue;
+        };
+        if phrases::scan(text).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
+            let message = format!("The {key} asks an agent to drop or give away its instructions");
+            report.add(Id::Injection, "SKILL.md", field.value_at, message);
+        }
+        if injection::scan(text).iter().any(|one| one.kind == Kind::RemoteExec) {
+            report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
+        }
+        if let Some(tag) = tag(text) {
+            let message =
+                format!("The {key} holds the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
+            report.weigh(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message);
+        }
+    }
+}
+
+/// The first XML tag of a text.
+fn tag(text: &str) -> Option<&str> {
+    text.match_indices('<').find_map(|(at, _)| {
+        let rest = super::window::ahead(text, at, MAX_TAG);
+        let end = rest.find('>')?;
+        let inside = rest.get(1..end)?.trim_start_matches('/');
+        let named = inside.starts_with(|c: char| c.is_ascii_alphabetic()) && !inside.contains(['<', '\n']);
+        let name = inside.split([' ', '/']).next()?;
+        (named && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':')))
+            .then(|| rest.get(..=end))
+            .flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_told_from_comparisons() {
+        assert_eq!(tag("wrap in <system-note a=\"1\">x"), Some("<system-note a=\"1\">"));
+        assert_eq!(tag("end </x>"), Some("</x>"));
+        assert_eq!(tag("a < b and c > d, 1<2>0"), None);
+    }
+}

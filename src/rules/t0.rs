@@ -1,0 +1,316 @@
+//! Hefesto's own constitution on a SKILL.md: T0 rules, then the T1 and T2 recommendations.
+
+use std::collections::BTreeSet;
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::{self, Document, Field, Value};
+use crate::skill::name::{self, MAX_NAME, NotAName};
+use crate::skill::position::{Lines, Position};
+use crate::skill::{Name, tokens};
+
+use super::Subject;
+use super::report::{Report, shown};
+use super::table::Id;
+
+const FILE: &str = "SKILL.md";
+const MAX_LINES: usize = 500;
+const MAX_TOKENS: usize = 5000;
+const MIN_SOURCES: usize = 2;
+/// How many foreign placeholders are reported.
+const MAX_PLACES: usize = 100;
+const SIMPLE_STEPS: usize = 3;
+const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
+const CATEGORIES: &[&str] = &["development", "testing", "documentation", "devops", "review", "security"];
+/// Phrases that say when to use a skill, in English, Portuguese and Spanish.
+const TRIGGERS: &[&str] = &[
+    "use when",
+    "use for",
+    "use this",
+    "use it when",
+    "use if",
+    "use whenever",
+    "use to ",
+    "used when",
+    "use proactively",
+    "when the user",
+    "when working",
+    "when asked",
+    "when you",
+    "trigger",
+    "use quando",
+    "usar quando",
+    "quando o usu",
+    "ideal para",
+    "use para",
+    "usar cuando",
+    "use cuando",
+    "úsalo cuando",
+    "cuando el usuario",
+    "use after",
+    "use before",
+];
+const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
+
+pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+    let body_lines = Lines::new(&doc.text);
+    naming(doc, report);
+    body(doc, report);
+    size(doc, &body_lines, report);
+    arguments(subject, doc, &body_lines, report);
+    sources(doc, report);
+    privileges(doc, report);
+    trigger(doc, report);
+    examples(doc, report);
+    about(subject, doc, report);
+}
+
+fn naming(doc: &Document, report: &mut Report<'_>) {
+    let Some((field, text)) = doc.field("name").and_then(|field| Some((field, field.value.scalar()?))) else { return };
+    let at = field.value_at;
+    if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
+        let fix = format!("Quote it: name: \"{}\"", shown(text));
+        report.advise(
+            Id::T001,
+            Severity::Warning,
+            FILE,
+            at,
+            format!("The name is {}, not text", field.value.kind()),
+            fix,
+        );
+    }
+    let length = text.chars().count();
+    if length > MAX_NAME {
+        let message = format!("Skill name exceeds {MAX_NAME} characters ({length})");
+        report.advise(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
+    }
+    match Name::parse(text) {
+        Err(NotAName::Form) => {
+            let message =
+                format!("`{}` is not lowercase ASCII letters and digits joined by single hyphens", shown(text));
+            let fix = match suggestion(text) {
+                Some(better) => format!("Rename it to `{better}`."),
+                None => Id::T007.rule().fix.to_owned(),
+            };
+            report.advise(Id::T007, Severity::Error, FILE, at, message, fix);
+        }
+        Err(NotAName::Device) => {
+            report.add(
+                Id::T007,
+                FILE,
+                at,
+                format!("`{text}` is a device name on Windows and cannot be a folder there"),
+            );
+        }
+        Err(NotAName::Empty | NotAName::TooLong(_)) | Ok(_) => {}
+    }
+}
+
+/// A well-formed name near a text, when its ASCII letters and digits make one.
+fn suggestion(text: &str) -> Option<String> {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let name = words.join("-");
+    (text.is_ascii() && name::well_formed(&name) && name.len() <= MAX_NAME).then_some(name)
+}
+
+fn body(doc: &Document, report: &mut Report<'_>) {
+    if doc.bom {
+        let message = "The file begins with a byte order mark; several clients then see no frontmatter";
+        report.advise(
+            Id::T001,
+            Severity::Warning,
+            FILE,
+            Position::START,
+            message,
+            "Save the file as UTF-8 without a mark.",
+        );
+    }
+    if doc.body().trim().is_empty() {
+        let at = Position { line: doc.body_line, column: 1 };
+        report.add(Id::T001, FILE, at, "The body is empty: the skill tells the agent nothing to do");
+    }
+}
+
+fn size(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+    let count = lines.count();
+    let fix = "Move material to references/ and say in SKILL.md when to read it (T0-HEFESTO-03).";
+    if count >= MAX_LINES {
+        let severity = if count > MAX_LINES { Severity::Error } else { Severity::Warning };
+        let message = format!("SKILL.md has {count} lines; T0-HEFESTO-03 allows {MAX_LINES}");
+        report.advise(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
+    }
+    let cost = tokens::by_length(&doc.text);
+    if cost > MAX_TOKENS {
+        let message =
+            format!("SKILL.md costs ~{cost} tokens (estimate); T0-HEFESTO-03 recommends at most {MAX_TOKENS}");
+        report.advise(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
+    }
+}
+
+fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+    let Some(target) = subject.target else { return };
+    let foreign = target.arguments.foreign();
+    for (offset, _) in doc.text.match_indices(foreign).take(MAX_PLACES) {
+        let message = format!("`{foreign}` means nothing to {}", target.title);
+        let fix = format!("Write `{}`.", target.arguments.placeholder());
+        report.advise(Id::T009, Severity::Error, FILE, lines.position(offset), message, fix);
+    }
+}
+
+fn sources(doc: &Document, report: &mut Report<'_>) {
+    let links: BTreeSet<&str> = ["https://", "http://"]
+        .iter()
+        .flat_map(|scheme| doc.text.match_indices(scheme))
+        .filter_map(|(at, _)| doc.text.get(at..))
+        .filter_map(|rest| rest.split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next())
+        .collect();
+    if links.len() < MIN_SOURCES {
+        let message = format!("The skill links {} source{}", links.len(), if links.len() == 1 { "" } else { "s" });
+        report.add(Id::T010, FILE, Position::START, message);
+    }
+}
+
+/// `allowed-tools` that grant everything, and hooks, which run by themselves.
+fn privileges(doc: &Document, report: &mut Report<'_>) {
+    if let Some(field) = doc.field("allowed-tools") {
+        let tools: Vec<String> = match &field.value {
+            Value::Text(text) => split_tools(text),
+            Value::List(items) => items.iter().filter_map(|item| item.value.scalar()).map(str::to_owned).collect(),
+            _ => Vec::new(),
+        };
+        for tool in
+            tools.iter().filter(|tool| matches!(tool.as_str(), "*" | "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)"))
+        {
+            let message = format!("`allowed-tools: {tool}` lets the skill run any command without asking");
+            report.add(Id::T011, FILE, field.value_at, message);
+        }
+    }
+    if let Some(field) = doc.field("hooks") {
+        report.add(
+            Id::RemoteExec,
+            FILE,
+            field.key_at,
+            "`hooks` in a skill runs commands without anybody asking for them",
+        );
+    }
+}
+
+/// Splits at blanks and commas outside parentheses.
+fn split_tools(text: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let mut tools = vec![String::new()];
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && (c == ',' || c.is_whitespace()) {
+            tools.push(String::new());
+        } else if let Some(tool) = tools.last_mut() {
+            tool.push(c);
+        }
+    }
+    tools.retain(|tool| !tool.is_empty());
+    tools
+}
+
+fn trigger(doc: &Document, report: &mut Report<'_>) {
+    let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
+        return;
+    };
+    let lower = text.to_lowercase();
+    if !text.trim().is_empty() && !TRIGGERS.iter().any(|trigger| lower.contains(trigger)) {
+        report.add(Id::T101, FILE, field.value_at, "The description does not say when to use the skill");
+    }
+}
+
+fn examples(doc: &Document, report: &mut Report<'_>) {
+    let mut steps = 0;
+    let mut most = 0;
+    let mut has_example = false;
+    let mut in_code = false;
+    for line in doc.body().lines() {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            in_code = !in_code;
+            has_example = true;
+        }
+        if in_code {
+            continue;
+        }
+        let lower = trimmed.to_lowercase();
+        has_example |= EXAMPLES.iter().any(|word| lower.contains(word));
+        if trimmed.starts_with('#') {
+            let heading = lower.trim_start_matches('#').trim();
+            if !["step ", "passo ", "paso "].iter().any(|word| heading.starts_with(word)) {
+                most = most.max(steps);
+                steps = 0;
+                continue;
+            }
+            steps += 1;
+        } else if line.split_once(". ").is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) {
+            steps += 1;
+        }
+    }
+    let most = most.max(steps);
+    if most > SIMPLE_STEPS && !has_example {
+        let at = Position { line: doc.body_line, column: 1 };
+        report.add(Id::T102, FILE, at, format!("{most} steps in one section and no example"));
+    }
+}
+
+/// Version, category and tags: in the frontmatter's metadata or in metadata.yaml.
+fn about(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+    let sidecar =
+        subject.tree.text("metadata.yaml").and_then(|text| frontmatter::read_yaml(text).ok()).unwrap_or_default();
+    let metadata = match doc.field("metadata").map(|field| &field.value) {
+        Some(Value::Map(entries)) => entries.as_slice(),
+        _ => &[],
+    };
+    let find = |key: &str| entry(metadata, key).or_else(|| entry(&sidecar, key));
+    if find("version").and_then(|field| field.value.scalar()).is_none_or(|version| version.trim().is_empty()) {
+        report.add(Id::T103, FILE, Position::START, "The skill carries no version");
+    }
+    match find("category").and_then(|field| field.value.scalar()) {
+        None => report.add(Id::T201, FILE, Position::START, "The skill has no category"),
+        Some(category) if !CATEGORIES.contains(&category.to_lowercase().as_str()) => {
+            let message = format!("`{}` is not one of the categories: {}", shown(category), CATEGORIES.join(", "));
+            report.add(Id::T201, FILE, Position::START, message);
+        }
+        Some(_) => {}
+    }
+    let tags = match find("tags").map(|field| &field.value) {
+        Some(Value::List(items)) => items.len(),
+        Some(Value::Text(text)) => text.split(',').filter(|tag| !tag.trim().is_empty()).count(),
+        _ => 0,
+    };
+    if !TAGS.contains(&tags) {
+        let message = format!("The skill has {tags} tags; three to eight help to find it");
+        report.add(Id::T202, FILE, Position::START, message);
+    }
+}
+
+fn entry<'f>(fields: &'f [Field], key: &str) -> Option<&'f Field> {
+    fields.iter().find(|field| field.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_split_outside_parentheses() {
+        assert_eq!(split_tools("Bash(git add *) Read, Grep"), ["Bash(git add *)", "Read", "Grep"]);
+    }
+
+    #[test]
+    fn a_near_name_is_suggested() {
+        assert_eq!(suggestion("Code_Review").as_deref(), Some("code-review"));
+        assert_eq!(suggestion("-api--docs-").as_deref(), Some("api-docs"));
+        assert_eq!(suggestion("revisão"), None);
+    }
+}

@@ -1,0 +1,361 @@
+//! Every rule the engine knows: what it asks, why, an example, the cure, and where it comes from.
+
+use crate::finding::{Layer, Severity};
+
+/// One rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// As printed: `S4`, `T0-HEFESTO-07`, `T0-HEFESTO-11.secret`.
+    pub id: &'static str,
+    /// The body of rules it belongs to.
+    pub layer: Layer,
+    /// The gravest finding it makes.
+    pub severity: Severity,
+    /// What it asks, in a few words.
+    pub title: &'static str,
+    /// Why it exists.
+    pub why: &'static str,
+    /// What breaks it.
+    pub example: &'static str,
+    /// What to do when it is broken.
+    pub fix: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// How it is enforced.
+    pub enforced: Enforced,
+}
+
+/// How a rule is enforced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enforced {
+    /// By looking at the files of a skill.
+    OnFiles,
+    /// By the way the program works; no file can break it.
+    ByProcedure,
+}
+
+macro_rules! rules {
+    ($($name:ident $id:literal $layer:ident $severity:ident $enforced:ident {
+        $title:literal, why: $why:literal, example: $example:literal, fix: $fix:literal, source: $source:literal
+    })*) => {
+        /// A rule by name: whatever is emitted has a row.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum Id { $(#[doc = concat!($id, ": ", $title)] $name),* }
+
+        impl Id {
+            const fn row(self) -> Rule {
+                match self {
+                    $(Self::$name => Rule {
+                        id: $id, layer: Layer::$layer, severity: Severity::$severity, title: $title, why: $why,
+                        example: $example, fix: $fix, source: $source, enforced: Enforced::$enforced,
+                    }),*
+                }
+            }
+
+            /// The row of the rule.
+            pub(crate) fn rule(self) -> &'static Rule {
+                match self {
+                    $(Self::$name => {
+                        const RULE: Rule = Id::$name.row();
+                        &RULE
+                    })*
+                }
+            }
+        }
+
+        /// Every rule, the specification's first.
+        pub const RULES: &[Rule] = &[$(Id::$name.row()),*];
+    };
+}
+
+/// Finds a rule by its id, any case.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id.eq_ignore_ascii_case(id))
+}
+
+rules! {
+    S1 "S1" Spec Error OnFiles {
+        "A skill is a folder with a file SKILL.md",
+        why: "Clients look for exactly this file name; without it the folder is not a skill.",
+        example: "my-skill/skill.md",
+        fix: "Name the file SKILL.md, in capitals.",
+        source: "Agent Skills specification, directory structure"
+    }
+    S2 "S2" Spec Error OnFiles {
+        "SKILL.md is YAML frontmatter followed by Markdown",
+        why: "T0-HEFESTO-01: a client that cannot read the frontmatter skips the skill or loads it without a description.",
+        example: "description: Use when: the user asks",
+        fix: "Begin with a line `---`, write valid YAML, and close it with a line `---`.",
+        source: "Agent Skills specification, SKILL.md format"
+    }
+    S3 "S3" Spec Warning OnFiles {
+        "Only the six fields of the specification stand at the top level",
+        why: "Other fields are read by single clients at best, and some validators and uploads refuse them.",
+        example: "author: Ana",
+        fix: "Put it under `metadata`, or leave it out.",
+        source: "Agent Skills specification, frontmatter"
+    }
+    S4 "S4" Spec Error OnFiles {
+        "The name has 1 to 64 characters",
+        why: "The name is how a skill is called and listed; longer names are cut or refused.",
+        example: "name:",
+        fix: "Give a short name, two to four words.",
+        source: "Agent Skills specification, name field"
+    }
+    S5 "S5" Spec Error OnFiles {
+        "The name is lowercase letters, digits and hyphens",
+        why: "The name is a folder name and a command; other characters break one or the other.",
+        example: "name: Code_Review",
+        fix: "Use lowercase letters, digits and single hyphens.",
+        source: "Agent Skills specification, name field"
+    }
+    S6 "S6" Spec Error OnFiles {
+        "The name has no hyphen at an edge and no two in a row",
+        why: "Clients refuse such names.",
+        example: "name: -testing",
+        fix: "Remove the extra hyphens.",
+        source: "Agent Skills specification, name field"
+    }
+    S7 "S7" Spec Error OnFiles {
+        "The name equals the name of the folder",
+        why: "Some clients call a skill by its folder and some by its name; they must agree.",
+        example: "reviewing/SKILL.md with name: code-review",
+        fix: "Rename the folder or the skill.",
+        source: "Agent Skills specification, name field"
+    }
+    S8 "S8" Spec Error OnFiles {
+        "The description has 1 to 1024 characters",
+        why: "T0-HEFESTO-01: the description is all a client reads before it decides to use the skill; some skip a skill whose description is missing or longer.",
+        example: "description: \"\"",
+        fix: "Say in one or two sentences what the skill does and when to use it.",
+        source: "Agent Skills specification, description field"
+    }
+    S10 "S10" Spec Error OnFiles {
+        "The compatibility note has 1 to 500 characters",
+        why: "It is shown in listings; the specification limits it.",
+        example: "compatibility: \"\"",
+        fix: "Name the environment needed in one sentence, or leave the field out.",
+        source: "Agent Skills specification, compatibility field"
+    }
+    S11 "S11" Spec Error OnFiles {
+        "The metadata is a map of text to text",
+        why: "Clients with typed readers refuse the whole file when it is anything else.",
+        example: "metadata: v1",
+        fix: "Write `metadata:` with indented `key: \"value\"` lines.",
+        source: "Agent Skills specification, metadata field"
+    }
+    S12 "S12" Spec Warning OnFiles {
+        "The allowed tools are one line of text",
+        why: "The specification asks for one space-separated text; some clients refuse a list.",
+        example: "allowed-tools: [Read, Grep]",
+        fix: "Write `allowed-tools: Read Grep`.",
+        source: "Agent Skills specification, allowed-tools field"
+    }
+    S15 "S15" Spec Info OnFiles {
+        "Name and description cost about 100 tokens",
+        why: "They are loaded for every skill in every session, used or not.",
+        example: "a description of 900 characters",
+        fix: "Keep what decides whether the skill is used; move the rest to the body.",
+        source: "Agent Skills specification, progressive disclosure"
+    }
+    S16 "S16" Spec Warning OnFiles {
+        "SKILL.md stays under 500 lines",
+        why: "The whole body is loaded when the skill is used.",
+        example: "a SKILL.md of 700 lines",
+        fix: "Move material to references/ and say when to read it.",
+        source: "Agent Skills specification, progressive disclosure"
+    }
+    S17 "S17" Spec Warning OnFiles {
+        "File references are relative, exist, and are one level deep",
+        why: "An agent that follows a broken or nested reference loses its way.",
+        example: "[guide](references/missing.md)",
+        fix: "Correct the path or add the file.",
+        source: "Agent Skills specification, file references"
+    }
+    T001 "T0-HEFESTO-01" T0 Error OnFiles {
+        "Agent Skills standard",
+        why: "A skill is only portable where it follows the standard: a readable head with name and description, and a body of instructions.",
+        example: "a SKILL.md with frontmatter and nothing behind it",
+        fix: "Write the instructions below the frontmatter.",
+        source: "T0-HEFESTO-01"
+    }
+    T002 "T0-HEFESTO-02" T0 Error ByProcedure {
+        "Human gate",
+        why: "Nothing is written that a person has not seen and approved.",
+        example: "a tool that saves a skill before it asks",
+        fix: "Nothing to do in a skill: the program writes only behind the gate.",
+        source: "T0-HEFESTO-02"
+    }
+    T003 "T0-HEFESTO-03" T0 Error OnFiles {
+        "Progressive disclosure",
+        why: "Long bodies crowd out the work they are meant to help: at most 500 lines and 5000 tokens.",
+        example: "a SKILL.md of 501 lines",
+        fix: "Move material to references/ and say in SKILL.md when to read it.",
+        source: "T0-HEFESTO-03"
+    }
+    T004 "T0-HEFESTO-04" T0 Error ByProcedure {
+        "Detection before questions",
+        why: "Which AI CLIs are present is found out, not asked.",
+        example: "a tool that asks which CLI to write for while one is on PATH",
+        fix: "Nothing to do in a skill: the program detects first.",
+        source: "T0-HEFESTO-04"
+    }
+    T005 "T0-HEFESTO-05" T0 Error OnFiles {
+        "Local storage in the known places",
+        why: "A skill keeps its files in its own folder: SKILL.md, metadata.yaml, scripts/, references/, assets/, evals/.",
+        example: "my-skill/../other/file.md",
+        fix: "Move the file into scripts/, references/ or assets/.",
+        source: "T0-HEFESTO-05"
+    }
+    T006 "T0-HEFESTO-06" T0 Error ByProcedure {
+        "Validation before writing",
+        why: "Every rule is checked on the exact bytes that would be written; one error and nothing is written.",
+        example: "a tool that validates what it has already saved",
+        fix: "Nothing to do in a skill: fix the findings of the other rules.",
+        source: "T0-HEFESTO-06"
+    }
+    T007 "T0-HEFESTO-07" T0 Error OnFiles {
+        "Naming",
+        why: "Names are lowercase ASCII letters and digits joined by single hyphens, at most 64 characters: they work in every client and on every file system.",
+        example: "Code-Review, -testing, api--docs",
+        fix: "Use a name such as `review-code`.",
+        source: "T0-HEFESTO-07"
+    }
+    T008 "T0-HEFESTO-08" T0 Error ByProcedure {
+        "Idempotence",
+        why: "An existing skill is never replaced without a question and a backup.",
+        example: "a tool that overwrites a skill of the same name",
+        fix: "Nothing to do in a skill: the program asks and keeps a backup.",
+        source: "T0-HEFESTO-08"
+    }
+    T009 "T0-HEFESTO-09" T0 Error OnFiles {
+        "Compatibility with the client it is installed for",
+        why: "Gemini CLI and Qwen Code write arguments as {{args}}, the others as $ARGUMENTS; the other spelling is left as it stands and confuses the agent.",
+        example: "$ARGUMENTS in .gemini/skills/review/SKILL.md",
+        fix: "Use the client's own placeholder.",
+        source: "T0-HEFESTO-09"
+    }
+    T010 "T0-HEFESTO-10" T0 Info OnFiles {
+        "Technical skills cite sources",
+        why: "Instructions that name their sources can be checked and renewed. Links are never invented.",
+        example: "a skill about a library without a link to its documentation",
+        fix: "Link two sources, official documentation first.",
+        source: "T0-HEFESTO-10"
+    }
+    T011 "T0-HEFESTO-11" T0 Warning OnFiles {
+        "Security by default: least privilege",
+        why: "A skill should be granted and should ask for no more than it needs.",
+        example: "allowed-tools: \"*\"",
+        fix: "Name the tools and commands the skill needs, and keep the client's safeguards on.",
+        source: "T0-HEFESTO-11"
+    }
+    Secret "T0-HEFESTO-11.secret" T0 Error OnFiles {
+        "No secrets",
+        why: "Skills are committed, shared and read by agents; a credential in one is public.",
+        example: "a real access key in an example command",
+        fix: "Remove it, revoke it, and read it from the environment instead.",
+        source: "T0-HEFESTO-11"
+    }
+    Pii "T0-HEFESTO-11.pii" T0 Error OnFiles {
+        "No personal data",
+        why: "Skills are committed and shared; personal data in one is published.",
+        example: "a real tax number in an example",
+        fix: "Replace it with an invented value that cannot be anyone's, such as ana@example.com.",
+        source: "T0-HEFESTO-11"
+    }
+    PrivateUrl "T0-HEFESTO-11.private-url" T0 Error OnFiles {
+        "No private addresses",
+        why: "Internal hosts tell outsiders about a network and mean nothing to anyone else.",
+        example: "https://wiki.example.internal/runbook",
+        fix: "Use a public address, example.com, or a placeholder.",
+        source: "T0-HEFESTO-11"
+    }
+    Injection "T0-HEFESTO-11.injection" T0 Error OnFiles {
+        "No text that takes over the agent",
+        why: "Everything in a skill is read as instructions; text that overrides earlier ones or hides what it does harms whoever installs it.",
+        example: "a line that tells the agent to drop its earlier instructions",
+        fix: "Remove the passage, or describe it without spelling it out.",
+        source: "T0-HEFESTO-11"
+    }
+    Hidden "T0-HEFESTO-11.hidden-text" T0 Error OnFiles {
+        "No invisible text",
+        why: "An agent reads characters a person cannot see; what was approved must be what is there.",
+        example: "zero-width characters between letters",
+        fix: "Remove the characters; write what is meant visibly.",
+        source: "T0-HEFESTO-11"
+    }
+    RemoteExec "T0-HEFESTO-11.remote-exec" T0 Error OnFiles {
+        "No code that runs unseen",
+        why: "Code that is fetched, decoded or started by the client runs without anybody having read it.",
+        example: "a download piped into a shell",
+        fix: "Download, check, then run in separate steps; ship scripts as readable text.",
+        source: "T0-HEFESTO-11"
+    }
+    T101 "T1-HEFESTO-01" T1 Warning OnFiles {
+        "The description says when to use the skill",
+        why: "Clients choose a skill by its description; without a trigger they choose too rarely.",
+        example: "description: Formats dates.",
+        fix: "Add `Use when …` to the description.",
+        source: "T1-HEFESTO-01"
+    }
+    T102 "T1-HEFESTO-02" T1 Warning OnFiles {
+        "Complex skills carry examples",
+        why: "More than three steps are followed better with an example of the result.",
+        example: "a body of five steps without an example",
+        fix: "Add a section `Examples` with realistic data.",
+        source: "T1-HEFESTO-02"
+    }
+    T103 "T1-HEFESTO-03" T1 Info OnFiles {
+        "The skill carries a version",
+        why: "Copies in several places can only be told apart by a version.",
+        example: "neither metadata.version nor metadata.yaml",
+        fix: "Add `version` under `metadata`, in quotes.",
+        source: "T1-HEFESTO-03"
+    }
+    T201 "T2-HEFESTO-01" T2 Info OnFiles {
+        "The category is one of the known ones",
+        why: "development, testing, documentation, devops, review and security are the categories skills are listed by.",
+        example: "category: misc",
+        fix: "Choose the nearest category.",
+        source: "T2-HEFESTO-01"
+    }
+    T202 "T2-HEFESTO-02" T2 Info OnFiles {
+        "The skill has three to eight tags",
+        why: "Tags make a skill findable; too many make every skill look alike.",
+        example: "tags: [java]",
+        fix: "Give three to eight tags.",
+        source: "T2-HEFESTO-02"
+    }
+    NotExecutable "W-VALIDATE-001" Quality Warning OnFiles {
+        "Scripts can be executed",
+        why: "A script with a `#!` line is meant to be run directly; without the executable bit that fails.",
+        example: "scripts/check.sh with mode 0644",
+        fix: "Run `chmod +x` on it.",
+        source: "Hefesto, validate"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_rows_complete() {
+        let mut ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), RULES.len());
+        for rule in RULES {
+            for text in [rule.title, rule.why, rule.example, rule.fix, rule.source] {
+                assert!(text.len() > 4, "{}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_rule_is_found_in_any_case() {
+        assert_eq!(find("t0-hefesto-11.SECRET").map(|rule| rule.id), Some("T0-HEFESTO-11.secret"));
+        assert!(find("T0-HEFESTO-99").is_none());
+    }
+}

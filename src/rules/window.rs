@@ -1,0 +1,36 @@
+//! Bounded views into a text, so that no input makes a search look at everything again and again.
+
+/// At most `length` bytes from `at` on, cut between characters; nothing when `at` is inside one.
+pub(super) fn ahead(text: &str, at: usize, length: usize) -> &str {
+    let mut end = at.saturating_add(length).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(at..end).unwrap_or("")
+}
+
+/// At most `length` bytes before `at`, cut between characters; nothing when `at` is inside one.
+pub(super) fn behind(text: &str, at: usize, length: usize) -> &str {
+    let mut start = at.saturating_sub(length).min(text.len());
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..at).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_are_bounded_and_cut_between_characters() {
+        assert_eq!(
+            (ahead("aéb", 1, 1), ahead("aéb", 1, 2), ahead("aéb", 1, 99), ahead("aéb", 2, 9)),
+            ("", "é", "éb", "")
+        );
+        assert_eq!(
+            (behind("aéb", 3, 1), behind("aéb", 3, 2), behind("aéb", 3, 99), behind("aéb", 2, 9)),
+            ("", "é", "aé", "")
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! The description an agent chooses a skill by: what it does in the third person, then when to use it.
+
+mod situation;
+mod voice;
+
+pub(crate) use situation::has_trigger;
+pub use situation::use_when;
+
+use super::understand::{Understanding, one_line, sentences};
+
+/// The longest description allowed, in Unicode scalar values (S8, T0-HEFESTO-01).
+pub const MAX_DESCRIPTION: usize = 1024;
+
+/// Makes the frontmatter's description: one line of at most [`MAX_DESCRIPTION`] scalars, main use first.
+///
+/// A text that says when to use the skill keeps its own words; otherwise a sentence is added. A text too long is
+/// shortened at the end of a sentence; [`overview`] then holds all of it. Angle brackets, which some clients refuse,
+/// are replaced by words.
+#[must_use]
+pub fn describe(full: &str, understood: &Understanding) -> String {
+    let main = main_text(full, understood);
+    let trigger = situation::trigger(&main, understood);
+    if has_trigger(&shorten(&main, MAX_DESCRIPTION)) {
+        return shorten(&main, MAX_DESCRIPTION);
+    }
+    let trigger = shorten(&without_brackets(&trigger), MAX_DESCRIPTION / 2);
+    let room = MAX_DESCRIPTION.saturating_sub(trigger.chars().count() + 1);
+    format!("{} {trigger}", shorten(&main, room)).trim().to_owned()
+}
+
+/// What the skill's body begins with: the description's main text without its trigger, or every word of the full text,
+/// as it was given, when the description had to leave some out.
+#[must_use]
+pub fn overview(full: &str, understood: &Understanding) -> String {
+    let main = main_text(full, understood);
+    if main.chars().count() < MAX_DESCRIPTION && describe(full, understood).starts_with(&main) {
+        let kept: Vec<&str> = sentences(&main).into_iter().filter(|sentence| !has_trigger(sentence)).collect();
+        return inert_line(&if kept.is_empty() { main.clone() } else { kept.join(" ") });
+    }
+    full.trim()
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+        .lines()
+        .map(|line| inert_line(line.trim()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A line of text that is a paragraph in Markdown, whatever it begins with, and starts no shell command.
+fn inert_line(line: &str) -> String {
+    let quiet = line.replace("!`", "! `");
+    let number = quiet.find(|c: char| !c.is_ascii_digit()).unwrap_or(quiet.len());
+    let numbered = number > 0 && quiet.get(number..).is_some_and(|rest| rest.starts_with(['.', ')']));
+    if numbered {
+        let (digits, rest) = quiet.split_at(number);
+        return format!("{digits}\\{rest}");
+    }
+    let marks = quiet.starts_with(['#', '>', '+', '*', '|', '=', '~', '-']) || quiet.starts_with("```");
+    if marks { format!("\\{quiet}") } else { quiet }
+}
+
+/// The whole text on one line, its first sentence in the third person, with a final mark.
+fn main_text(full: &str, understood: &Understanding) -> String {
+    let line = without_brackets(&one_line(full));
+    let mut parts = sentences(&line).into_iter();
+    let first = parts.next().map(|first| voice::third_person(first, understood)).unwrap_or_default();
+    let rest: Vec<String> = parts.map(str::to_owned).collect();
+    let mut text = std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ");
+    if !text.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}', ')']) {
+        text.truncate(text.trim_end_matches([',', ';', ':', '-', ' ']).len());
+        if !text.is_empty() {
+            text.push('.');
+        }
+    }
+    text
+}
+
+/// Words in place of angle brackets: arrows, comparisons; tags keep their name.
+fn without_brackets(line: &str) -> String {
+    let mut text = line.to_owned();
+    for (sign, word) in [
+        (" -> ", " to "),
+        (" => ", " to "),
+        ("->", " to "),
+        ("=>", " to "),
+        (" <= ", " at most "),
+        (" >= ", " at least "),
+        ("<=", " at most "),
+        (">=", " at least "),
+        (" < ", " less than "),
+        (" > ", " more than "),
+    ] {
+        text = text.replace(sign, word);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['<', '>']) {
+        let (before, from) = rest.split_at(at);
+        let after = from.get(1..).unwrap_or_default();
+        out.push_str(before);
+        if after.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push_str(if from.starts_with('<') { "under " } else { "over " });
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most `max` scalars: whole sentences while they fit, else the beginning of the first one up to a word's end.
+fn shorten(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for sentence in sentences(text) {
+        let space = usize::from(!kept.is_empty());
+        if kept.chars().count() + space + sentence.chars().count() > max {
+            break;
+        }
+        if space > 0 {
+            kept.push(' ');
+        }
+        kept.push_str(sentence);
+    }
+    if !kept.is_empty() {
+        return kept;
+    }
+    let mut cut: String = text.chars().take(max.saturating_sub(1)).collect();
+    if let Some(at) = cut.rfind(' ') {
+        cut.truncate(at);
+    }
+    cut.truncate(cut.trim_end_matches([',', ';', ':', '-', '(', ' ']).len());
+    format!("{cut}\u{2026}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::understand::understand;
+    use super::*;
+
+    fn described(text: &str) -> String {
+        describe(text, &understand(text))
+    }
+
+    #[test]
+    fn sentences_become_third_person_with_a_trigger() {
+        for (text, expected) in [
+            (
+                "Validate email addresses using regex patterns",
+                "Validates email addresses using regex patterns. Use when the user asks to validate email addresses, mentions regex \
+                 patterns, or needs to know whether email addresses can be trusted.",
+            ),
+            (
+                "Database migration skill",
+                "Covers database migration. Use when the task involves database migration, or something has to be brought into \
+                 another form.",
+            ),
+            (
+                "Run `cargo fmt` and fix lints",
+                "Runs `cargo fmt` and fixes lints. Use when the user asks to run `cargo fmt`, or a task is best done on the command \
+                 line.",
+            ),
+            (
+                "Padroniza code reviews seguindo boas práticas",
+                "Padroniza code reviews seguindo boas práticas. Use quando for preciso padronizar code reviews ou quando a tarefa \
+                 envolver boas práticas.",
+            ),
+            (
+                "Validar correos electrónicos con expresiones regulares",
+                "Valida correos electrónicos con expresiones regulares. Usar cuando haya que validar correos electrónicos o cuando \
+                 la tarea incluya expresiones regulares.",
+            ),
+        ] {
+            assert_eq!(described(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_main_sentence_stays_grammatical() {
+        for (text, expected) in [
+            ("Generate database migrations; handle rollback", "Generates database migrations; handles rollback."),
+            ("Format Python code with black and lint with ruff", "Formats Python code with black and lints with ruff."),
+            ("Use regex to find and replace text", "Uses regex to find and replace text."),
+            ("Run build and test pipelines", "Runs build and test pipelines."),
+            ("A skill that reviews pull requests", "Reviews pull requests."),
+            ("I need to rotate API keys", "Rotates API keys."),
+            ("Helps you act as a reviewer of pull requests", "Acts as a reviewer of pull requests."),
+            ("A skill that helps me write commit messages", "Writes commit messages."),
+            ("Write tests, run them and report coverage", "Writes tests, runs them and reports coverage."),
+            ("Convert: a, b", "Converts: a, b."),
+            ("Monitor logs and alert on errors", "Monitors logs and alerts on errors."),
+            ("Code Review!", "Covers code review."),
+            ("Uma skill para padronizar commits", "Padroniza commits."),
+            ("-- weird -- leading hyphens --", "Weird -- leading hyphens."),
+        ] {
+            let found = described(text);
+            assert!(found.starts_with(&format!("{expected} Us")), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_says_when_keeps_its_own_words() {
+        for text in [
+            "Reviews pull requests. Use when a branch is ready.",
+            "Revisa código. Ideal para times pequenos.",
+            "Checks links. USE THIS for docs.",
+        ] {
+            assert_eq!(described(text), text);
+        }
+    }
+
+    #[test]
+    fn long_texts_are_shortened_at_a_sentence_and_kept_whole_in_the_overview() {
+        let text = format!("Validate email addresses. {}", "Mind the édge cases that people forget. ".repeat(49));
+        let short = described(&text);
+        assert!(short.chars().count() <= MAX_DESCRIPTION && short.contains("forget. Use when"), "{short}");
+        assert_eq!(overview(&text, &understand(&text)), text.trim());
+        let one = "palavra ".repeat(249);
+        assert!(described(&one).chars().count() <= MAX_DESCRIPTION);
+        assert_eq!(overview("Review code. Use when asked.", &understand("Review code.")), "Reviews code.");
+    }
+
+    #[test]
+    fn angle_brackets_and_markdown_do_no_harm() {
+        let found = described("Convert <div> tags -> JSON when size > 5 and depth <3");
+        assert!(found.starts_with("Converts div tags to JSON when size more than 5 and depth under 3. "), "{found}");
+        assert!(!found.contains(['<', '>']), "{found}");
+        assert_eq!(overview("# not a heading", &understand("# not a heading")).chars().next(), Some('N'));
+        assert_eq!(inert_line("1. a !`ls`"), "1\\. a ! `ls`");
+        assert_eq!(inert_line("--- x"), "\\--- x");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_description_fits_on_one_line(text in "(\\PC|\n|[a-z. ]{1,9}){0,300}") {
+            let found = described(&text);
+            assert!(found.chars().count() <= MAX_DESCRIPTION);
+            assert!(!found.contains(['<', '>', '\n', '\r']));
+            assert!(has_trigger(&found), "{found}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Turns the YAML of a frontmatter into fields with places; the only file that knows the YAML parser.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::{Error, Location, Spanned};
+
+use super::{Field, Item, ReadError, ReadErrorKind, Value};
+use crate::skill::position::{Lines, Position};
+use crate::skill::printable::printable;
+
+const MAX_DEPTH: usize = 16;
+const MAX_NODES: usize = 5_000;
+const MAX_EVENTS: usize = 20_000;
+/// Characters of a key or a line shown in a message.
+const SHOWN: usize = 60;
+
+/// Reads the map that stands at `head` in `text`; places are those of `text`.
+pub(super) fn mapping(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<Vec<Field>, ReadError> {
+    let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
+    let root: Spanned<Raw> =
+        serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
+    match root.value {
+        Raw::Map(pairs) => Ok(source.fields(pairs)),
+        Raw::Null => Err(source.not_a_map("The frontmatter is empty", Position::START)),
+        _ => Err(source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced))),
+    }
+}
+
+fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: MAX_DEPTH,
+            flow_nesting_limit: MAX_DEPTH,
+            max_nodes: MAX_NODES,
+            max_events: MAX_EVENTS,
+            max_aliases: 0,
+            max_anchors: 0,
+            max_documents: 1,
+        },
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::Error,
+        merge_keys: serde_saphyr::MergeKeyPolicy::AsOrdinary,
+        strict_booleans: true,
+        reject_unsupported_tags: true,
+        non_finite_float_policy: serde_saphyr::options::NonFiniteFloatPolicy::PassThrough,
+        with_snippet: false,
+    }
+}
+
+struct Source<'a> {
+    start: usize,
+    yaml: &'a str,
+    lines: &'a Lines<'a>,
+}
+
+impl Source<'_> {
+    fn at(&self, location: Location) -> Position {
+        let end = self.lines.position(self.start + self.yaml.trim_end().len());
+        let offset = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
+        match offset {
+            Some(offset) => self.lines.position(self.start + offset).min(end),
+            None => {
+                let before = self.lines.position(self.start).line.saturating_sub(1);
+                let line = usize::try_from(location.line()).unwrap_or(1).max(1);
+                let column = usize::try_from(location.column()).unwrap_or(1).max(1);
+                Position { line: before + line, column }.min(end)
+            }
+        }
+    }
+
+    fn spelled(&self, location: Location) -> Option<String> {
+        let span = location.span();
+        let from = usize::try_from(span.byte_offset()?).ok()?;
+        let length = usize::try_from(span.byte_len()?).ok()?;
+        self.yaml.get(from..from.checked_add(length)?).map(|raw| raw.trim().to_owned())
+    }
+
+    fn fields(&self, pairs: Vec<(Spanned<String>, Spanned<Raw>)>) -> Vec<Field> {
+        pairs
+            .into_iter()
+            .map(|(key, value)| {
+                let key_at = self.at(key.referenced);
+                let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
+                Field { key: key.value, key_at, value: self.value(value), value_at }
+            })
+            .collect()
+    }
+
+    fn value(&self, raw: Spanned<Raw>) -> Value {
+        match raw.value {
+            Raw::Null => Value::Null,
+            Raw::Bool(value) => Value::Bool(value),
+            Raw::Number(read) => Value::Number(self.spelled(raw.referenced).filter(|s| !s.is_empty()).unwrap_or(read)),
+            Raw::Text(text) => Value::Text(text),
+            Raw::List(items) => Value::List(
+                items.into_iter().map(|item| Item { at: self.at(item.referenced), value: self.value(item) }).collect(),
+            ),
+            Raw::Map(pairs) => Value::Map(self.fields(pairs)),
+        }
+    }
+
+    fn not_a_map(&self, message: &str, at: Position) -> ReadError {
+        let advice = "Write `key: value` lines; name and description are required";
+        ReadError::new(ReadErrorKind::NotAMap, at, message, advice)
+    }
+
+    fn error(&self, error: &Error) -> ReadError {
+        let at = error.location().map_or_else(|| self.lines.position(self.start), |location| self.at(location));
+        match error {
+            Error::DuplicateMappingKey { key, .. } => {
+                let key = key.as_deref().map_or_else(|| "A key".into(), |key| format!("The key `{}`", shorten(key)));
+                let message = format!("{key} is written twice");
+                ReadError::new(ReadErrorKind::DuplicateKey, at, message, "Keep one of the two")
+            }
+            Error::Budget { .. } | Error::AliasError { .. } => self.limit(at),
+            _ => self.syntax(&error.without_snippet().to_string(), at),
+        }
+    }
+
+    fn limit(&self, at: Position) -> ReadError {
+        let message = format!(
+            "The frontmatter uses anchors or aliases, is nested deeper than {MAX_DEPTH} levels, or has more than {MAX_NODES} values"
+        );
+        let advice = "Write plain keys and values; text that begins with `&` or `*` needs quotes";
+        ReadError::new(ReadErrorKind::Limit, at, message, advice)
+    }
+
+    fn syntax(&self, reason: &str, at: Position) -> ReadError {
+        if reason.contains("recursion limit") {
+            return self.limit(at);
+        }
+        let line = self.lines.iter().nth(at.line.saturating_sub(1)).map_or("", |(_, line)| line);
+        let advice = match colon_in_value(line) {
+            Some((key, value)) if reason.contains("mapping values") => {
+                let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
+                format!("Quote the value, it holds a colon: {key}: \"{}\"", shorten(&quoted))
+            }
+            _ if line.contains('\t') => {
+                "Indent with spaces, not with tabs, and quote values with special characters".into()
+            }
+            _ => "Quote values that hold a colon, a `#`, or begin with a special character".to_owned(),
+        };
+        let reason = reason.split(" at line ").next().unwrap_or(reason).trim_start_matches("error: ");
+        let message =
+            format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
+        ReadError::new(ReadErrorKind::Syntax, at, message, advice)
+    }
+}
+
+fn colon_in_value(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    let value = value.trim();
+    (value.contains(": ") || value.ends_with(':')).then_some((key, value))
+}
+
+fn shorten(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    printable(&shown)
+}
+
+/// A node as the parser gives it; numbers get their spelling from their span afterwards.
+enum Raw {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Spanned<Raw>>),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a YAML value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
+        Ok(Raw::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
+        Ok(Raw::Number(value.to_string()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
+        Ok(Raw::Text(value.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Raw::Map(pairs))
+    }
+}

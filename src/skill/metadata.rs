@@ -1,0 +1,133 @@
+//! metadata.yaml: what is known about a skill beside what agents read.
+
+use serde::{Deserialize, Serialize};
+
+use super::template::{Template, Values};
+use super::yaml::{Yaml, block};
+
+/// The file's name, beside SKILL.md.
+pub const FILE: &str = "metadata.yaml";
+
+/// The content of metadata.yaml. Reading is lenient: a field that is missing is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metadata {
+    /// The skill's name.
+    pub name: String,
+    /// The frontmatter's description.
+    pub description: String,
+    /// Who made it.
+    pub author: String,
+    /// Its version, such as `1.0.0` (T1-HEFESTO-03).
+    pub version: String,
+    /// When it was made: RFC 3339, UTC.
+    pub created: String,
+    /// When it was last changed: RFC 3339, UTC.
+    pub updated: String,
+    /// One of the six categories (T2-HEFESTO-01).
+    pub category: String,
+    /// Three to eight tags (T2-HEFESTO-02).
+    pub tags: Vec<String>,
+    /// The ids of the targets it was made for.
+    pub platforms: Vec<String>,
+    /// The licence's id.
+    pub license: String,
+    /// The kind of work.
+    pub archetype: String,
+    /// The template it was made with.
+    pub template_used: String,
+    /// That template's version.
+    pub template_version: String,
+    /// What has to be installed for it.
+    pub dependencies: Vec<String>,
+}
+
+impl Metadata {
+    /// The metadata of a skill made now; `at` is RFC 3339 in UTC.
+    #[must_use]
+    pub fn new(values: &Values, template: &Template, at: &str) -> Self {
+        Self {
+            name: values.name.clone(),
+            description: values.description.clone(),
+            author: values.author.clone(),
+            version: values.version.clone(),
+            created: at.to_owned(),
+            updated: at.to_owned(),
+            category: values.category.word().to_owned(),
+            tags: values.tags.clone(),
+            platforms: values.platforms.clone(),
+            license: values.license.clone(),
+            archetype: values.archetype.word().to_owned(),
+            template_used: template.name.clone(),
+            template_version: template.version.clone(),
+            dependencies: values.dependencies.clone(),
+        }
+    }
+
+    /// The file's text, fields in a fixed order.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        let text = |key: &str, value: &str| (key.to_owned(), Yaml::text(value));
+        let list = |key: &str, items: &[String]| (key.to_owned(), Yaml::List(items.to_vec()));
+        block(&[
+            text("name", &self.name),
+            text("description", &self.description),
+            text("author", &self.author),
+            text("version", &self.version),
+            text("created", &self.created),
+            text("updated", &self.updated),
+            text("category", &self.category),
+            list("tags", &self.tags),
+            list("platforms", &self.platforms),
+            text("license", &self.license),
+            text("archetype", &self.archetype),
+            text("template_used", &self.template_used),
+            text("template_version", &self.template_version),
+            list("dependencies", &self.dependencies),
+        ])
+    }
+
+    /// Reads the file. Unknown fields are left aside.
+    ///
+    /// # Errors
+    /// What the YAML reader says, with line and column.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        serde_yaml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::template::built_in;
+    use crate::skill::understand::understand;
+
+    fn made() -> Metadata {
+        let text = "Say \"no\": # to ~ \\ everything";
+        let mut values = Values::new("say-everything", text, &understand(text), "2026-11-21");
+        values.platforms = vec!["claude".into(), "gemini".into()];
+        Metadata::new(&values, &built_in("base").unwrap(), "2026-11-21T10:00:00Z")
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let metadata = made();
+        assert_eq!(Metadata::parse(&metadata.to_yaml()), Ok(metadata.clone()));
+        assert_eq!(metadata.version, "1.0.0");
+        assert_eq!(metadata.template_used, "base");
+        assert!((3..=8).contains(&metadata.tags.len()));
+    }
+
+    #[test]
+    fn every_field_is_written() {
+        let value: serde_yaml::Value = serde_yaml::from_str(&made().to_yaml()).unwrap();
+        assert_eq!(value, serde_yaml::to_value(made()).unwrap());
+    }
+
+    #[test]
+    fn partial_and_foreign_files_are_read_as_far_as_they_go() {
+        let read = Metadata::parse("name: x\ncustom: [1]\ntags: []\nversion: 1.10\n").unwrap();
+        assert_eq!((read.name.as_str(), read.version.as_str(), read.author.as_str()), ("x", "1.10", ""));
+        assert!(Metadata::parse("name: [").is_err());
+    }
+}

@@ -1,0 +1,114 @@
+//! From any script to ASCII words: transliteration, compound words, capital letters in titles.
+
+use deunicode::deunicode_char;
+use unicode_normalization::UnicodeNormalization;
+
+/// Names that are written with a capital inside and are one word all the same.
+const COMPOUNDS: &[&str] = &[
+    "BigQuery",
+    "BitBucket",
+    "CloudFormation",
+    "CloudFront",
+    "CloudWatch",
+    "CoffeeScript",
+    "DevOps",
+    "DevSecOps",
+    "DynamoDB",
+    "FastAPI",
+    "GitHub",
+    "GitLab",
+    "GitOps",
+    "GraphQL",
+    "JavaScript",
+    "JetBrains",
+    "LaTeX",
+    "LinkedIn",
+    "MariaDB",
+    "MongoDB",
+    "MySQL",
+    "NoSQL",
+    "NumPy",
+    "OAuth",
+    "OpenAI",
+    "OpenAPI",
+    "PostgreSQL",
+    "PowerPoint",
+    "PowerShell",
+    "PyTorch",
+    "RabbitMQ",
+    "SciPy",
+    "SQLite",
+    "SwiftUI",
+    "TypeScript",
+    "WebAssembly",
+    "WebSocket",
+    "WebSockets",
+    "WordPress",
+    "YouTube",
+];
+
+/// Words that a title writes in capitals.
+const ACRONYMS: &[&str] = &[
+    "ai", "api", "apis", "aws", "ci", "cd", "cli", "css", "csv", "cpu", "dns", "gcp", "gdpr", "gpu", "html", "http",
+    "https", "id", "ide", "ip", "json", "jwt", "llm", "mcp", "orm", "pdf", "php", "pr", "prs", "qa", "rest", "rfc",
+    "sdk", "seo", "sla", "sql", "ssh", "ssl", "svg", "tls", "ui", "uri", "url", "urls", "ux", "xml", "xss", "yaml",
+];
+
+/// Spells Latin, Greek and Cyrillic letters in ASCII, keeping their case.
+///
+/// Every other character outside ASCII becomes a space; combining marks and apostrophes leave nothing.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.nfkc() {
+        match c {
+            '\'' | '\u{2018}' | '\u{2019}' | '\u{02bc}' | '\u{0300}'..='\u{036f}' | '\u{00ad}' => {}
+            c if c.is_ascii() => out.push(c),
+            c if spelled(c) => out.push_str(deunicode_char(c).unwrap_or(" ")),
+            _ => out.push(' '),
+        }
+    }
+    out
+}
+
+/// Whether this is a letter of the scripts that have a customary Latin spelling.
+fn spelled(c: char) -> bool {
+    c.is_alphabetic()
+        && matches!(c, '\u{00aa}'..='\u{024f}' | '\u{0370}'..='\u{052f}' | '\u{1e00}'..='\u{1fff}' | '\u{a640}'..='\u{a69f}')
+}
+
+/// Separates an ASCII word where a capital begins a new one, and lowercases: `HTMLParser` gives `html`, `parser`.
+pub(super) fn humps(word: &str) -> Vec<String> {
+    let compound = COMPOUNDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let bytes = word.as_bytes();
+    let at = |i: usize| bytes.get(i).copied().unwrap_or(b' ');
+    let mut words = Vec::new();
+    let mut start = 0;
+    for i in 1..bytes.len() {
+        let plural = at(i + 1) == b's' && !at(i + 2).is_ascii_lowercase();
+        let after_small = at(i - 1).is_ascii_digit() || (at(i - 1).is_ascii_lowercase() && i - start >= 2);
+        let ends_capitals = at(i - 1).is_ascii_uppercase() && at(i + 1).is_ascii_lowercase() && !plural;
+        if !compound && at(i).is_ascii_uppercase() && (after_small || ends_capitals) {
+            words.push(word.get(start..i).unwrap_or_default().to_ascii_lowercase());
+            start = i;
+        }
+    }
+    words.push(word.get(start..).unwrap_or_default().to_ascii_lowercase());
+    words
+}
+
+/// One word as a title writes it.
+pub(crate) fn titled(word: &str) -> String {
+    if ACRONYMS.contains(&word) {
+        return word.to_uppercase();
+    }
+    if let Some(known) = COMPOUNDS.iter().find(|known| known.eq_ignore_ascii_case(word)) {
+        return (*known).to_owned();
+    }
+    let version = word.strip_prefix('v').is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()));
+    let mut chars = word.chars();
+    match chars.next() {
+        Some(first) if !version => first.to_uppercase().chain(chars).collect(),
+        _ => word.to_owned(),
+    }
+}

@@ -1,0 +1,99 @@
+//! A place in a text: line and column as people count them, found from a byte offset.
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// 1-based line. `\n`, `\r\n` and a lone `\r` each end a line.
+    pub line: usize,
+    /// 1-based column in Unicode scalar values.
+    pub column: usize,
+}
+
+impl Position {
+    /// The first character of a text.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+/// Where each line of a text begins, so that offsets become positions without re-reading the text.
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// Indexes a text.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (at, byte) in bytes.iter().enumerate() {
+            let ends = match byte {
+                b'\n' => true,
+                b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            if ends {
+                starts.push(at + 1);
+            }
+        }
+        Self { text, starts }
+    }
+
+    /// The position of a byte offset. An offset past the end is the end; one inside a character is that character.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
+        Position { line: line.max(1), column }
+    }
+
+    /// How many lines the text has; a line end at the very end opens no further line, and an empty text has none.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        match self.starts.last() {
+            Some(last) if *last == self.text.len() => self.starts.len() - 1,
+            _ => self.starts.len(),
+        }
+    }
+
+    /// Every line with the byte offset it begins at, without its line end.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &'a str)> + '_ {
+        (0..self.count()).map(|index| {
+            let start = self.starts.get(index).copied().unwrap_or(0);
+            let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+            (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end_counts_once() {
+        for text in ["a\nb\nç", "a\r\nb\r\nç", "a\rb\rç"] {
+            let lines = Lines::new(text);
+            let at = text.find('ç').unwrap_or(0);
+            assert_eq!(lines.position(at), Position { line: 3, column: 1 }, "{text:?}");
+            assert_eq!(lines.count(), 3);
+            assert_eq!(lines.iter().map(|(_, line)| line).collect::<Vec<_>>(), ["a", "b", "ç"]);
+        }
+    }
+
+    #[test]
+    fn columns_are_characters_and_offsets_never_overrun() {
+        let lines = Lines::new("éé x\n");
+        assert_eq!(lines.position(5), Position { line: 1, column: 4 });
+        assert_eq!(lines.position(1), Position::START, "inside a character is that character");
+        assert_eq!(lines.position(999), Position { line: 2, column: 1 });
+        assert_eq!(lines.count(), 1);
+        assert_eq!(Lines::new("").count(), 0);
+    }
+}

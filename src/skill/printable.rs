@@ -1,0 +1,69 @@
+//! Untrusted text made fit for a terminal: what cannot be seen or would steer the terminal is spelled out.
+
+/// Spells out controls, direction marks and invisible characters as `\u{..}`; keeps newline and tab.
+///
+/// The result holds no character a terminal would obey or a reader would not see.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if needs_escape(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+fn needs_escape(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && (c.is_control() || is_direction(c) || is_invisible(c) || is_tag(c))
+}
+
+/// Characters that change the direction of the text around them: embeddings, overrides, isolates.
+#[must_use]
+pub fn is_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Tag characters (U+E0000–E007F), invisible copies of ASCII.
+#[must_use]
+pub fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0000}'..='\u{E007F}')
+}
+
+/// Characters that take no room or look like nothing: zero-width, fillers, marks, supplementary variation selectors.
+///
+/// The emoji variation selector U+FE0F and its siblings are not among them.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'
+            ..='\u{180F}' | '\u{200B}'
+            ..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2060}'
+            ..='\u{2065}' | '\u{206A}'
+            ..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'
+            ..='\u{FFFB}' | '\u{1D173}'
+            ..='\u{1D17A}' | '\u{E0080}'
+            ..='\u{E0FFF}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_spelled_out() {
+        assert_eq!(printable("red \u{1b}[31m\rbell\u{7}"), "red \\u{1b}[31m\\u{d}bell\\u{7}");
+        assert_eq!(printable("a\u{202e}b\u{200b}c\u{e0041}d\u{9b}"), "a\\u{202e}b\\u{200b}c\\u{e0041}d\\u{9b}");
+    }
+
+    #[test]
+    fn ordinary_text_stays() {
+        for text in ["olá, mundo\n\tdois", "日本語 👍️", ""] {
+            assert_eq!(printable(text), text);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Templates: the text of a skill with places for what is known of it.
+//!
+//! `{{NAME}}` stands for a value, `{{{{NAME}}}}` for the literal `{{NAME}}`. Rendering is one pass: what a value holds
+//! is never read as template, so user text stays as it is.
+
+mod builtin;
+mod engine;
+mod front;
+mod gap;
+mod values;
+
+use std::fmt;
+
+use serde::Serialize;
+
+pub use builtin::{BUILT_IN, built_in};
+pub use gap::gaps;
+pub use values::{VARIABLES, Values};
+
+use crate::error::{Code, Error};
+use crate::target::Arguments;
+
+/// Where a template comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Part of the program.
+    BuiltIn,
+    /// The project's `.hefesto/templates/`.
+    Project,
+    /// The user's own templates.
+    User,
+}
+
+impl Origin {
+    /// The word that is printed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built-in",
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
+/// A template for SKILL.md.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// What `--template` calls it.
+    pub name: String,
+    /// Its text.
+    pub source: String,
+    /// Its version, as written to `template_version` in metadata.yaml.
+    pub version: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Why a template gives no skill (E-CREATE-008).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplateError {
+    /// It uses names that stand for nothing; all of them, sorted.
+    Unknown {
+        /// The template.
+        template: String,
+        /// The names.
+        names: Vec<String>,
+    },
+    /// It cannot be read or rendered.
+    Broken {
+        /// The template.
+        template: String,
+        /// 1-based line in the template, where known.
+        line: Option<usize>,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It rendered nothing but white space.
+    Blank {
+        /// The template.
+        template: String,
+    },
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { template, names } => {
+                let plural = if names.len() == 1 { "" } else { "s" };
+                write!(f, "template `{template}` uses the unknown variable{plural} {}", names.join(", "))
+            }
+            Self::Broken { template, line: Some(line), message } => {
+                write!(f, "template `{template}`, line {line}: {message}")
+            }
+            Self::Broken { template, line: None, message } => write!(f, "template `{template}`: {message}"),
+            Self::Blank { template } => write!(f, "template `{template}` rendered nothing"),
+        }
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+impl From<TemplateError> for Error {
+    fn from(error: TemplateError) -> Self {
+        let coded = Self::new(Code::CreateTemplate, error.to_string());
+        match error {
+            TemplateError::Unknown { .. } => coded.suggest(format!(
+                "Use one of the variables {}, or write {{{{{{{{NAME}}}}}}}} for a literal.",
+                VARIABLES.join(", ")
+            )),
+            TemplateError::Broken { .. } => coded.suggest("Correct the template, or leave `--template` out."),
+            TemplateError::Blank { .. } => coded.suggest("Give the template a body, for example `{{INSTRUCTIONS}}`."),
+        }
+    }
+}
+
+impl Template {
+    /// Checks that the template can be read and uses known variables only, before anything is rendered.
+    ///
+    /// # Errors
+    /// [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
+    pub fn check(&self) -> Result<(), TemplateError> {
+        engine::check(&self.name, &front::quoting(&self.source))
+    }
+
+    /// Renders SKILL.md for the clients that write arguments this way.
+    ///
+    /// A frontmatter that the template begins with is kept, its values quoted; otherwise hefesto's own is put before
+    /// the text. The same values give the same bytes. Neither family's placeholder for arguments is left in the
+    /// other's copy (T0-HEFESTO-09).
+    ///
+    /// # Errors
+    /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
+    pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
+        self.check()?;
+        let instructions = builtin::instructions(values.archetype);
+        let instructions = engine::render(values.archetype.word(), instructions, &values.context(arguments, ""))?;
+        let context = values.context(arguments, gap::tidy(&instructions).trim());
+        let source = front::quoting(&self.source);
+        let text = engine::render(&self.name, &source, &context)?;
+        let written = front::split(&source).and_then(|_| front::split(&text));
+        let (head, body) = written.unwrap_or(("", &text));
+        if body.trim().is_empty() {
+            return Err(TemplateError::Blank { template: self.name.clone() });
+        }
+        let own = front::frontmatter(values);
+        let head = if head.is_empty() { own.as_str() } else { head };
+        let body = body.trim_start_matches('\n').trim_end();
+        Ok(adapt(&format!("{head}\n{body}\n"), arguments))
+    }
+}
+
+/// Turns the placeholder of the other family of clients into this one's. Doing it twice changes nothing more.
+#[must_use]
+pub fn adapt(text: &str, arguments: Arguments) -> String {
+    let foreign = arguments.foreign();
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(foreign) {
+        let (before, from) = rest.split_at(at);
+        let after = from.get(foreign.len()..).unwrap_or_default();
+        let longer = foreign.starts_with('$') && after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        out.push_str(before);
+        out.push_str(if longer { foreign } else { arguments.placeholder() });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! The template language: values, conditions and loops, nothing that reaches outside or runs long.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
+
+use super::values::{ARGS, VARIABLES};
+use super::{TemplateError, gap};
+use crate::skill::yaml;
+
+/// Functions a template may call.
+const FUNCTIONS: &[&str] = &["gap"];
+
+fn environment(own: String) -> Result<Environment<'static>, Error> {
+    let mut env = Environment::new();
+    env.set_undefined_behavior(UndefinedBehavior::Strict);
+    env.set_auto_escape_callback(|_| AutoEscape::None);
+    env.set_syntax(SyntaxConfig::builder().keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true).build()?);
+    env.set_recursion_limit(50);
+    for global in ["range", "dict", "namespace", "debug", "cycler", "joiner", "lipsum"] {
+        env.remove_global(global);
+    }
+    env.add_filter("yaml", |value: &Value| yaml::quoted(&joined(value)));
+    env.add_filter("yaml_part", |value: &Value| yaml::escaped(&joined(value)));
+    env.add_function("gap", move |question: &str, subjects: &str| gap::gap(question, subjects, &own));
+    env.set_formatter(|out, _, value| out.write_str(&joined(value)).map_err(Error::from));
+    Ok(env)
+}
+
+/// A value as text; lists are joined by commas.
+fn joined(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => match value.try_iter() {
+            Ok(items) if !value.is_undefined() => items.map(|item| item.to_string()).collect::<Vec<_>>().join(", "),
+            _ => value.to_string(),
+        },
+    }
+}
+
+/// `{{{{NAME}}}}` becomes an expression for the literal `{{NAME}}`.
+fn literals(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some((before, from)) = rest.split_once("{{{{") {
+        out.push_str(before);
+        match from.split_once("}}}}") {
+            Some((name, after)) if !name.contains(['{', '}', '\'', '\n', '\\']) => {
+                out.push_str(&format!("{{{{'{{{{{name}}}}}'}}}}"));
+                rest = after;
+            }
+            _ => {
+                out.push_str("{{'{{{{'}}");
+                rest = from;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn broken(template: &str, error: &Error) -> TemplateError {
+    let kind = error.kind().to_string();
+    let message = error.detail().map_or_else(|| kind.clone(), |detail| format!("{kind}: {detail}"));
+    TemplateError::Broken { template: template.to_owned(), line: error.line(), message }
+}
+
+/// Reads the template and finds every name that stands for nothing.
+pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
+    let source = literals(source);
+    let env = environment(String::new()).map_err(|error| broken(template, &error))?;
+    let parsed = env.template_from_named_str(template, &source).map_err(|error| broken(template, &error))?;
+    let known = |name: &str| VARIABLES.contains(&name) || FUNCTIONS.contains(&name) || name == ARGS;
+    let mut names: Vec<String> = parsed.undeclared_variables(false).into_iter().filter(|name| !known(name)).collect();
+    names.sort();
+    if names.is_empty() { Ok(()) } else { Err(TemplateError::Unknown { template: template.to_owned(), names }) }
+}
+
+/// Renders a template whose names are known.
+pub(super) fn render(template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
+    let own = context.get_attr("SKILL_BODY").ok().map(|body| joined(&body)).unwrap_or_default();
+    let source = literals(source);
+    let rendered = environment(own).and_then(|env| env.render_named_str(template, &source, context.clone()));
+    rendered.map_err(|error| broken(template, &error))
+}

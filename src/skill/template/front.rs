@@ -1,0 +1,85 @@
+//! The frontmatter of a template: values in it are quoted, so that no text can break out of its place.
+
+use super::Values;
+use crate::skill::yaml::{Yaml, block, escaped};
+
+/// Splits a text that begins with frontmatter into it, closing line included, and what follows.
+pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    let first = text.split_inclusive('\n').next()?;
+    if first.trim_end() != "---" {
+        return None;
+    }
+    let mut at = first.len();
+    for line in text.get(at..)?.split_inclusive('\n') {
+        at += line.len();
+        if line.trim_end() == "---" {
+            return Some((text.get(..at)?, text.get(at..)?));
+        }
+    }
+    None
+}
+
+/// Rewrites the template's frontmatter so that every value holding `{{…}}` renders as one double-quoted scalar.
+pub(super) fn quoting(source: &str) -> String {
+    let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let Some((head, body)) = split(&source) else { return source };
+    let mut out: String =
+        head.lines().map(|line| format!("{}\n", quoted_line(line).unwrap_or_else(|| line.to_owned()))).collect();
+    out.push_str(body);
+    out
+}
+
+/// One line `key: value` or `- value` with an expression in its value.
+fn quoted_line(line: &str) -> Option<String> {
+    let indent = line.len() - line.trim_start().len();
+    let bare = line.get(indent..)?;
+    let value_at = if bare.starts_with("- ") && !bare.contains(": ") { 2 } else { bare.find(": ")? + 2 };
+    let (key, value) = (line.get(..indent + value_at)?, bare.get(value_at..)?.trim());
+    if !value.contains("{{") || key.contains("{{") || value.contains("{%") {
+        return None;
+    }
+    let double = value.len() > 1 && value.starts_with('"') && value.ends_with('"');
+    let single = value.len() > 1 && value.starts_with('\'') && value.ends_with('\'');
+    let inner = if double || single { value.get(1..value.len() - 1)? } else { value };
+    let literal = |text: &str| match (double, single) {
+        (true, _) => text.to_owned(),
+        (_, true) => escaped(&text.replace("''", "'")),
+        _ => escaped(text),
+    };
+    let mut out = format!("{key}\"");
+    let mut rest = inner;
+    while let Some((before, from)) = rest.split_once("{{") {
+        out.push_str(&literal(before));
+        if let Some((name, after)) = from.strip_prefix("{{").and_then(|quad| quad.split_once("}}}}")) {
+            out.push_str(&format!("{{{{{{{{{name}}}}}}}}}"));
+            rest = after;
+        } else {
+            let (expression, after) = from.split_once("}}")?;
+            out.push_str(&format!("{{{{ ({expression})|yaml_part }}}}"));
+            rest = after;
+        }
+    }
+    out.push_str(&literal(rest));
+    out.push('"');
+    Some(out)
+}
+
+/// Hefesto's own frontmatter: the specification's fields only, metadata as a map of strings (S3, S11).
+pub(super) fn frontmatter(values: &Values) -> String {
+    let text = |text: &str| Yaml::text(text);
+    let map = [
+        ("name".to_owned(), text(&values.name)),
+        ("description".to_owned(), text(&values.description)),
+        ("license".to_owned(), text(&values.license)),
+        (
+            "metadata".to_owned(),
+            Yaml::Map(vec![
+                ("author".to_owned(), text(&values.author)),
+                ("version".to_owned(), text(&values.version)),
+                ("category".to_owned(), text(values.category.word())),
+                ("tags".to_owned(), text(&values.tags.join(", "))),
+            ]),
+        ),
+    ];
+    format!("---\n{}---\n", block(&map))
+}

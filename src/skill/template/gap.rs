@@ -1,0 +1,77 @@
+//! Gaps: what only the author knows, asked for where it belongs, in one form that can be found again.
+
+/// How a gap begins; it ends with `]` on the same line.
+const OPEN: &str = "[FILL IN: ";
+
+/// How many gaps a text still has.
+#[must_use]
+pub fn gaps(text: &str) -> usize {
+    text.lines()
+        .map(|line| {
+            line.match_indices(OPEN).filter(|(at, _)| line.get(*at..).is_some_and(|gap| gap.contains(']'))).count()
+        })
+        .sum()
+}
+
+/// The gap for a question, or nothing when the person's own text speaks of one of the subjects (comma separated).
+pub(super) fn gap(question: &str, subjects: &str, own: &str) -> String {
+    let own = own.to_lowercase();
+    if subjects.split(',').any(|subject| speaks_of(&own, subject)) {
+        String::new()
+    } else {
+        format!("{OPEN}{question}]")
+    }
+}
+
+/// Whether a word of the text begins with the subject; signs count wherever they stand.
+fn speaks_of(text: &str, subject: &str) -> bool {
+    let word = subject.starts_with(char::is_alphanumeric);
+    text.match_indices(subject).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        !word || !before.is_some_and(char::is_alphanumeric)
+    })
+}
+
+/// Takes out what answered gaps leave behind: headings without text, blank lines in a row.
+pub(super) fn tidy(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines().chain(["## "]) {
+        if line.starts_with("## ") {
+            while kept.last().is_some_and(|last| last.is_empty()) {
+                kept.pop();
+            }
+            if kept.last().is_some_and(|last| last.starts_with("## ")) {
+                kept.pop();
+            } else if !kept.is_empty() {
+                kept.push("");
+            }
+        } else if line.is_empty() && kept.last().is_none_or(|last| last.is_empty()) {
+            continue;
+        }
+        kept.push(line);
+    }
+    kept.pop();
+    format!("{}\n", kept.join("\n").trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_counted_where_they_are_closed() {
+        assert_eq!(gaps("a\n[FILL IN: why?]\n- [FILL IN: how?] and [FILL IN: when?]\n[FILL IN: open"), 3);
+    }
+
+    #[test]
+    fn own_text_answers_a_gap() {
+        assert_eq!(gap("Which rule?", "rule,rfc", ""), "[FILL IN: Which rule?]");
+        assert_eq!(gap("Which rule?", "rule,rfc", "Follow RFC 5322."), "");
+        assert_eq!(gap("Which rule?", "rule", "Overruled."), "[FILL IN: Which rule?]");
+    }
+
+    #[test]
+    fn answered_gaps_leave_no_trace() {
+        assert_eq!(tidy("## A\n\nx\n\n\n\n## B\n\n\n## C\n\ny\n\n## D\n\n"), "## A\n\nx\n\n## C\n\ny\n");
+    }
+}

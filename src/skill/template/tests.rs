@@ -1,0 +1,194 @@
+//! What templates promise, on the built-in one and on hostile ones.
+
+use super::*;
+use crate::skill::understand::{Archetype, understand};
+
+const TEXT: &str = "Validate email addresses using regex patterns";
+
+fn values(text: &str) -> Values {
+    Values::new("validate-email-addresses", text, &understand(text), "2026-11-21")
+}
+
+fn custom(source: &str) -> Template {
+    Template { name: "mine".into(), source: source.into(), version: "1".into(), origin: Origin::Project }
+}
+
+fn base(values: &Values) -> String {
+    built_in("base").unwrap().render(values, Arguments::Dollar).unwrap()
+}
+
+fn front(text: &str) -> serde_yaml::Value {
+    let (head, _) = front::split(text).unwrap();
+    serde_yaml::from_str(head.trim_end().trim_end_matches("---")).unwrap()
+}
+
+#[test]
+fn every_kind_of_work_gives_a_skill_of_its_own() {
+    let mut seen = Vec::new();
+    for archetype in Archetype::ALL.iter().copied() {
+        for technique in ["", "regex patterns"] {
+            let text = base(&Values { archetype, technique: technique.into(), ..values(TEXT) });
+            let lines = text.lines().count();
+            assert!((40..=150).contains(&lines), "{archetype}: {lines}");
+            assert!((2..=4).contains(&gaps(&text)), "{archetype}: {}", gaps(&text));
+            assert!(text.ends_with('\n') && !text.ends_with("\n\n") && !text.contains("\n\n\n"), "{archetype}");
+            assert!(text.lines().all(|line| line == line.trim_end()), "{archetype}");
+            assert!(
+                !text.contains("{{") && !text.contains("{%") && !text.contains("!`") && !text.contains("$("),
+                "{archetype}"
+            );
+            assert!(text.lines().filter(|line| line.starts_with("```")).step_by(2).all(|line| line.len() > 3));
+            assert_eq!(text.matches("$ARGUMENTS").count(), 1);
+            for part in ["## How to ", "## Example", "## How to verify", "## Do not"] {
+                assert!(text.contains(part), "{archetype}: {part}");
+            }
+            if !technique.is_empty() {
+                seen.push(text);
+            }
+        }
+    }
+    let all = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), all);
+}
+
+#[test]
+fn the_frontmatter_has_the_specifications_keys_and_strings_only() {
+    let text = base(&values(TEXT));
+    let front = front(&text);
+    let keys: Vec<_> = front.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap().to_owned()).collect();
+    assert_eq!(keys, ["name", "description", "license", "metadata"]);
+    assert!(front["metadata"].as_mapping().unwrap().values().all(serde_yaml::Value::is_string));
+    assert_eq!(front["metadata"]["tags"], "email-addresses, email, addresses, regex, patterns, validation");
+}
+
+#[test]
+fn arguments_are_written_as_the_client_reads_them() {
+    let template = custom("Take {{ARGUMENTS}} or {{args}} or {{ args }}.\n");
+    let dollar = template.render(&values(TEXT), Arguments::Dollar).unwrap();
+    assert!(dollar.contains("Take $ARGUMENTS or $ARGUMENTS or $ARGUMENTS."));
+    let mut with_body = values(TEXT);
+    with_body.body = "Read $ARGUMENTS, keep $ARGUMENTS_FILE.".into();
+    let braces = built_in("base").unwrap().render(&with_body, Arguments::Braces).unwrap();
+    assert!(braces.contains("Read {{args}}, keep $ARGUMENTS_FILE."));
+    assert!(braces.contains("skill's name: {{args}}"));
+    assert_eq!(adapt(&braces, Arguments::Braces), braces);
+}
+
+#[test]
+fn unknown_variables_are_all_named_before_rendering() {
+    let error = custom("{{ZEBRA}} {% if APPLE %}{{SKILL_NAME}}{% endif %}").check().unwrap_err();
+    assert_eq!(error, TemplateError::Unknown { template: "mine".into(), names: vec!["APPLE".into(), "ZEBRA".into()] });
+    let coded = Error::from(error);
+    assert!(coded.message().contains("APPLE, ZEBRA") && coded.suggestion().contains("SKILL_DESCRIPTION"));
+    assert_eq!(coded.code(), Code::CreateTemplate);
+    assert!(custom("{% for i in range(9) %}x{% endfor %}").check().is_err());
+}
+
+#[test]
+fn broken_and_blank_templates_are_errors() {
+    assert!(matches!(custom("a\n{% if %}").check(), Err(TemplateError::Broken { line: Some(2), .. })));
+    for blank in ["", " \n\n", "{{SKILL_BODY}}", "---\nname: x\n---\n\n"] {
+        let error = custom(blank).render(&values(TEXT), Arguments::Dollar);
+        assert_eq!(error, Err(TemplateError::Blank { template: "mine".into() }), "{blank:?}");
+    }
+}
+
+#[test]
+fn four_braces_are_two_literal_ones() {
+    let text = custom("Write {{{{EXAMPLE}}}} and {{SKILL_NAME}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
+    assert!(text.ends_with("Write {{EXAMPLE}} and validate-email-addresses\n"));
+}
+
+#[test]
+fn user_text_is_never_read_as_template() {
+    let hostile = "Explain {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}";
+    let text = base(&values(hostile));
+    assert!(text.contains("Explains {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}."));
+    assert!(front(&text)["description"].as_str().unwrap().contains("in \"quotes\": #1 ---"));
+}
+
+#[test]
+fn values_in_a_custom_frontmatter_are_quoted() {
+    let source = "---\nname: {{SKILL_NAME}}\ndescription: \"{{SKILL_DESCRIPTION}}\"\nlicense: 'by {{AUTHOR}} it''s'\n\
+                  compatibility: needs {{AUTHOR}} # {{{{X}}}}\nmetadata:\n  tags: {{ TAGS }}\n---\nBody\n";
+    let mut values = values(TEXT);
+    values.description = "a: \"b\"\n---\nname: evil".into();
+    values.author = "O'Neil \\ \"x\"".into();
+    let text = custom(source).render(&values, Arguments::Dollar).unwrap();
+    let front = front(&text);
+    assert_eq!(front["name"], "validate-email-addresses");
+    assert_eq!(front["description"], values.description.as_str());
+    assert_eq!(front["license"], "by O'Neil \\ \"x\" it's");
+    assert_eq!(front["compatibility"], "needs O'Neil \\ \"x\" # {{X}}");
+    assert_eq!(front["metadata"]["tags"], values.tags.join(", ").as_str());
+    assert!(text.ends_with("---\n\nBody\n"));
+}
+
+#[test]
+fn a_template_without_frontmatter_gets_the_own_one() {
+    let text = custom("# {{SKILL_TITLE}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
+    assert_eq!(front(&text), front(&base(&values(TEXT))));
+    assert!(text.ends_with("---\n\n# Validate Email Addresses\n"));
+}
+
+#[test]
+fn a_body_cannot_pass_for_the_frontmatter() {
+    let mut values = values(TEXT);
+    values.body = "---\nname: other\n---\nText".into();
+    let text = custom("{{SKILL_BODY}}\n").render(&values, Arguments::Dollar).unwrap();
+    assert_eq!(front(&text)["name"], "validate-email-addresses");
+}
+
+#[test]
+fn own_instructions_come_first_and_answer_gaps() {
+    let plain = base(&values(TEXT));
+    let mut own = values(TEXT);
+    own.body = "# Rules\r\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n".into();
+    own.resources = vec!["scripts/check.sh".into(), "references/rfc.md".into()];
+    own.dependencies = vec!["jq".into(), "rg".into()];
+    let text = base(&own);
+    assert!(
+        text.contains(
+            "## Instructions\n\n### Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"
+        )
+    );
+    assert!(text.find("RFC 5322") < text.find("## How to validate email addresses"));
+    assert_eq!((gaps(&plain), gaps(&text)), (3, 1));
+    assert!(text.contains("Needs: jq, rg."));
+    assert!(text.contains("- `scripts/check.sh`: run") && text.contains("- `references/rfc.md`: read"));
+}
+
+#[test]
+fn every_word_of_a_long_description_is_in_the_body() {
+    let long = format!("Review pull requests. {}", "Schreibe über ältere Fälle, wörtlich. ".repeat(51));
+    let text = base(&values(long.trim()));
+    let (_, body) = front::split(&text).unwrap();
+    assert!(body.contains(long.trim()));
+    assert!(front(&text)["description"].as_str().unwrap().chars().count() <= 1024);
+}
+
+#[test]
+fn the_same_values_give_the_same_bytes() {
+    assert_eq!(base(&values(TEXT)), base(&values(TEXT)));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+    #[test]
+    fn any_text_in_any_place_keeps_the_frontmatter_whole(text in "(\\PC|[\"'{}%#:\n-]){0,80}", body in "(\\PC|[`#{}%\n]){0,80}") {
+        let mut values = values(&text);
+        values.body = body;
+        values.author = text.clone();
+        let rendered = base(&values);
+        let front = front(&rendered);
+        assert_eq!(front["description"].as_str(), Some(values.description.as_str()));
+        assert_eq!(front["name"], "validate-email-addresses");
+    }
+
+    #[test]
+    fn any_template_renders_or_says_why(source in "([A-Z{}%\n#'\"| -]|\\{\\{|\\}\\}|SKILL_NAME|---\n|a: ){0,40}") {
+        let _ = custom(&source).render(&values(TEXT), Arguments::Dollar);
+    }
+}

@@ -1,0 +1,191 @@
+//! What a template can name.
+
+use minijinja::Value;
+
+use crate::skill::describe::{describe, overview, use_when};
+use crate::skill::name::Name;
+use crate::skill::understand::{Archetype, Category, Understanding};
+use crate::target::Arguments;
+
+/// Every variable a template may use.
+pub const VARIABLES: &[&str] = &[
+    "ARCHETYPE",
+    "ARGUMENTS",
+    "AUTHOR",
+    "CATEGORY",
+    "CREATED_DATE",
+    "DEPENDENCIES",
+    "EXAMPLE_PROMPT",
+    "FULL_DESCRIPTION",
+    "INSTRUCTIONS",
+    "LICENSE",
+    "OBJECT",
+    "OVERVIEW",
+    "PLATFORMS",
+    "RESOURCES",
+    "SKILL_BODY",
+    "SKILL_DESCRIPTION",
+    "SKILL_NAME",
+    "SKILL_TITLE",
+    "TAGS",
+    "TASK",
+    "TECHNIQUE",
+    "USE_WHEN",
+    "VERB",
+    "VERSION",
+];
+
+/// `{{args}}`, which templates may write as some clients do.
+pub(super) const ARGS: &str = "args";
+
+/// The values of one skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Values {
+    /// `SKILL_NAME`
+    pub name: String,
+    /// `SKILL_TITLE`
+    pub title: String,
+    /// `SKILL_DESCRIPTION`: the frontmatter's, one line, at most 1024 scalars.
+    pub description: String,
+    /// `FULL_DESCRIPTION`: as the person gave it.
+    pub full_description: String,
+    /// `OVERVIEW`: what the body begins with; holds the full description when the frontmatter's is shortened.
+    pub overview: String,
+    /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
+    pub body: String,
+    /// `CREATED_DATE`: `YYYY-MM-DD`.
+    pub created_date: String,
+    /// `VERSION`
+    pub version: String,
+    /// `AUTHOR`
+    pub author: String,
+    /// `LICENSE`
+    pub license: String,
+    /// `CATEGORY`
+    pub category: Category,
+    /// `TAGS`
+    pub tags: Vec<String>,
+    /// `PLATFORMS`: target ids.
+    pub platforms: Vec<String>,
+    /// `DEPENDENCIES`: what has to be installed.
+    pub dependencies: Vec<String>,
+    /// `RESOURCES`: paths inside the skill, such as `references/rules.md`.
+    pub resources: Vec<String>,
+    /// `ARCHETYPE`, and the choice of `INSTRUCTIONS`.
+    pub archetype: Archetype,
+    /// `USE_WHEN`: the sentence that says when.
+    pub use_when: String,
+    /// `EXAMPLE_PROMPT`: something a person would ask.
+    pub example_prompt: String,
+    /// `VERB`: may be empty.
+    pub verb: String,
+    /// `OBJECT`: what is acted on.
+    pub object: String,
+    /// `TASK`: what can follow "how to".
+    pub task: String,
+    /// `TECHNIQUE`: may be empty.
+    pub technique: String,
+}
+
+impl Values {
+    /// The values that follow from a name and a description; the fields hold what else is known.
+    ///
+    /// `version` is `1.0.0`, `license` MIT, `author` `user`; lists and the body are empty until set.
+    #[must_use]
+    pub fn new(name: &str, full_description: &str, understood: &Understanding, created_date: &str) -> Self {
+        let own_name = understood.name.as_ref().is_some_and(|own| own.as_str() == name);
+        let given = || Name::parse(name).map_or_else(|_| name.to_owned(), |name| name.title());
+        let task = &understood.task;
+        let mut letters = task.chars();
+        let object = if understood.object.is_empty() { "the input" } else { &understood.object };
+        Self {
+            name: name.to_owned(),
+            title: if own_name { understood.title.clone() } else { given() },
+            description: describe(full_description, understood),
+            full_description: full_description.trim().to_owned(),
+            overview: overview(full_description, understood),
+            body: String::new(),
+            created_date: created_date.to_owned(),
+            version: "1.0.0".to_owned(),
+            author: "user".to_owned(),
+            license: "MIT".to_owned(),
+            category: understood.category,
+            tags: understood.tags.clone(),
+            platforms: Vec::new(),
+            dependencies: Vec::new(),
+            resources: Vec::new(),
+            archetype: understood.archetype,
+            use_when: use_when(full_description, understood),
+            example_prompt: letters
+                .next()
+                .map(|first| first.to_uppercase().chain(letters).collect())
+                .unwrap_or_default(),
+            verb: understood.verb.clone().unwrap_or_default(),
+            object: object.to_owned(),
+            task: task.clone(),
+            technique: understood.technique.clone().unwrap_or_default(),
+        }
+    }
+
+    /// Everything by its name in templates.
+    pub(super) fn context(&self, arguments: Arguments, instructions: &str) -> Value {
+        let text = |text: &str| Value::from(text);
+        let list = |items: &[String]| Value::from(items.to_vec());
+        let map = [
+            ("ARCHETYPE", text(self.archetype.word())),
+            ("ARGUMENTS", text(arguments.placeholder())),
+            (ARGS, text(arguments.placeholder())),
+            ("AUTHOR", text(&self.author)),
+            ("CATEGORY", text(self.category.word())),
+            ("CREATED_DATE", text(&self.created_date)),
+            ("DEPENDENCIES", list(&self.dependencies)),
+            ("EXAMPLE_PROMPT", text(&self.example_prompt)),
+            ("FULL_DESCRIPTION", text(&self.full_description)),
+            ("INSTRUCTIONS", text(instructions)),
+            ("LICENSE", text(&self.license)),
+            ("OBJECT", text(&self.object)),
+            ("OVERVIEW", text(&self.overview)),
+            ("PLATFORMS", list(&self.platforms)),
+            ("RESOURCES", list(&self.resources)),
+            ("SKILL_BODY", text(&sections(&self.body))),
+            ("SKILL_DESCRIPTION", text(&self.description)),
+            ("SKILL_NAME", text(&self.name)),
+            ("SKILL_TITLE", text(&self.title)),
+            ("TAGS", list(&self.tags)),
+            ("TASK", text(&self.task)),
+            ("TECHNIQUE", text(&self.technique)),
+            ("USE_WHEN", text(&self.use_when)),
+            ("VERB", text(&self.verb)),
+            ("VERSION", text(&self.version)),
+        ];
+        Value::from_pairs(map)
+    }
+}
+
+/// The person's text as part of a skill: LF line ends, headings one level below the section it stands in.
+fn sections(body: &str) -> String {
+    let body = body.replace("\r\n", "\n").replace('\r', "\n");
+    let body = body.trim_matches('\n').trim_end();
+    let level = |line: &str| line.len() - line.trim_start_matches('#').len();
+    let heading = |line: &str| {
+        (1..=6).contains(&level(line)) && line.get(level(line)..).is_some_and(|rest| rest.starts_with(' '))
+    };
+    let mut fence: Option<&str> = None;
+    let mut lines: Vec<(bool, &str)> = Vec::new();
+    for line in body.lines() {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        lines.push((fence.is_none() && mark.is_none() && heading(line), line));
+        fence = match (fence, mark) {
+            (None, found) => found,
+            (Some(open), Some(found)) if open == found => None,
+            (open, _) => open,
+        };
+    }
+    let highest = lines.iter().filter(|(is, _)| *is).map(|(_, line)| level(line)).min().unwrap_or(3);
+    let deeper = "#".repeat(3_usize.saturating_sub(highest));
+    lines
+        .iter()
+        .map(|(is, line)| if *is { format!("{deeper}{line}") } else { (*line).to_owned() })
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,295 @@
+//! The main clause of a description: who is introduced, what is done, to what, by what means.
+
+use super::Archetype;
+use super::introduction;
+use super::stopwords::{BOUNDARY, FILLER, GRAMMAR, MEANS};
+use super::verbs::{self, Form};
+use super::words::Word;
+
+/// The verb a clause begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Action {
+    /// Its base form: `validate`, `validar`.
+    pub(crate) base: &'static str,
+    /// Its third person where the rules of English do not give it.
+    pub(crate) third: Option<&'static str>,
+    /// The form it was written in.
+    pub(crate) form: Form,
+    /// The work it names.
+    pub(crate) archetype: Archetype,
+}
+
+/// What the first sentence says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Clause {
+    /// How many words only introduce the skill ("A skill that …").
+    pub(crate) skipped: usize,
+    /// The verb, if the rest begins with one.
+    pub(crate) verb: Option<Action>,
+    /// A second verb joined to the first ("build and deploy …").
+    pub(crate) also: Option<&'static str>,
+    /// What is acted on, as written; may be empty.
+    pub(crate) object: String,
+    /// Where, from what or for what, with its preposition, as written; may be empty.
+    pub(crate) place: String,
+    /// What the place's first preposition leads to; may be empty.
+    pub(crate) place_object: String,
+    /// By what means, as written.
+    pub(crate) technique: Option<String>,
+    /// The compared spelling of the words of the object.
+    pub(crate) object_keys: Vec<String>,
+    /// The compared spelling of the words of the technique.
+    pub(crate) technique_keys: Vec<String>,
+}
+
+/// Pairs whose first word is a noun although it could be a verb.
+const NOUN_PAIRS: &[&str] = &[
+    "release notes",
+    "release process",
+    "test coverage",
+    "test case",
+    "test cases",
+    "test data",
+    "test suite",
+    "test plan",
+    "test plans",
+    "test strategy",
+    "design system",
+    "design systems",
+    "design pattern",
+    "design patterns",
+    "design tokens",
+    "build system",
+    "build pipeline",
+    "review checklist",
+    "review process",
+    "query builder",
+    "process documentation",
+    "document template",
+    "document templates",
+    "format string",
+    "map reduce",
+    "plan mode",
+];
+
+impl Clause {
+    /// Reads the words of the first sentence.
+    pub(crate) fn of(words: &[Word]) -> Self {
+        let skipped = introduction::introduction(words);
+        let rest = words.get(skipped..).unwrap_or_default();
+        let verb = action(rest);
+        let mut at = usize::from(verb.is_some());
+        let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
+            let next = verbs::english(&rest.get(at + 1)?.key())?;
+            rest.get(at + 2)?;
+            Some(next.base)
+        });
+        if also.is_some() {
+            at += 2;
+        }
+        let object = phrase(rest, at);
+        let mut next = at + object.len();
+        let mut place_to = next;
+        let (mut place, mut first_place): (&[Word], &[Word]) = (&[], &[]);
+        let mut technique: &[Word] = &[];
+        while let Some(word) = rest.get(next) {
+            let means = word.is_any(MEANS)
+                || (word.is_any(&["based"]) && rest.get(next + 1).is_some_and(|w| w.is_any(&["on"])));
+            let lead = if word.is_any(&["based"]) { 2 } else { 1 };
+            let following = phrase(rest, next + lead);
+            if means && technique.is_empty() {
+                technique = following;
+            } else if !means && place_to == next && word.is_any(BOUNDARY) && !following.is_empty() {
+                place_to = next + lead + following.len();
+                place = rest.get(at + object.len()..place_to).unwrap_or_default();
+                first_place = if first_place.is_empty() { following } else { first_place };
+            }
+            next += lead + following.len();
+        }
+        let verbless = verb.is_none();
+        let keys = |words: &[Word]| words.iter().map(Word::key).collect();
+        Self {
+            skipped,
+            verb,
+            also,
+            object: if verbless { lowered(&text(object)) } else { text(object) },
+            place: joined(place),
+            place_object: text(first_place),
+            technique: Some(text(technique)).filter(|text| !text.is_empty()),
+            object_keys: keys(object),
+            technique_keys: keys(technique),
+        }
+    }
+}
+
+fn action(rest: &[Word]) -> Option<Action> {
+    let first = rest.first()?;
+    let key = first.key();
+    if let Some(next) = rest.get(1) {
+        let pair = format!("{key} {}", next.key());
+        if NOUN_PAIRS.contains(&pair.as_str()) {
+            return None;
+        }
+    }
+    if let Some(verb) = verbs::english(&key) {
+        let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| word.is_any(FILLER));
+        let plural_noun = verb.noun
+            && verb.form == Form::Third
+            && rest.get(1).is_none_or(|next| next.is_any(GRAMMAR) && !next.is_any(ARTICLES));
+        if lonely_noun || plural_noun {
+            return None;
+        }
+        return Some(Action { base: verb.base, third: None, form: verb.form, archetype: verb.archetype });
+    }
+    let verb = verbs::romance(&key)?;
+    let form = if key == verb.base { Form::Base } else { Form::Third };
+    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype })
+}
+
+/// Words that open a noun phrase and are not part of what it names.
+const ARTICLES: &[&str] = &[
+    "a", "an", "the", "my", "our", "your", "all", "any", "each", "every", "o", "os", "as", "um", "uma", "el", "la",
+    "los", "las", "un", "una",
+];
+
+/// The words of a noun phrase that begins here, at most seven.
+fn phrase(rest: &[Word], from: usize) -> &[Word] {
+    let mut end = from;
+    while let Some(word) = rest.get(end).filter(|_| end < from + 7) {
+        let joins = word.is_any(&["and", "or", "e", "y"]);
+        let verb_follows = joins && rest.get(end + 1).and_then(|next| verbs::english(&next.key())).is_some();
+        if verb_follows || word.is_any(BOUNDARY) || word.is_any(MEANS) || word.is_any(&["based", "is", "are"]) {
+            break;
+        }
+        end += 1;
+        if word.closes {
+            break;
+        }
+    }
+    while end > from && rest.get(end - 1).is_some_and(|word| word.is_any(GRAMMAR)) {
+        end -= 1;
+    }
+    rest.get(from..end).unwrap_or_default()
+}
+
+/// Names that keep their capital inside a sentence.
+const PROPER: &[&str] = &[
+    "Airflow",
+    "Android",
+    "Angular",
+    "Ansible",
+    "Azure",
+    "Bash",
+    "Docker",
+    "Django",
+    "Excel",
+    "Figma",
+    "Flask",
+    "Git",
+    "Go",
+    "Google",
+    "Helm",
+    "Java",
+    "Jenkins",
+    "Jest",
+    "Jira",
+    "Kafka",
+    "Kotlin",
+    "Kubernetes",
+    "Laravel",
+    "Linux",
+    "Markdown",
+    "Notion",
+    "Python",
+    "Rails",
+    "React",
+    "Redis",
+    "Ruby",
+    "Rust",
+    "Scala",
+    "Slack",
+    "Spark",
+    "Spring",
+    "Svelte",
+    "Swift",
+    "Terraform",
+    "Unity",
+    "Vue",
+    "Windows",
+];
+
+/// The phrase as it stands inside a sentence: a capital that only began the sentence is gone.
+pub(crate) fn lowered(phrase: &str) -> String {
+    let first = phrase.split(' ').next().unwrap_or_default();
+    let mut letters = first.chars();
+    let begins = letters.next().is_some_and(char::is_uppercase);
+    let name = first.len() < 2 || letters.any(|c| !c.is_lowercase()) || PROPER.contains(&first);
+    if !begins || name {
+        return phrase.to_owned();
+    }
+    let mut chars = phrase.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+/// The words as written, without an article before, adverb or "skill" after.
+fn text(words: &[Word]) -> String {
+    let mut words = words;
+    while let [first, rest @ ..] = words
+        && first.is_any(ARTICLES)
+    {
+        words = rest;
+    }
+    while let [rest @ .., last] = words
+        && !rest.is_empty()
+        && (last.is_any(&["skill", "skills", "helper"]) || (last.text.ends_with("ly") && last.text.len() > 5))
+    {
+        words = rest;
+    }
+    joined(words)
+}
+
+/// The words as written.
+fn joined(words: &[Word]) -> String {
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    fn read(text: &str) -> (Option<&'static str>, String, String, Option<String>) {
+        let clause = Clause::of(&words(text));
+        (clause.verb.map(|verb| verb.base), clause.object, clause.place, clause.technique)
+    }
+
+    fn said(
+        verb: &'static str,
+        object: &str,
+        place: &str,
+        technique: &str,
+    ) -> (Option<&'static str>, String, String, Option<String>) {
+        let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        (some(verb).map(|_| verb), object.to_owned(), place.to_owned(), some(technique))
+    }
+
+    #[test]
+    fn clauses_are_read() {
+        assert_eq!(
+            read("Validate email addresses using regex patterns"),
+            said("validate", "email addresses", "", "regex patterns")
+        );
+        assert_eq!(read("Deploy application to AWS Lambda"), said("deploy", "application", "to AWS Lambda", ""));
+        assert_eq!(read("A skill that reviews the pull requests"), said("review", "pull requests", "", ""));
+        assert_eq!(read("Database migration skill"), said("", "database migration", "", ""));
+        assert_eq!(read("Build and deploy services"), said("build", "services", "", ""));
+        assert_eq!(read("Release notes for every version"), said("", "release notes", "for every version", ""));
+        assert_eq!(read("Test skill"), said("", "test", "", ""));
+        assert_eq!(read("I need to rotate API keys safely"), said("rotate", "API keys", "", ""));
+        assert_eq!(read("Migrate from Jest to Vitest"), said("migrate", "", "from Jest to Vitest", ""));
+        assert_eq!(read("This skill should be used to lint YAML files"), said("lint", "YAML files", "", ""));
+        assert_eq!(read("How to bake bread"), said("bake", "bread", "", ""));
+        assert_eq!(read("Helps you act as a reviewer"), said("act", "", "as a reviewer", ""));
+        assert_eq!(read("!!!"), said("", "", "", ""));
+    }
+}

@@ -1,0 +1,74 @@
+//! Three to eight tags, taken from the words and from what was understood (T2-HEFESTO-02).
+
+use super::clause::Clause;
+use super::stopwords::empty;
+use super::verbs;
+use super::words::Word;
+use super::{Archetype, Category};
+
+/// The most tags a skill gets.
+const MOST: usize = 8;
+/// The fewest.
+const FEWEST: usize = 3;
+/// How many words of the description become tags.
+const FROM_WORDS: usize = 5;
+
+/// The tags, most telling first.
+pub(super) fn tagging(
+    words: &[Word],
+    clause: &Clause,
+    archetype: Archetype,
+    category: Category,
+    named: bool,
+) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    let rest = words.get(clause.skipped..).unwrap_or_default();
+    if let [first, second] = clause.object_keys.as_slice()
+        && !empty(first)
+        && !empty(second)
+    {
+        add(&mut tags, format!("{first}-{second}"));
+    }
+    for (i, word) in rest.iter().enumerate() {
+        let key = word.key();
+        let verb = verbs::romance(&key).is_some() || verbs::english(&key).is_some_and(|verb| !verb.noun || i == 0);
+        let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().all(|b| b.is_ascii_digit());
+        if telling && !verb && !empty(&key) && tags.len() < FROM_WORDS {
+            add(&mut tags, key);
+        }
+    }
+    if let Some(tag) = archetype.tag() {
+        add(&mut tags, tag.to_owned());
+    }
+    if named {
+        add(&mut tags, category.word().to_owned());
+    }
+    if let Some(verb) = clause.verb.as_ref().filter(|_| tags.len() < FEWEST) {
+        add(&mut tags, verb.base.to_owned());
+    }
+    for near in std::iter::once(category.word()).chain(neighbours(category)) {
+        if tags.len() < FEWEST {
+            add(&mut tags, near.to_owned());
+        }
+    }
+    tags.truncate(MOST);
+    tags
+}
+
+fn add(tags: &mut Vec<String>, tag: String) {
+    if !tags.contains(&tag) {
+        tags.push(tag);
+    }
+}
+
+/// Words close to a category, for descriptions too short to give three tags of their own.
+fn neighbours(category: Category) -> [&'static str; 3] {
+    match category {
+        Category::Development => ["code", "engineering", "practice"],
+        Category::Testing => ["quality", "verification", "tests"],
+        Category::Documentation => ["docs", "writing", "reference"],
+        Category::Devops => ["operations", "delivery", "infrastructure"],
+        Category::Review => ["feedback", "quality", "reviewing"],
+        Category::Security => ["protection", "hardening", "risk"],
+    }
+}

@@ -1,0 +1,161 @@
+//! Taking a text apart: one line, sentences, words with the spelling they are compared by.
+
+use crate::skill::name::fold;
+
+/// One word of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// As written, without punctuation around it.
+    pub(crate) text: String,
+    /// Lowercase ASCII parts: `snake_case` is `snake`, `case`. Never empty.
+    pub(crate) parts: Vec<String>,
+    /// Where it begins in the sentence, in bytes.
+    pub(crate) start: usize,
+    /// Where it ends in the sentence, punctuation included, in bytes.
+    pub(crate) end: usize,
+    /// Whether a comma, colon, dash or the like follows.
+    pub(crate) closes: bool,
+}
+
+impl Word {
+    /// The spelling it is compared by: its parts joined by hyphens.
+    pub(crate) fn key(&self) -> String {
+        self.parts.join("-")
+    }
+
+    /// Whether it is this word or one of these.
+    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
+        let key = self.key();
+        words.contains(&key.as_str())
+    }
+}
+
+/// Replaces every run of white space (line ends included) by one space; drops control characters.
+#[must_use]
+pub(crate) fn one_line(text: &str) -> String {
+    let visible = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The sentences of a one-line text, each with its final mark, in order; nothing but the spaces between is lost.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    const SHORT: &[&str] =
+        &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "ex.", "p.ex.", "no.", "dr.", "mr.", "ms."];
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (i, _) in text.match_indices(' ') {
+        let before = text.get(start..i).unwrap_or_default();
+        let last = before.rsplit(' ').next().unwrap_or_default().trim_start_matches(['(', '"']).to_lowercase();
+        let bare = before.trim_end_matches(['"', '\'', ')', '\u{201d}']);
+        let ends = bare.ends_with(['.', '!', '?', '\u{2026}']) && !SHORT.contains(&last.as_str());
+        if ends {
+            found.push(before);
+            start = i + 1;
+        }
+    }
+    found.push(text.get(start..).unwrap_or_default());
+    found.retain(|sentence| !sentence.trim().is_empty());
+    found
+}
+
+/// The words of one sentence. What stands in parentheses is an aside and left out.
+pub(crate) fn words(sentence: &str) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut depth = 0_usize;
+    let mut begin = None;
+    let ends = sentence.len();
+    for (i, c) in sentence.char_indices().chain([(ends, ' ')]) {
+        let splits =
+            c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '/' | '|' | '\u{2014}' | '\u{2013}' | '"');
+        if !splits {
+            begin = begin.or(Some(i));
+            continue;
+        }
+        if let Some(start) = begin.take()
+            && depth == 0
+        {
+            push(&mut found, sentence.get(start..i).unwrap_or_default(), start);
+        }
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '\u{2014}' | '\u{2013}' => close(&mut found),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn push(found: &mut Vec<Word>, raw: &str, start: usize) {
+    let parts = parts(raw);
+    if parts.is_empty() {
+        if raw.chars().any(|c| matches!(c, '-' | ';' | ':' | ',')) {
+            close(found);
+        }
+        return;
+    }
+    let kept_sign = |c: char| c.is_alphanumeric() || matches!(c, '`' | '+' | '#' | '$' | '%' | '@' | '*');
+    let lead = raw.trim_start_matches(|c: char| !kept_sign(c) && c != '.');
+    let text = lead.trim_end_matches(|c: char| !kept_sign(c));
+    let closes = raw.ends_with([',', ';', ':', '.', '!', '?']);
+    found.push(Word { text: text.to_owned(), parts, start, end: start + raw.len(), closes });
+}
+
+fn close(found: &mut [Word]) {
+    if let Some(last) = found.last_mut() {
+        last.closes = true;
+    }
+}
+
+/// The parts of one word, lowercase ASCII; languages whose names are mostly signs are spelled out.
+fn parts(raw: &str) -> Vec<String> {
+    let folded = fold(raw).to_ascii_lowercase();
+    let bare = folded
+        .trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '`' | '*' | '<' | '>'))
+        .trim_end_matches('.');
+    match bare {
+        "c++" => return vec!["cpp".into()],
+        "c#" => return vec!["csharp".into()],
+        "f#" => return vec!["fsharp".into()],
+        ".net" => return vec!["dotnet".into()],
+        _ => {}
+    }
+    let joined = bare.replace(".js", "js").replace(".x", "x");
+    joined.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<String> {
+        words(text).iter().map(Word::key).collect()
+    }
+
+    #[test]
+    fn words_lose_punctuation_and_asides() {
+        assert_eq!(
+            keys("Applies Chain-of-Thought (CoT) for CI/CD,"),
+            ["applies", "chain-of-thought", "for", "ci", "cd"]
+        );
+        assert_eq!(keys("C++ & C# interop"), ["cpp", "csharp", "interop"]);
+        assert_eq!(keys("Kotlin 1.x e Node.js"), ["kotlin", "1x", "e", "nodejs"]);
+        assert_eq!(keys("!!! -- 日本語"), [""; 0]);
+    }
+
+    #[test]
+    fn words_know_where_they_stand() {
+        let found = words("Review, then `cargo fmt`");
+        assert!(found[0].closes);
+        assert_eq!((found[2].text.as_str(), found[2].start), ("`cargo", 13));
+    }
+
+    #[test]
+    fn sentences_end_at_marks_and_not_in_abbreviations() {
+        assert_eq!(
+            sentences("Format v1.2 dates, e.g. today. Use it! Done"),
+            ["Format v1.2 dates, e.g. today.", "Use it!", "Done"]
+        );
+        assert_eq!(sentences(""), [""; 0]);
+    }
+}

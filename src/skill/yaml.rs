@@ -1,0 +1,176 @@
+//! Writing YAML: block maps of one-line double-quoted scalars, which every reader understands alike.
+//!
+//! Line-based readers take the value up to the end of the line, and plain scalars such as `no` or `2026-11-21`
+//! would change their type; a quoted scalar on one line does neither.
+
+use std::fmt::Write as _;
+
+/// A value of a map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Yaml {
+    /// A string, whatever it looks like.
+    Text(String),
+    /// A list of strings.
+    List(Vec<String>),
+    /// A map, in the order given.
+    Map(Vec<(String, Yaml)>),
+}
+
+impl Yaml {
+    /// A string.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// Writes a map as a block, keys in the order given, ending with a newline.
+#[must_use]
+pub fn block(map: &[(String, Yaml)]) -> String {
+    let mut out = String::new();
+    write_map(&mut out, map, 0);
+    out
+}
+
+/// A string as a double-quoted scalar on one line; it reads back exactly.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
+/// A string as it stands between the quotes of a double-quoted scalar.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // Some readers end the frontmatter at the first three hyphens, wherever they stand.
+            '-' if out.ends_with("--") => out.push_str("\\x2D"),
+            c if unprintable(c) && u32::from(c) <= 0xffff => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c if unprintable(c) => {
+                let _ = write!(out, "\\U{:08X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Characters that YAML forbids, that break a line for some reader, or that cannot be seen.
+fn unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e000}'..='\u{f8ff}')
+        || u32::from(c) & 0xfffe == 0xfffe
+        || u32::from(c) >= 0xe_0000
+}
+
+fn write_map(out: &mut String, map: &[(String, Yaml)], indent: usize) {
+    for (key, value) in map {
+        let _ = write!(out, "{:indent$}{}:", "", plain_key(key));
+        match value {
+            Yaml::Text(text) => {
+                let _ = writeln!(out, " {}", quoted(text));
+            }
+            Yaml::List(items) if items.is_empty() => out.push_str(" []\n"),
+            Yaml::Map(inner) if inner.is_empty() => out.push_str(" {}\n"),
+            Yaml::List(items) => {
+                out.push('\n');
+                for item in items {
+                    let _ = writeln!(out, "{:indent$}  - {}", "", quoted(item));
+                }
+            }
+            Yaml::Map(inner) => {
+                out.push('\n');
+                write_map(out, inner, indent + 2);
+            }
+        }
+    }
+}
+
+/// A key as it is when it can be read as nothing else, quoted otherwise.
+fn plain_key(key: &str) -> String {
+    const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
+    let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        && !WORDS.contains(&key.to_ascii_lowercase().as_str());
+    if plain { key.to_owned() } else { quoted(key) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read_both(yaml: &str) -> BTreeMap<String, String> {
+        let one: BTreeMap<String, String> = serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{e}: {yaml:?}"));
+        let two: BTreeMap<String, String> = serde_saphyr::from_str(yaml).unwrap_or_else(|e| panic!("{e}: {yaml:?}"));
+        assert_eq!(one, two);
+        one
+    }
+
+    #[test]
+    fn text_that_looks_like_something_else_stays_text() {
+        for text in [
+            "no",
+            "2026-11-21",
+            "~",
+            "",
+            "a: b",
+            "say \"hi\"",
+            "it's",
+            "C# # x",
+            "a\nb\r\n",
+            "🎉",
+            "\u{feff}x",
+            "\u{2028}\u{2029}\u{85}\u{7f}\0\u{1b}",
+            "---",
+            "\\n",
+            "- a",
+            "{{x}}",
+            "!tag",
+            "&a *b",
+            "1e3",
+            " pad ",
+        ] {
+            let yaml = block(&[("k".into(), Yaml::text(text))]);
+            assert_eq!(yaml.lines().count(), 1);
+            assert!(!yaml.contains("---"), "{yaml}");
+            assert_eq!(read_both(&yaml)["k"], text);
+            let value: serde_yaml::Value = serde_yaml::from_str(&yaml).unwrap();
+            assert!(value["k"].is_string(), "{yaml}");
+        }
+    }
+
+    #[test]
+    fn maps_and_lists_are_blocks() {
+        let map = [
+            ("name".to_owned(), Yaml::text("x")),
+            ("metadata".to_owned(), Yaml::Map(vec![("no".into(), Yaml::text("y"))])),
+            ("tags".to_owned(), Yaml::List(vec!["a".into(), "b".into()])),
+            ("dependencies".to_owned(), Yaml::List(Vec::new())),
+        ];
+        let expected = "name: \"x\"\nmetadata:\n  \"no\": \"y\"\ntags:\n  - \"a\"\n  - \"b\"\ndependencies: []\n";
+        assert_eq!(block(&map), expected);
+        let read: serde_yaml::Value = serde_yaml::from_str(expected).unwrap();
+        assert_eq!(read["tags"][1], "b");
+    }
+
+    proptest! {
+        #[test]
+        fn every_string_reads_back(text in any::<String>(), key in any::<String>()) {
+            let yaml = block(&[(key.clone(), Yaml::text(text.clone()))]);
+            let read = read_both(&yaml);
+            prop_assert_eq!(read.get(&key), Some(&text));
+        }
+    }
+}

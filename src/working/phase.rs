@@ -1,0 +1,92 @@
+//! The seven phases of a run, by number and by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+/// P0–P6 (seed 1 §Decision Cycle). The enum labels checkpoints, errors and output; it drives nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// P0: where are we, what is here, is anything left to recover.
+    Preflight,
+    /// P1: arguments or wizard become a brief.
+    Intake,
+    /// P2: the brief becomes a draft.
+    Generate,
+    /// P3: the draft is checked.
+    Validate,
+    /// P4: a person decides.
+    Approve,
+    /// P5: all of it is written, or none.
+    Persist,
+    /// P6: report and learn.
+    Finish,
+}
+
+impl Phase {
+    /// How many there are.
+    pub const COUNT: usize = 7;
+
+    /// All of them, in order.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self::Preflight, Self::Intake, Self::Generate, Self::Validate, Self::Approve, Self::Persist, Self::Finish];
+
+    /// 0–6.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The name used everywhere.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Preflight => "preflight",
+            Self::Intake => "intake",
+            Self::Generate => "generate",
+            Self::Validate => "validate",
+            Self::Approve => "approve",
+            Self::Persist => "persist",
+            Self::Finish => "finish",
+        }
+    }
+
+    /// The number used everywhere: `P0` … `P6`.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        ["P0", "P1", "P2", "P3", "P4", "P5", "P6"][self.index()]
+    }
+
+    /// The phase before this one.
+    #[must_use]
+    pub fn before(self) -> Option<Self> {
+        self.index().checked_sub(1).map(|index| Self::ALL[index])
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.label())
+    }
+}
+
+impl FromStr for Phase {
+    type Err = String;
+
+    /// Takes `P2`, `p2`, `2`, `PHASE-2` or `generate`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let word = text.trim().to_ascii_lowercase();
+        let digits = word.strip_prefix("phase-").or_else(|| word.strip_prefix('p')).unwrap_or(&word);
+        Self::ALL
+            .into_iter()
+            .find(|phase| phase.name() == word || phase.index().to_string() == digits)
+            .ok_or_else(|| format!("no phase is called {text:?}; phases are P0 to P6, preflight to finish"))
+    }
+}
+
+impl Serialize for Phase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
