@@ -21,7 +21,7 @@ pub const MAX_ENTRIES: usize = 1_000;
 /// The most bytes of all files together: 64 MiB.
 pub const MAX_TOTAL: u64 = 64 << 20;
 
-/// How many times its own size an archive of more than [`FREE`] bytes may unpack to.
+/// How many times its own size an archive may unpack to, once that is more than 1 MiB.
 pub const MAX_RATIO: u64 = 200;
 
 /// The most components of a path.

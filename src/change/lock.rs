@@ -10,6 +10,8 @@ use rustix::fs::OFlags;
 
 use crate::error::{Code, Coded, Error, Result};
 
+use super::signals::outlive_file_limit;
+
 /// Hefesto's own directory in a project.
 pub(crate) const HOME: &str = ".hefesto";
 
@@ -35,6 +37,7 @@ impl Lock {
     /// # Errors
     /// `E-TXN-001` naming the holder when the time is up; `E-CREATE-006` when `.hefesto` cannot be written.
     pub fn acquire(root: &Path, holder: &str, wait: Duration, on_wait: &mut dyn FnMut(&str)) -> Result<Self> {
+        outlive_file_limit();
         let cannot = || format!("{HOME} cannot be written");
         let root = root.canonicalize().coded(Code::CreateUnwritable, "the project root cannot be opened")?;
         make_home(&root).coded(Code::CreateUnwritable, cannot())?;
@@ -67,6 +70,7 @@ impl Lock {
         if !root.join(HOME).symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
             return Ok(None);
         }
+        outlive_file_limit();
         let Ok(mut file) = retried(|| open(&root)) else { return Ok(None) };
         match take(&file) {
             Ok(true) => {

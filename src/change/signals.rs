@@ -17,18 +17,13 @@ pub struct Signals(Arc<Watch>);
 
 static HELD: Mutex<Weak<Watch>> = Mutex::new(Weak::new());
 
-/// A file that grows beyond `ulimit -f` then fails with EFBIG instead of ending the process.
-static FILE_SIZE: Once = Once::new();
-
 impl Signals {
     /// Holds the signals back from here on.
     ///
     /// # Errors
     /// `E-TXN-003` if the handlers cannot be set up.
     pub fn hold() -> Result<Self> {
-        FILE_SIZE.call_once(|| {
-            let _unchanged = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-        });
+        outlive_file_limit();
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = held.upgrade() {
             return Ok(Self(watch));
@@ -54,6 +49,15 @@ impl Signals {
             None => Ok(()),
         }
     }
+}
+
+/// From here on, a file that grows beyond `ulimit -f` fails with EFBIG instead of ending the process.
+pub(super) fn outlive_file_limit() {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        // Without the handler the signal ends the process, and the next command recovers.
+        let _unchanged = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    });
 }
 
 /// The error of a command that a signal ended before anything was committed.
