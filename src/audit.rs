@@ -18,9 +18,9 @@ pub fn append(env: &mut Env, project: &Project, line: &str) {
         .map_or(Ok(()), |dir| DirBuilder::new().recursive(true).mode(0o700).create(dir))
         .and_then(|()| OpenOptions::new().append(true).create(true).mode(0o600).open(&path))
         .and_then(|mut file| file.write_all(line.as_bytes()));
-    if let Err(error) = written {
-        if env.volume > 0 {
-            env.say(&format!("The operation log {} cannot be written: {error}.", path.display()));
-        }
+    if let Err(error) = written
+        && env.volume > 0
+    {
+        env.say(&format!("The operation log {} cannot be written: {error}.", path.display()));
     }
 }

@@ -81,13 +81,17 @@ pub enum Command {
     #[command(before_long_help = "Examples:\n  hefesto detect\n  hefesto detect --force --json\n")]
     Detect(Detect),
     /// Check skills against the specification and the constitution
-    #[command(before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n")]
+    #[command(
+        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n"
+    )]
     Validate(Validate),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
     /// Show one skill
-    #[command(before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n")]
+    #[command(
+        before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n"
+    )]
     Show(Show),
     /// List the runs, newest first
     #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]

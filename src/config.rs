@@ -217,7 +217,8 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
         .stdin(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .output();
-    let name = git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
+    let name =
+        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
     match name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty() && !name.contains(char::is_control)) {
         Some(value) => Setting { value, origin: Origin::Git },
         None => default("user".into()),

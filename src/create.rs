@@ -52,7 +52,7 @@ fn forge(run: &mut Run<'_>) -> Result<Report> {
     let approved = loop {
         let draft = generate::generate(run, source)?; //                        P2
         let verdict = match validate::validate(run, draft)? {
-            validate::Judged::Valid(valid) => approve::approve(run, valid)?, // P4
+            validate::Judged::Valid(valid) => approve::approve(run, *valid)?, // P4
             validate::Judged::Again(source) => Verdict::Revise(source),
         }; //                                                                   P3
         match verdict {
@@ -62,5 +62,5 @@ fn forge(run: &mut Run<'_>) -> Result<Report> {
         }
     };
     let receipt = persist::persist(run, approved)?; //                          P5
-    finish::finish(run, receipt) //                                             P6
+    finish::finish(run, &receipt) //                                             P6
 }

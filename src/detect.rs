@@ -68,15 +68,19 @@ pub fn status(method: Method) -> Status {
 pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     let unknown: Vec<&str> = ids.iter().filter(|id| targets.get(id).is_none()).map(String::as_str).collect();
     if !unknown.is_empty() || ids.is_empty() {
-        let what =
-            if ids.is_empty() { "no target is named".into() } else { format!("unknown target: {}", unknown.join(", ")) };
+        let what = if ids.is_empty() {
+            "no target is named".into()
+        } else {
+            format!("unknown target: {}", unknown.join(", "))
+        };
         return Err(Error::new(Code::CreateNoTarget, what)
             .suggest(format!("Known targets: {}. `all` means every detected one.", targets.ids())));
     }
     let named: Vec<Target> = ids.iter().filter_map(|id| targets.get(id)).cloned().collect();
     let double = doubled(&named);
     if !double.is_empty() {
-        let alone: Vec<&str> = ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
+        let alone: Vec<&str> =
+            ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
         return Err(Error::new(
             Code::CreateNoTarget,
             format!("{} also reads the shared directory, so the skill would be there twice", double.join(", ")),
@@ -98,10 +102,7 @@ pub fn doubled(targets: &[Target]) -> Vec<String> {
 #[must_use]
 pub fn no_binary(found: &Found) -> Warning {
     let dir = found.config_dir.as_deref().map(|dir| dir.display().to_string()).unwrap_or_default();
-    Warning::new(
-        Code::NoBinary,
-        format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title),
-    )
+    Warning::new(Code::NoBinary, format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title))
 }
 
 /// Finds the CLIs by PATH and directories only; nothing is executed.
@@ -114,7 +115,13 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
     let binary = target.binaries.iter().find_map(|name| on_path(name, places.path.as_deref()));
     if binary.is_none() && is_code_with_copilot(target, places) {
         let config_dir = places.home.as_ref().map(|home| home.join(".vscode/extensions"));
-        return Some(Found { target: target.clone(), method: Method::ConfigDirectory, binary, config_dir, version: None });
+        return Some(Found {
+            target: target.clone(),
+            method: Method::ConfigDirectory,
+            binary,
+            config_dir,
+            version: None,
+        });
     }
     let config_dir = if binary.is_some() { None } else { config_dir(target, places) };
     let method = match (&binary, &config_dir) {
@@ -134,7 +141,10 @@ fn is_code_with_copilot(target: &Target, places: &Places) -> bool {
 }
 
 fn config_dir(target: &Target, places: &Places) -> Option<PathBuf> {
-    let in_home = places.home.as_ref().and_then(|home| target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir()));
+    let in_home = places
+        .home
+        .as_ref()
+        .and_then(|home| target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir()));
     in_home.or_else(|| target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists()))
 }
 

@@ -84,12 +84,14 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
 fn dates(project: &Project, at: &str) -> (String, String) {
     let dir = project.path(at);
     let metadata = read_at_most(&dir.join("metadata.yaml"), 1 << 16).ok();
-    let metadata = metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
+    let metadata =
+        metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
     let mut tree = Tree::new();
     tree.put("SKILL.md", "");
     let times = door::times(&dir, &tree);
     let is_time = |text: &String| text.parse::<jiff::Timestamp>().is_ok();
-    let modified = Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
+    let modified =
+        Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
     let created = Some(metadata.created).filter(is_time).or(times.created).unwrap_or_else(|| modified.clone());
     (created, modified)
 }

@@ -137,34 +137,40 @@ pub fn told(recovered: &Recovered) -> Warning {
     let what = match &recovered.outcome {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
         Outcome::RolledForward => "was completed".to_owned(),
-        Outcome::Quarantined { file, why } => format!("cannot be acted upon ({why}); its journal was put aside as {file}"),
+        Outcome::Quarantined { file, why } => {
+            format!("cannot be acted upon ({why}); its journal was put aside as {file}")
+        }
         Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
     };
     let paths = if recovered.paths.is_empty() { String::new() } else { format!(" [{}]", recovered.paths.join(", ")) };
-    Warning::new(Code::Recovered, format!("an interrupted `{}` (run {}) {what}{paths}.", recovered.command, recovered.run))
+    Warning::new(
+        Code::Recovered,
+        format!("an interrupted `{}` (run {}) {what}{paths}.", recovered.command, recovered.run),
+    )
 }
 
 fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
     let path = project.path(name);
     match fs::symlink_metadata(&path) {
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
         Ok(meta) if !meta.is_file() => Err(Error::new(
             if name == "MEMORY.md" { Code::MemoryCorrupt } else { Code::ConstitutionInvalid },
             format!("{} is not a regular file; it was left as it is", path.display()),
         )
         .suggest("Move it away; hefesto writes a new one.")),
-        _ => disk::read_at_most(&path, most + 1).map(Some).coded(Code::Io, format!("{} cannot be read", path.display())),
+        _ => {
+            disk::read_at_most(&path, most + 1).map(Some).coded(Code::Io, format!("{} cannot be read", path.display()))
+        }
     }
 }
 
 fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
     let Some(bytes) = read(project, "CONSTITUTION.md", 1 << 20)? else {
         if ours {
-            let write = Change::Write {
-                at: "CONSTITUTION.md".into(),
-                bytes: constitution::EMBEDDED.into(),
-                was: Was::Absent,
-            };
+            let write =
+                Change::Write { at: "CONSTITUTION.md".into(), bytes: constitution::EMBEDDED.into(), was: Was::Absent };
             commit(env, project, "restore", vec![write])?;
             env.note(Warning::new(
                 Code::ConstitutionMissing,
@@ -181,7 +187,10 @@ fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
         let kept = backup.map(|path| format!(" A copy was kept as {path}.")).unwrap_or_default();
         return Err(Error::new(
             Code::ConstitutionInvalid,
-            format!("{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}", project.constitution().display()),
+            format!(
+                "{} is invalid: {what}. Everything is blocked and the file was left as it is.{kept}",
+                project.constitution().display()
+            ),
         ));
     }
     for oddity in &report.oddities {
@@ -246,7 +255,8 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
     let lock = lock(env, project, command)?;
     let now = env.stamp();
     let registry = registration(ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
-    let intent = Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
+    let intent =
+        Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
     let receipt = change::commit(&lock, intent, changes, &|_, value| register(&lock, value))?;
     for one in &receipt.recovered {
         env.note(told(one));
@@ -308,7 +318,9 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     let path = lock.root().join("MEMORY.md");
     let before = match fs::read(&path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Registry::fresh(registry::OURS, &now).render().into(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Registry::fresh(registry::OURS, &now).render().into()
+        }
         Err(error) => return Err(error.into()),
     };
     let after = registry::apply(&before, &ops, &now)

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::registry::{Parsed, Registry};
+
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -90,7 +92,7 @@ impl Project {
 
 fn holds_our_memory(dir: &Path) -> bool {
     let path = dir.join("MEMORY.md");
-    path.is_file() && std::fs::read(path).is_ok_and(|bytes| crate::registry::is_ours(&bytes))
+    path.is_file() && std::fs::read(path).is_ok_and(|bytes| !matches!(Registry::parse(&bytes), Parsed::Foreign(_)))
 }
 
 #[cfg(test)]

@@ -12,20 +12,36 @@ use crate::{config, ui};
 ///
 /// # Errors
 /// E-CONFIG-001 naming the file or variable and what is wrong with it.
-pub fn config(env: &mut Env, project: &Project) -> Result<Report> {
+pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let author = config::author(env, &settings, project);
     let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
     let mut rows = vec![
-        ("gate_timeout", text(&settings.gate_timeout.value, &settings.gate_timeout.origin), "30-600 (environment and flag: 1-600)"),
+        (
+            "gate_timeout",
+            text(&settings.gate_timeout.value, &settings.gate_timeout.origin),
+            "30-600 (environment and flag: 1-600)",
+        ),
         ("wizard_timeout", text(&settings.wizard_timeout.value, &settings.wizard_timeout.origin), "30-600"),
         ("author", text(&author.value, &author.origin), ""),
         ("license", text(&settings.license.value, &settings.license.origin), ""),
         ("template", text(&settings.template.value, &settings.template.origin), ""),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
     ];
-    let custom: Vec<String> = settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
-    rows.push(("targets", (settings.targets.ids(), if custom.is_empty() { "default".into() } else { format!("default, and configured: {}", custom.join(", ")) }), ""));
+    let custom: Vec<String> =
+        settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
+    rows.push((
+        "targets",
+        (
+            settings.targets.ids(),
+            if custom.is_empty() {
+                "default".into()
+            } else {
+                format!("default, and configured: {}", custom.join(", "))
+            },
+        ),
+        "",
+    ));
     let data = json!({
         "project": project.root(),
         "files": { "project": project.config(), "user": env.hefesto_home().map(|dir| dir.join("config.toml")) },

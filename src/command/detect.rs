@@ -19,7 +19,7 @@ use crate::{config, ui};
 ///
 /// # Errors
 /// E-CONFIG-001, or when the registry cannot be written.
-pub fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
+pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(&mut found);
@@ -37,7 +37,12 @@ pub fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Re
             for (row, now) in &changed {
                 env.note(Warning::new(
                     Code::VersionChanged,
-                    format!("{} is {}, the registry says {}; `hefesto detect --force` records it.", row.id, shown(now), shown(row)),
+                    format!(
+                        "{} is {}, the registry says {}; `hefesto detect --force` records it.",
+                        row.id,
+                        shown(now),
+                        shown(row)
+                    ),
                 ));
             }
         }
@@ -105,7 +110,10 @@ fn record(
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {
                 row.status = crate::registry::Status::ErrorPermission;
-                env.note(Warning::new(Code::CliDirDenied, format!("{dir} cannot be used: {}: {}.", unwritable.path, unwritable.why)));
+                env.note(Warning::new(
+                    Code::CliDirDenied,
+                    format!("{dir} cannot be used: {}: {}.", unwritable.path, unwritable.why),
+                ));
             }
         }
         rows.push(row);

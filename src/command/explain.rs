@@ -12,7 +12,7 @@ use crate::ui::{self, Style};
 ///
 /// # Errors
 /// E-EXPLAIN-001 for an id that is none.
-pub fn explain(style: Style, id: Option<&str>) -> Result<Report> {
+pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     let Some(id) = id else { return Ok(all(style)) };
     if let Some(code) = Code::find(id) {
         return Ok(explain_code(style, code));
@@ -23,7 +23,9 @@ pub fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     let ids: Vec<String> = ids().map(str::to_owned).collect();
     let error = Error::new(Code::Explain, format!("there is no code or rule {id:?}"));
     Err(match nearest(&id.to_uppercase(), &ids) {
-        Some(near) => error.suggest(format!("Did you mean `hefesto explain {near}`? `hefesto explain` lists them all.")),
+        Some(near) => {
+            error.suggest(format!("Did you mean `hefesto explain {near}`? `hefesto explain` lists them all."))
+        }
         None => error,
     })
 }
@@ -37,7 +39,8 @@ fn all(style: Style) -> Report {
         Code::ALL.iter().map(|code| vec![code.to_string(), code.entry().when.to_owned()]).collect();
     let rules: Vec<Vec<String>> =
         rules::RULES.iter().map(|rule| vec![rule.id.to_owned(), rule.title.to_owned()]).collect();
-    let text = format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], &codes), ui::table(style, &["RULE", "WHAT"], &rules));
+    let text =
+        format!("{}\n{}", ui::table(style, &["CODE", "WHEN"], &codes), ui::table(style, &["RULE", "WHAT"], &rules));
     let data = json!({
         "codes": Code::ALL.iter().map(|code| json!({ "code": code, "when": code.entry().when })).collect::<Vec<_>>(),
         "rules": rules::RULES.iter().map(|rule| json!({ "rule": rule.id, "title": rule.title })).collect::<Vec<_>>(),

@@ -30,7 +30,8 @@ pub fn usage(said: &clap::Error) -> Result<Report> {
 }
 
 fn usage_line(text: &str) -> String {
-    let line = text.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("hefesto [OPTIONS] <COMMAND>");
+    let line =
+        text.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("hefesto [OPTIONS] <COMMAND>");
     line.to_owned()
 }
 
@@ -38,7 +39,7 @@ fn usage_line(text: &str) -> String {
 ///
 /// # Errors
 /// E-USAGE-001 for a command there is not.
-pub fn help(path: &[String]) -> Result<Report> {
+pub(super) fn help(path: &[String]) -> Result<Report> {
     let mut root = Cli::command();
     root.build();
     let mut command = &mut root;
@@ -67,7 +68,7 @@ pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
 ///
 /// # Errors
 /// None.
-pub fn completions(shell: clap_complete::Shell) -> Result<Report> {
+pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hefesto", &mut script);
     let text = String::from_utf8_lossy(&script).into_owned();
@@ -78,7 +79,7 @@ pub fn completions(shell: clap_complete::Shell) -> Result<Report> {
 ///
 /// # Errors
 /// E-BUG-001 when the page cannot be rendered into memory.
-pub fn man() -> Result<Report> {
+pub(super) fn man() -> Result<Report> {
     let mut page = Vec::new();
     clap_mangen::Man::new(Cli::command())
         .render(&mut page)

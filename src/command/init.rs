@@ -19,14 +19,15 @@ use crate::{config, ui};
 ///
 /// # Errors
 /// ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
-pub fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
+pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let governed = governance::enter(env, project)?;
     if !governed.is_new() && !args.force {
         return Ok(already(env, project, &governed));
     }
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
-    let known = governed.registry().map(|registry| governance::registered(registry, &settings.targets)).unwrap_or_default();
+    let known =
+        governed.registry().map(|registry| governance::registered(registry, &settings.targets)).unwrap_or_default();
     let targets = match &args.target {
         Some(Selection::Named(ids)) => detect::named(&settings.targets, ids)?,
         Some(Selection::All) | None if !found.is_empty() => found.iter().map(|found| found.target.clone()).collect(),
@@ -67,7 +68,7 @@ pub fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Re
         "initialized": true,
         "created": made,
         "clis": rows,
-        "standards": governed.standards().count(),
+        "standards": governed.standards().count,
     });
     Ok(Report::done(data, told(env, project, &rows, &known, &made)))
 }
@@ -113,7 +114,11 @@ fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<
             Ok(Answer::Given(line)) if line.eq_ignore_ascii_case("q") => return Err(nothing()),
             Ok(Answer::Given(line)) => match prompt::choose_many(&line, &ids) {
                 Choices::Picked(picked) => {
-                    return Ok(picked.into_iter().filter_map(|index| all.get(index)).map(|target| (*target).clone()).collect());
+                    return Ok(picked
+                        .into_iter()
+                        .filter_map(|index| all.get(index))
+                        .map(|target| (*target).clone())
+                        .collect());
                 }
                 _ => env.say(&format!("Choose from 1 to {} or: {}", ids.len(), ids.join(", "))),
             },
@@ -126,7 +131,8 @@ fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<
 
 fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
     let style = env.style;
-    let mut text = format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().display().to_string()));
+    let mut text =
+        format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().display().to_string()));
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {

@@ -15,7 +15,7 @@ use crate::{config, detect, disk, governance};
 ///
 /// # Errors
 /// E-PROJECT-001 when the project is not initialised.
-pub fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
+pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
     let (_, registry) = governance::enter_initialised(env, project)?;
     let both = args.clis == args.skills;
     let mut text = String::new();
@@ -94,9 +94,14 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
     line("Initialised", registry.initialized().to_owned());
     line("Updated", registry.last_updated().to_owned());
     line("Version", registry.version().to_owned());
-    line("Totals", format!("{} skills, {} CLIs ({} active)", registry.skills().len(), registry.clis().len(), active(registry)));
+    line(
+        "Totals",
+        format!("{} skills, {} CLIs ({} active)", registry.skills().len(), registry.clis().len(), active(registry)),
+    );
     if verbose {
-        let bytes = |path: &std::path::Path| std::fs::metadata(path).map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into());
+        let bytes = |path: &std::path::Path| {
+            std::fs::metadata(path).map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into())
+        };
         line("Root", project.root().display().to_string());
         line("MEMORY.md", bytes(&project.memory_md()));
         line("memory.db", bytes(&project.database()));

@@ -16,7 +16,7 @@ use crate::working::{CAPACITY, MemoryError, Phase, Windows};
 ///
 /// # Errors
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
-pub fn memory(env: &mut Env, project: &Project, command: &cli::Memory) -> Result<Report> {
+pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory) -> Result<Report> {
     match command {
         cli::Memory::Inspect { store, run } => inspect(env.style, project, *store, run.as_deref()),
         cli::Memory::Ring { command } => match command {
@@ -158,7 +158,12 @@ fn ring_text(style: Style, seen: &Seen) -> String {
         .iter()
         .map(|phase| format!("{phase}={}", memory.slot_of(*phase).map_or_else(|| "-".into(), |slot| slot.to_string())))
         .collect();
-    text.push_str(&format!("\nLane {}, markers of run {}: {}\n", memory.lane(), seen.run_id().unwrap_or("-"), markers.join(" ")));
+    text.push_str(&format!(
+        "\nLane {}, markers of run {}: {}\n",
+        memory.lane(),
+        seen.run_id().unwrap_or("-"),
+        markers.join(" ")
+    ));
     text
 }
 
@@ -168,7 +173,9 @@ fn windows_text(style: Style, windows: &Windows) -> String {
         text.push_str(&format!("{}\n", style.head(&format!("Window: {name}"))));
         for (field, value) in fields {
             let shown = match value {
-                Value::String(long) if long.contains('\n') => format!("({} lines, {})", long.lines().count(), ui::size(long.len() as u64)),
+                Value::String(long) if long.contains('\n') => {
+                    format!("({} lines, {})", long.lines().count(), ui::size(long.len() as u64))
+                }
                 Value::String(line) => line.clone(),
                 other => other.to_string(),
             };
@@ -203,7 +210,11 @@ fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&s
             text.push_str(&ring_text(style, &seen));
             text.push('\n');
             text.push_str(&windows_text(style, &windows));
-            let health = if healthy { "healthy: every checksum holds" } else { "DAMAGED: `hefesto memory ring verify` lists the slots" };
+            let health = if healthy {
+                "healthy: every checksum holds"
+            } else {
+                "DAMAGED: `hefesto memory ring verify` lists the slots"
+            };
             text.push_str(&format!("\nHealth: {health}\n"));
             let data = json!({
                 "run": run,

@@ -13,7 +13,7 @@ use crate::report::Report;
 ///
 /// # Errors
 /// E-TXN-001 while another hefesto writes for more than ten seconds.
-pub fn recover(env: &mut Env, project: &Project) -> Result<Report> {
+pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     if !project.hefesto().is_dir() {
         return Ok(answer(&[]));
     }

@@ -16,15 +16,20 @@ use crate::report::Report;
 ///
 /// # Errors
 /// E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
-pub fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
+pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
     governance::recover(env, project)?;
     let path = project.constitution();
     let before = match std::fs::symlink_metadata(&path) {
-        Ok(_) => Some(disk::read_at_most(&path, 1 << 24).coded(Code::Io, format!("{} cannot be read", path.display()))?),
+        Ok(_) => {
+            Some(disk::read_at_most(&path, 1 << 24).coded(Code::Io, format!("{} cannot be read", path.display()))?)
+        }
         Err(_) => None,
     };
     if before.as_deref() == Some(constitution::EMBEDDED.as_bytes()) {
-        return Ok(Report::done(json!({ "restored": false, "backup": null }), "CONSTITUTION.md is the embedded one already.\n"));
+        return Ok(Report::done(
+            json!({ "restored": false, "backup": null }),
+            "CONSTITUTION.md is the embedded one already.\n",
+        ));
     }
     if before.is_some() && !force {
         ask(env)?;
@@ -47,7 +52,10 @@ pub fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> 
     governance::commit(env, project, "restore-constitution", changes)?;
     let version = constitution::check(constitution::EMBEDDED).version.unwrap_or_default();
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
-    let text = format!("CONSTITUTION.md version {version} is in place, with {} T0 rules.{kept}\n", constitution::rules_count());
+    let text = format!(
+        "CONSTITUTION.md version {version} is in place, with {} T0 rules.{kept}\n",
+        constitution::rules_count()
+    );
     Ok(Report::done(json!({ "restored": true, "backup": backup, "version": version }), text))
 }
 
@@ -68,8 +76,11 @@ fn ask(env: &mut Env) -> Result<()> {
             },
             Answer::Signal(signal) => return Err(change::interrupted(signal)),
             Answer::TimedOut | Answer::NobodyThere => {
-                return Err(Error::new(Code::NobodyToAsk, "CONSTITUTION.md exists and nobody was there to say whether to replace it")
-                    .suggest("Add `--force`; a backup is kept."));
+                return Err(Error::new(
+                    Code::NobodyToAsk,
+                    "CONSTITUTION.md exists and nobody was there to say whether to replace it",
+                )
+                .suggest("Add `--force`; a backup is kept."));
             }
         }
     }

@@ -16,7 +16,7 @@ const SHOWN: usize = 20;
 ///
 /// # Errors
 /// E-IO-001 when the memory database cannot be read.
-pub fn runs(env: &mut Env, project: &Project) -> Result<Report> {
+pub(super) fn runs(env: &mut Env, project: &Project) -> Result<Report> {
     let runs = match looked_into(project)? {
         Some(memory) => memory.runs(usize::MAX).coded(Code::Io, "the runs cannot be read")?,
         None => Vec::new(),

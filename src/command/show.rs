@@ -28,7 +28,7 @@ struct Copy {
 /// # Errors
 /// E-SHOW-001 where there is no such skill, E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it
 /// cannot be read.
-pub fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
+pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
     let settings = config::load(env, project)?;
     let copies = copies(project, &settings.targets, &args.name)?;
     let of_cli = |copy: &&Copy| args.cli.as_ref().is_none_or(|id| copy.target.id == *id);
@@ -49,7 +49,10 @@ pub fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report
     if let Err(error) = &document {
         env.note(Warning::new(
             Code::ShowMalformed,
-            format!("{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.", first.at, error.at.line, error.message),
+            format!(
+                "{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.",
+                first.at, error.at.line, error.message
+            ),
         ));
     }
     let document = document.ok();
@@ -57,8 +60,11 @@ pub fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report
     let body = document.as_ref().map_or(text, |document| document.body());
     let times = door::times(&project.path(&first.at), &first.tree);
     let metadata = metadata(document.as_ref(), &first.tree);
-    let files: Vec<Value> =
-        first.tree.iter().map(|(path, blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable })).collect();
+    let files: Vec<Value> = first
+        .tree
+        .iter()
+        .map(|(path, blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable }))
+        .collect();
     let data = json!({
         "name": args.name,
         "places": places,
@@ -109,11 +115,11 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
 }
 
 fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[Copy]) -> Error {
-    if let Some(cli) = &args.cli {
-        if !copies.is_empty() {
-            let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
-            return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
-        }
+    if let Some(cli) = &args.cli
+        && !copies.is_empty()
+    {
+        let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
+        return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
     }
     let mut names: Vec<String> = targets
         .iter()
@@ -151,7 +157,9 @@ fn metadata(document: Option<&Document>, tree: &Tree) -> Vec<(String, String)> {
 
 fn flat(value: &frontmatter::Value) -> String {
     match value {
-        frontmatter::Value::List(items) => items.iter().map(|Item { value, .. }| flat(value)).collect::<Vec<_>>().join(", "),
+        frontmatter::Value::List(items) => {
+            items.iter().map(|Item { value, .. }| flat(value)).collect::<Vec<_>>().join(", ")
+        }
         frontmatter::Value::Map(fields) => {
             fields.iter().map(|field| format!("{}: {}", field.key, flat(&field.value))).collect::<Vec<_>>().join("; ")
         }
@@ -164,7 +172,14 @@ fn fields(style: Style, metadata: &[(String, String)]) -> String {
     metadata.iter().map(|(key, value)| format!("{} {}\n", style.dim(&format!("{key}:")), printable(value))).collect()
 }
 
-fn whole(style: Style, copies: &[&Copy], metadata: &[(String, String)], body: &str, times: &door::Times, raw: bool) -> String {
+fn whole(
+    style: Style,
+    copies: &[&Copy],
+    metadata: &[(String, String)],
+    body: &str,
+    times: &door::Times,
+    raw: bool,
+) -> String {
     let Some(first) = copies.first() else { return String::new() };
     let name = first.at.rsplit('/').next().unwrap_or_default();
     let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();

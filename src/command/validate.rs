@@ -28,7 +28,7 @@ struct Checked {
 ///
 /// # Errors
 /// E-VALIDATE-001 where a name or path holds no skill.
-pub fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
+pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
     let settings = config::load(env, project)?;
     if let Some(id) = &args.cli {
         crate::detect::named(&settings.targets, std::slice::from_ref(id))?;
@@ -56,7 +56,13 @@ fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item 
 }
 
 /// The copies of a skill by name, or the one at a path.
-fn named(env: &Env, project: &Project, targets: &Targets, args: &cli::Validate, given: &str) -> Result<Vec<(String, Option<Target>)>> {
+fn named(
+    env: &Env,
+    project: &Project,
+    targets: &Targets,
+    args: &cli::Validate,
+    given: &str,
+) -> Result<Vec<(String, Option<Target>)>> {
     if !given.contains('/') && crate::skill::name::well_formed(given) {
         let copies = wanted(targets, args).filter(|target| project.path(&target.skill_dir(given)).is_dir());
         let copies: Vec<_> = copies.map(|target| (target.skill_dir(given), Some(target.clone()))).collect();
@@ -79,7 +85,10 @@ fn named(env: &Env, project: &Project, targets: &Targets, args: &cli::Validate, 
         .collect();
     names.sort();
     names.dedup();
-    let error = Error::new(Code::ValidateNotFound, format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"));
+    let error = Error::new(
+        Code::ValidateNotFound,
+        format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
+    );
     Err(match nearest(given, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
         None => error,
@@ -100,14 +109,15 @@ fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, str
     let root = dir.parent().unwrap_or(Path::new("/"));
     let tree = change::scan(root, &name)?.unwrap_or_default();
     let findings = rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target });
-    let valid = !findings.iter().any(|finding| {
-        finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning)
-    });
+    let valid = !findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
     Ok(Checked { name, path: shown.to_owned(), findings, valid })
 }
 
 fn report(style: Style, checked: &[Checked]) -> Report {
-    let count = |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
+    let count =
+        |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let valid = checked.iter().filter(|one| one.valid).count();
     let mut text = String::new();

@@ -1,5 +1,7 @@
 //! P4: what would be written meets what is there, and a person decides.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::gate::{self, Choice};
@@ -14,7 +16,7 @@ use crate::{change, door};
 ///
 /// # Errors
 /// E-CREATE-003/006/010/011/012/013, or a signal. Nothing has been written.
-pub fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
+pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     run.enter(Phase::Approve);
     let copies = valid.draft().copies();
     all_writable(run, &copies)?;
@@ -57,13 +59,21 @@ pub fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
 }
 
 /// The time a backup of this run is named by.
-pub fn stamp(run: &Run<'_>) -> String {
+pub(super) fn stamp(run: &Run<'_>) -> String {
     run.started().strftime("%Y-%m-%dT%H-%M-%S").to_string()
 }
 
 /// Every target must be writable before any is touched.
 fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
+    let root = run.project.root();
+    if !root.exists() {
+        let (above, missing) = first_missing(root);
+        return change::writable(above, &missing).map_err(|unwritable| {
+            let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
+            Error::new(Code::CreateUnwritable, message).suggest("Name another directory with `-C DIR`.")
+        });
+    }
     for copy in copies {
         match change::writable(run.project.root(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
@@ -79,7 +89,8 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     if bad.is_empty() {
         return Ok(());
     }
-    let error = Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
+    let error =
+        Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
     let command = format!(
         "hefesto -C {} create {} --target",
         super::intake::quoted(&run.project.root().display().to_string()),
@@ -99,8 +110,18 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     })
 }
 
+/// The nearest directory above that exists, and the name of the first one below it that does not.
+fn first_missing(root: &Path) -> (&Path, String) {
+    let above = root.ancestors().find(|dir| dir.exists()).unwrap_or(Path::new("/"));
+    let below = root.strip_prefix(above).unwrap_or(root).components().next();
+    (above, below.map(|name| name.as_os_str().to_string_lossy().into_owned()).unwrap_or_default())
+}
+
 /// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
+    if !run.project.root().is_dir() {
+        return Ok(None);
+    }
     let Some(tree) = change::scan(run.project.root(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = door::times(&run.project.path(&copy.at), &tree);

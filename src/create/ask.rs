@@ -55,7 +55,11 @@ impl Run<'_> {
         };
         let message = format!("no answer at {where_} within {} seconds; no changes made", limit.as_secs());
         let error = Error::new(Code::CreateTimedOut, message);
-        if place == Place::Wizard { error.suggest("Run the command again; a description given as an argument skips the wizard.") } else { error }
+        if place == Place::Wizard {
+            error.suggest("Run the command again; a description given as an argument skips the wizard.")
+        } else {
+            error
+        }
     }
 
     fn nobody(&mut self, place: Place, question: &Question<'_>) -> Error {

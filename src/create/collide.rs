@@ -17,7 +17,7 @@ use crate::ui;
 ///
 /// # Errors
 /// E-CREATE-003 where nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on silence.
-pub fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
+pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
     if plan.collisions().next().is_none() {
         return Ok(None);
     }
@@ -57,8 +57,11 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     let screen = ui::collision(run.env.style, plan);
     run.env.say(screen.trim_end());
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
-    let choices: &[&str] =
-        if free { &["overwrite", "merge", "rename", "skip", "cancel"] } else { &["overwrite", "merge", "rename", "cancel"] };
+    let choices: &[&str] = if free {
+        &["overwrite", "merge", "rename", "skip", "cancel"]
+    } else {
+        &["overwrite", "merge", "rename", "cancel"]
+    };
     let (limit, start) = (run.gate_limit(), Instant::now());
     loop {
         let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
@@ -98,7 +101,10 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         run.set_renamed(&name);
         return Ok(Source::Draft(Box::new(draft)));
     }
-    if run.request.yes || !run.person() || run.request.args.on_collision == Some(OnCollision::Rename) && run.renamed().is_some() {
+    if run.request.yes
+        || !run.person()
+        || run.request.args.on_collision == Some(OnCollision::Rename) && run.renamed().is_some()
+    {
         return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
     }
     let (limit, start) = (run.gate_limit(), Instant::now());
@@ -131,7 +137,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
 }
 
 /// Gives a draft another name: in the frontmatter, the sidecar and the directory.
-pub fn rename_draft(draft: &mut super::Draft, name: &Name) {
+pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
     draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
     draft.name = name.to_string();
@@ -191,7 +197,7 @@ fn join(entry: &mut Entry, old: &crate::skill::Tree, merged: String) {
 
 fn choose(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
     let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
-    let heading = run.env.style.rule(&format!("{at}: {}", difference.title));
+    let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));
     let limit = run.gate_limit();
     loop {

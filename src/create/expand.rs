@@ -11,7 +11,7 @@ use crate::skill::head::head;
 ///
 /// # Errors
 /// Silence, a signal or the end of input, as at the gate.
-pub fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
+pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
     let mut again: Option<&'static str> = None;
     loop {
@@ -72,14 +72,17 @@ fn add(run: &mut Run<'_>, draft: &mut Draft, kind: &'static str) -> Result<()> {
 
 fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
     let limit = run.wizard_limit();
-    run.ask(Place::Gate, &Question { text, choices, limit: Some(limit), flag: "--resource KIND:PATH", ..Question::default() })
+    run.ask(
+        Place::Gate,
+        &Question { text, choices, limit: Some(limit), flag: "--resource KIND:PATH", ..Question::default() },
+    )
 }
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
 ///
 /// # Errors
 /// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
-pub fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
+pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
     let directory = run.project.hefesto().join("edit");
     let directory = if run.project.hefesto().is_dir() { directory } else { std::env::temp_dir() };
@@ -91,6 +94,7 @@ pub fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
                 return Ok(None);
             }
             Ok(Edited::Changed(edited)) => edited,
+            Ok(Edited::Signal(signal)) => return Err(crate::change::interrupted(signal)),
             Err(error) => {
                 run.env.say(&format!("The editor `{command}` did not work: {error}. Set VISUAL or EDITOR."));
                 return Ok(None);
@@ -122,7 +126,10 @@ pub fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
                 prompt::Choice::Picked(1) => return Ok(None),
                 prompt::Choice::Picked(_) => {
                     run.decision = "edit_abort";
-                    return Err(crate::error::Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
+                    return Err(crate::error::Error::new(
+                        Code::CreateCancelled,
+                        "the edit was aborted; no changes made",
+                    ));
                 }
                 _ => run.env.say("Answer retry-edit, discard-changes or abort."),
             }

@@ -13,7 +13,7 @@ use crate::working::Phase;
 ///
 /// # Errors
 /// E-CREATE-015 when the working memory's integrity is broken.
-pub fn finish(run: &mut Run<'_>, receipt: Receipt) -> Result<Report> {
+pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     run.enter(Phase::Finish);
     let plan = &receipt.proposal.plan;
     let at = run.env.stamp();
@@ -35,7 +35,7 @@ pub fn finish(run: &mut Run<'_>, receipt: Receipt) -> Result<Report> {
 ///
 /// # Errors
 /// None: there is nothing that could fail.
-pub fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
+pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     run.decision = "dry_run";
     let mut data = described(run, proposal);
     data["dry_run"] = json!(true);

@@ -82,7 +82,7 @@ impl Approved {
 }
 
 /// What was answered, with the proposal it was answered to.
-pub enum Choice {
+pub(super) enum Choice {
     /// Write it.
     Approved(Box<Approved>),
     /// It was changed in the editor, or resources were added.
@@ -96,7 +96,7 @@ pub enum Choice {
 impl Choice {
     /// What was on the screen.
     #[must_use]
-    pub fn proposal(&self) -> &Proposal {
+    pub(super) fn proposal(&self) -> &Proposal {
         match self {
             Self::Approved(approved) => &approved.proposal,
             Self::Revised(proposal, _, _) | Self::Rejected(proposal) | Self::Shown(proposal) => proposal,
@@ -105,7 +105,7 @@ impl Choice {
 
     /// The response as seed 1 names it.
     #[must_use]
-    pub fn word(&self) -> Option<&'static str> {
+    pub(super) fn word(&self) -> Option<&'static str> {
         match self {
             Self::Approved(_) => Some("approve"),
             Self::Revised(_, _, word) => Some(word),
@@ -116,7 +116,7 @@ impl Choice {
 
     /// Who approved, if anybody.
     #[must_use]
-    pub fn approved_by(&self) -> Option<&'static str> {
+    pub(super) fn approved_by(&self) -> Option<&'static str> {
         match self {
             Self::Approved(approved) => Some(approved.by.word()),
             _ => None,
@@ -127,7 +127,7 @@ impl Choice {
     ///
     /// # Errors
     /// E-CREATE-011 on a rejection.
-    pub fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
+    pub(super) fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
         match self {
             Self::Approved(approved) => {
                 run.decision = "approve";
@@ -152,7 +152,7 @@ const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
 ///
 /// # Errors
 /// E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
-pub fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
+pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
     if run.request.args.dry_run {
         return Ok(Choice::Shown(Box::new(proposal)));
     }

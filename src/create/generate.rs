@@ -14,7 +14,7 @@ use crate::{config, door};
 ///
 /// # Errors
 /// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render.
-pub fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
+pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {
         Source::Draft(draft) => *draft,

@@ -15,13 +15,13 @@ use crate::target::{Selection, Target};
 use crate::working::Phase;
 
 /// The longest description taken, in Unicode scalar values (seed 1 §Input State).
-pub const MAX_DESCRIPTION: usize = 2000;
+pub(super) const MAX_DESCRIPTION: usize = 2000;
 
 /// Runs P1.
 ///
 /// # Errors
 /// E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
-pub fn intake(run: &mut Run<'_>) -> Result<Source> {
+pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     run.enter(Phase::Intake);
     let given = run.request.args.description.clone().unwrap_or_default();
     let wizard = given.trim().is_empty();
@@ -40,7 +40,7 @@ pub fn intake(run: &mut Run<'_>) -> Result<Source> {
 ///
 /// # Errors
 /// As [`intake`].
-pub fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
+pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     run.roll_back_to(Phase::Preflight);
     run.enter(Phase::Intake);
     run.request.args.name = None;
@@ -59,7 +59,7 @@ fn from_arguments(run: &mut Run<'_>, given: &str) -> Result<Brief> {
 }
 
 /// A brief with everything that has a default.
-pub fn unfilled(run: &Run<'_>) -> Brief {
+pub(super) fn unfilled(run: &Run<'_>) -> Brief {
     let args = &run.request.args;
     Brief {
         description: String::new(),
@@ -118,7 +118,7 @@ fn empty() -> Error {
 ///
 /// # Errors
 /// E-CREATE-007, -001, -009.
-pub fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
+pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
     let text = given.trim();
     if text.is_empty() {
         return Err(empty());
@@ -150,7 +150,7 @@ fn name_as_given(run: &mut Run<'_>, given: &str) -> Result<String> {
 }
 
 /// ERR-007 with the nearest name that would do.
-pub fn bad_name(given: &str) -> Error {
+pub(super) fn bad_name(given: &str) -> Error {
     let error = Error::new(Code::BadName, format!("{given:?} is not a skill name"));
     match Name::sanitise(given) {
         Some(name) => error.suggest(format!("Use `--name {name}`.")),
@@ -159,7 +159,7 @@ pub fn bad_name(given: &str) -> Error {
 }
 
 /// E-CREATE-009, and a line in the log that does not hold the input.
-pub fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Refusal) -> Error {
+pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Refusal) -> Error {
     let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, refusal.kind);
     let line = event.line().unwrap_or_default();
     crate::audit::append(run.env, &run.project, &line);
@@ -167,10 +167,7 @@ pub fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Ref
         Code::CreateUnsafeInput,
         format!(
             "the {field} is refused under {} (line {}, column {}): {}",
-            refusal.kind,
-            refusal.line,
-            refusal.column,
-            refusal.message
+            refusal.kind, refusal.line, refusal.column, refusal.message
         ),
     )
     .suggest(refusal.suggestion.clone())
@@ -178,11 +175,8 @@ pub fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Ref
 
 /// Reads `--body FILE|-`.
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
-    let text = if file == "-" {
-        crate::door::read_stdin(run.env)?
-    } else {
-        crate::door::read_text(&run.env.cwd.join(file))?
-    };
+    let text =
+        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_text(&run.env.cwd.join(file))? };
     check_body(run, text)
 }
 
@@ -190,7 +184,7 @@ fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
 ///
 /// # Errors
 /// E-CREATE-009 for a secret or hidden characters.
-pub fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
+pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
     match input::refuse(&text, Field::Body) {
         Some(refusal) => Err(refused(run, "body", &text, &refusal)),
         None => Ok(text),
@@ -201,7 +195,7 @@ pub fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
 ///
 /// # Errors
 /// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused.
-pub fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
+pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("{spec:?} is not a resource"))
             .suggest("Write `scripts:PATH`, `references:PATH` or `assets:PATH`.")
@@ -216,7 +210,7 @@ pub fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
 }
 
 /// The directory of a kind of resource, by a whole word or a singular.
-pub fn kind_of(word: &str) -> Option<&'static str> {
+pub(super) fn kind_of(word: &str) -> Option<&'static str> {
     match word.trim().to_ascii_lowercase().as_str() {
         "scripts" | "script" => Some("scripts"),
         "references" | "reference" => Some("references"),
@@ -229,7 +223,7 @@ pub fn kind_of(word: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// E-CREATE-009 when the name is anything else.
-pub fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Resource> {
+pub(super) fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Resource> {
     let plain = !name.is_empty()
         && name.len() <= 100
         && !name.starts_with(['.', '-'])
@@ -248,7 +242,7 @@ pub fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<R
 ///
 /// # Errors
 /// E-CREATE-004 for an unknown id, or where nothing is detected and nobody can be asked.
-pub fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
+pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
     let from_settings: Selection = run.settings.target.value.parse().unwrap_or(Selection::All);
     match flag.unwrap_or(&from_settings).clone() {
         Selection::Named(ids) => named(run, &ids),
@@ -260,7 +254,7 @@ pub fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>
 }
 
 /// Everything detected, and what a person registered by hand.
-pub fn present(run: &Run<'_>) -> Vec<Target> {
+pub(super) fn present(run: &Run<'_>) -> Vec<Target> {
     let manual = |id: &str| run.governed.manual(id);
     let found = |id: &str| run.found.iter().any(|found| found.target.id == id);
     run.settings.targets.iter().filter(|target| found(&target.id) || manual(&target.id)).cloned().collect()
@@ -270,10 +264,13 @@ pub fn present(run: &Run<'_>) -> Vec<Target> {
 ///
 /// # Errors
 /// E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
-pub fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
+pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
     let targets = detect::named(&run.settings.targets, ids)?;
     for target in &targets {
-        if run.found.iter().any(|found| found.target.id == target.id) || run.governed.manual(&target.id) || target.id == "agents" {
+        if run.found.iter().any(|found| found.target.id == target.id)
+            || run.governed.manual(&target.id)
+            || target.id == "agents"
+        {
             continue;
         }
         run.env.note(Warning::new(
@@ -295,12 +292,13 @@ fn without_double(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
 
 fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     if !run.person() || run.request.yes {
-        return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named")
-            .suggest(format!(
+        return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
+            format!(
                 "Name one: `hefesto create {} --target claude`. Known targets: {}.",
                 quoted(run.request.args.description.as_deref().unwrap_or("…")),
                 run.settings.targets.ids()
-            )));
+            ),
+        ));
     }
     let mut ids: Vec<String> = run.settings.targets.iter().map(|target| target.id.clone()).collect();
     ids.sort_by_key(|id| id != "agents");
@@ -328,7 +326,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.
-pub fn picks(line: &str, ids: &[String]) -> Vec<String> {
+pub(super) fn picks(line: &str, ids: &[String]) -> Vec<String> {
     line.split([',', ' '])
         .map(str::trim)
         .filter(|word| !word.is_empty())
@@ -340,6 +338,6 @@ pub fn picks(line: &str, ids: &[String]) -> Vec<String> {
 }
 
 /// The text as a shell word that can be copied.
-pub fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,14 +1,13 @@
 //! P5: all targets or none. Backups first, one journalled transaction, MEMORY.md last.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use serde_json::json;
 
 use super::approve::stamp;
 use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
-use crate::change::{self, Change, Intent, Lock};
+use crate::change::{self, Change, Intent};
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::governance;
 use crate::registry::Op;
@@ -16,11 +15,8 @@ use crate::skill::Tree;
 use crate::working::Phase;
 use crate::{backup, change::Receipt as Committed};
 
-/// How long to wait for another hefesto that is writing.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// What was written.
-pub struct Receipt {
+pub(super) struct Receipt {
     /// What was approved and written.
     pub proposal: Proposal,
     /// Who approved.
@@ -36,18 +32,10 @@ pub struct Receipt {
 /// # Errors
 /// E-TXN-001 when another hefesto writes, E-TXN-002 when a target changed since the gate, E-CREATE-014 when the
 /// backup fails, E-CREATE-006 or E-TXN-003 when writing fails: everything is rolled back then.
-pub fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
+pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
     run.enter(Phase::Persist);
     unchanged_in_memory(run, &approved.proposal().draft)?;
-    let root = run.project.root().to_owned();
-    if !root.is_dir() {
-        std::fs::create_dir_all(&root).coded(Code::CreateUnwritable, format!("{} cannot be made", root.display()))?;
-    }
-    let holder = format!("hefesto create, since {}", run.env.stamp());
-    let lock = {
-        let env = &mut *run.env;
-        Lock::acquire(&root, &holder, PATIENCE, &mut |other| env.say(&format!("Waiting for {other} …")))?
-    };
+    let lock = governance::lock(run.env, &run.project, "create")?;
     let plan = &approved.proposal().plan;
     recheck(run, plan)?;
     let mut changes = governance::initialising(run.env, &run.project, &run.governed)?;
@@ -66,7 +54,10 @@ pub fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
         run: run.id.clone(),
         command: "create".into(),
         now: run.env.stamp(),
-        registry: Some(governance::registration(&ops, &run.env.stamp()).coded(Code::Bug, "the registry entry cannot be written down")?),
+        registry: Some(
+            governance::registration(&ops, &run.env.stamp())
+                .coded(Code::Bug, "the registry entry cannot be written down")?,
+        ),
     };
     let committed = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
     drop(lock);
@@ -100,9 +91,13 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
         let now = change::scan(run.project.root(), &entry.at)?;
-        let (before, now) = (entry.existing.as_ref().map(|existing| existing.tree.digest()), now.as_ref().map(Tree::digest));
+        let (before, now) =
+            (entry.existing.as_ref().map(|existing| existing.tree.digest()), now.as_ref().map(Tree::digest));
         if before != now {
-            return Err(Error::new(Code::Changed, format!("{}/ changed after it was shown; nothing was written", entry.at)));
+            return Err(Error::new(
+                Code::Changed,
+                format!("{}/ changed after it was shown; nothing was written", entry.at),
+            ));
         }
     }
     Ok(())
@@ -132,7 +127,8 @@ fn tell(run: &mut Run<'_>, committed: &Committed) {
         run.env.note(governance::told(recovered));
     }
     if let Some(why) = &committed.pending {
-        run.env.note(Warning::new(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}")));
+        run.env
+            .note(Warning::new(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}")));
     }
     if committed.signal.is_some() {
         run.env.tell("A signal arrived after the point of no return; the skill is complete.");

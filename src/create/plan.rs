@@ -118,7 +118,9 @@ impl Plan {
     /// Every file that is written, `target directory/inner path`.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
-        self.written().flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.at))).collect()
+        self.written()
+            .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.at)))
+            .collect()
     }
 
     /// BLAKE3 over the paths, actions and bytes, creation times left out: what `--approve` takes.

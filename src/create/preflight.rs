@@ -9,13 +9,14 @@ use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
 use crate::project::Project;
 use crate::prompt::{Answer, Question};
+use crate::standards::Source;
 use crate::{config, detect};
 
 /// Runs P0.
 ///
 /// # Errors
 /// ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
-pub fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
+pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let watch = env.watch();
     unworkable(&request)?;
     let project = Project::find(&env.cwd, request.project.as_deref());
@@ -23,8 +24,11 @@ pub fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let governed = governance::enter(env, &project)?;
     may_work_here(env, &project, &request, &governed)?;
     let found = detect::here(&settings.targets, &detect::places(env, &project));
-    if !governed.standards().is_projects() && !governed.is_new() {
-        env.note(Warning::new(Code::StandardsEmbedded, "no `.context/standards/` here; the embedded standards are used."));
+    if governed.standards().source == Source::Embedded && !governed.is_new() {
+        env.note(Warning::new(
+            Code::StandardsEmbedded,
+            "no `.context/standards/` here; the embedded standards are used.",
+        ));
     }
     let started = env.stamp();
     let held = Held::open(env, &project, !governed.is_new())?;
@@ -34,9 +38,9 @@ pub fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
         "context_loaded": true,
         "constitution_valid": true,
         "memory_valid": !run.governed.is_new(),
-        "t0_rules_count": run.governed.standards().count(),
-        "standards_loaded": run.governed.standards().count(),
-        "standards_source": run.governed.standards().source(),
+        "t0_rules_count": run.governed.standards().count,
+        "standards_loaded": run.governed.standards().count,
+        "standards_source": run.governed.standards().source,
         "detected_clis": run.found.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
         "execution_start": started,
         "loaded_at": at,
@@ -64,15 +68,14 @@ fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: 
         env.tell(&format!("{root} is not initialised; it will be with this skill."));
         return Ok(());
     }
-    let not_ready = |exit| {
-        Error::new(Code::CreateNotReady, format!("{root} is not initialised (WARN-002)")).exit(exit)
-    };
+    let not_ready = |exit| Error::new(Code::CreateNotReady, format!("{root} is not initialised (WARN-002)")).exit(exit);
     if !env.prompter.present() {
         return Err(not_ready(Exit::Declined));
     }
     let text = format!("{root} is not initialised. Initialise it with this skill?");
     let limit = Some(std::time::Duration::from_secs(300));
-    let question = Question { text: &text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", flush: false };
+    let question =
+        Question { text: &text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", flush: false };
     for _ in 0..3 {
         match env.prompter.ask(&question, &mut env.err) {
             Ok(Answer::Given(line)) => match line.to_lowercase().as_str() {

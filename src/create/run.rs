@@ -74,9 +74,10 @@ impl Held {
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
-        let opened = durable.then(|| Memory::open(&project.database()).and_then(|memory| {
-            Ok(Self { memory, lane: Lane::acquire(&project.lanes())? })
-        }));
+        let opened = durable.then(|| {
+            Memory::open(&project.database())
+                .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
+        });
         match opened {
             Some(Ok(held)) => Ok(held),
             Some(Err(error)) => {
@@ -88,7 +89,8 @@ impl Held {
     }
 
     fn volatile() -> Result<Self> {
-        let memory = Memory::in_memory().map_err(|error| Error::new(Code::Bug, "SQLite cannot start").because(error))?;
+        let memory =
+            Memory::in_memory().map_err(|error| Error::new(Code::Bug, "SQLite cannot start").because(error))?;
         Ok(Self { memory, lane: Lane::alone() })
     }
 }
@@ -97,7 +99,10 @@ fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
     let path = project.database();
     Warning::new(
         Code::MemoryDegraded,
-        format!("{} cannot be used ({error:#}); this run keeps its memory to itself. Skills are not affected.", path.display()),
+        format!(
+            "{} cannot be used ({error:#}); this run keeps its memory to itself. Skills are not affected.",
+            path.display()
+        ),
     )
 }
 
@@ -181,21 +186,21 @@ impl<'e> Run<'e> {
     pub fn roll_back_to(&mut self, phase: Phase) {
         let (lane, id) = (self.lane.number(), self.id.clone());
         let rolled = self.memory.rollback_to(lane, &id, phase);
-        if let Err(error) = rolled.map(|_state| ()) {
-            if error.downcast_ref::<MemoryError>().is_none() {
-                self.remember(|_memory| Err(error));
-            }
+        if let Err(error) = rolled.map(|_state| ())
+            && error.downcast_ref::<MemoryError>().is_none()
+        {
+            self.remember(|_memory| Err(error));
         }
     }
 
     /// Does something to the memory that must never stop the run: on failure it goes on with an in-memory engine.
     pub fn remember(&mut self, work: impl FnOnce(&mut Memory) -> anyhow::Result<()>) {
-        if let Err(error) = work(&mut self.memory) {
-            if !self.memory.volatile() {
-                self.env.note(degraded(&self.project, &error));
-                if let Ok(held) = Held::volatile() {
-                    (self.memory, self.lane) = (held.memory, held.lane);
-                }
+        if let Err(error) = work(&mut self.memory)
+            && !self.memory.volatile()
+        {
+            self.env.note(degraded(&self.project, &error));
+            if let Ok(held) = Held::volatile() {
+                (self.memory, self.lane) = (held.memory, held.lane);
             }
         }
     }
@@ -214,13 +219,10 @@ impl<'e> Run<'e> {
         if held.memory.volatile() {
             return;
         }
-        let (before, lane_before) = (std::mem::replace(&mut self.memory, held.memory), self.lane.number());
+        let before = std::mem::replace(&mut self.memory, held.memory);
         self.lane = held.lane;
         let (id, lane) = (self.id.clone(), self.lane.number());
-        self.remember(|memory| {
-            memory.adopt(&before, lane_before, &id, lane)?;
-            Ok(())
-        });
+        self.remember(|memory| memory.adopt(&before, &id, lane));
     }
 
     /// Whether a person (or a script of answers) can be asked.
@@ -275,10 +277,10 @@ impl<'e> Run<'e> {
                     _ => Status::Failed,
                 };
                 self.record(if status == Status::Failed { "failed" } else { "declined" });
-                if status == Status::Failed {
-                    if let Some(before) = self.phase.before() {
-                        self.roll_back_to(before);
-                    }
+                if status == Status::Failed
+                    && let Some(before) = self.phase.before()
+                {
+                    self.roll_back_to(before);
                 }
                 (status, Some(error.code().to_string()))
             }
@@ -302,7 +304,10 @@ impl<'e> Run<'e> {
             target_clis: self.targets.clone(),
             response_time_seconds: self.response,
             success: outcome.is_ok(),
-            error_message: outcome.as_ref().err().map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
+            error_message: outcome
+                .as_ref()
+                .err()
+                .map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
             run_id: Some(self.id.clone()),
             details: serde_json::Map::new(),
         };
@@ -313,10 +318,8 @@ impl<'e> Run<'e> {
     /// The `working_memory` part of the answer.
     pub fn memory_report(&self) -> Value {
         let Ok(view) = self.memory.lane_view(self.lane.number(), &self.id) else { return Value::Null };
-        let markers: serde_json::Map<String, Value> = Phase::ALL
-            .iter()
-            .map(|phase| (phase.label().to_owned(), json!(view.memory.slot_of(*phase))))
-            .collect();
+        let markers: serde_json::Map<String, Value> =
+            Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(view.memory.slot_of(*phase)))).collect();
         json!({
             "lane": view.memory.lane(),
             "write_head": view.memory.write_head(),

@@ -69,9 +69,9 @@ impl Valid {
 }
 
 /// What P3 came to.
-pub enum Judged {
+pub(super) enum Judged {
     /// It may be shown at the gate.
-    Valid(Valid),
+    Valid(Box<Valid>),
     /// A person gave another description.
     Again(Source),
 }
@@ -80,7 +80,7 @@ pub enum Judged {
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
+pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
     run.enter(Phase::Validate);
     let findings = judge(&draft);
     let (errors, warnings): (Vec<_>, Vec<_>) =
@@ -105,7 +105,7 @@ pub fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
         "validation_timestamp": at,
     }))?;
     if errors.is_empty() {
-        return Ok(Judged::Valid(Valid { draft, warnings }));
+        return Ok(Judged::Valid(Box::new(Valid { draft, warnings })));
     }
     run.decision = "validation_failed";
     let error = invalid(errors, Code::CreateInvalid);
@@ -139,7 +139,7 @@ fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
 
 /// The errors a draft would be refused for.
 #[must_use]
-pub fn errors(draft: &Draft) -> Vec<Finding> {
+pub(super) fn errors(draft: &Draft) -> Vec<Finding> {
     judge(draft).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
@@ -147,7 +147,7 @@ pub fn errors(draft: &Draft) -> Vec<Finding> {
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>) -> Result<()> {
+pub(super) fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>) -> Result<()> {
     let mut found = Vec::new();
     for entry in entries {
         check(name, &entry.at, &entry.tree, &entry.target, &mut found);
@@ -158,7 +158,7 @@ pub fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>) -> Resu
 
 /// One error for many findings: the first one's words, and all of them attached.
 #[must_use]
-pub fn invalid(findings: Vec<Finding>, code: Code) -> Error {
+pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     let Some(first) = findings.first() else { return Error::new(Code::Bug, "invalid without a finding") };
     let more = match findings.len() - 1 {
         0 => String::new(),

@@ -60,7 +60,7 @@ enum Reply {
 ///
 /// # Errors
 /// E-CREATE-007 after three empty descriptions, E-CREATE-010 on `cancel`, E-CREATE-012 on silence.
-pub fn wizard(run: &mut Run<'_>) -> Result<Brief> {
+pub(super) fn wizard(run: &mut Run<'_>) -> Result<Brief> {
     let mut answers = Answers { name: run.request.args.name.clone().unwrap_or_default(), ..Answers::default() };
     let selection = run.request.args.target.clone();
     if selection.is_some() {
@@ -206,7 +206,8 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
             let said = format!("Resources so far: {}", paths.join(", "));
             run.env.say(&said);
         }
-        let asked = line(run, "Resource KIND:PATH (scripts, references, assets; Enter: none)", None, "--resource KIND:PATH")?;
+        let asked =
+            line(run, "Resource KIND:PATH (scripts, references, assets; Enter: none)", None, "--resource KIND:PATH")?;
         let Some(given) = asked else { return Ok(Reply::Back) };
         if given.is_empty() {
             return Ok(Reply::Next);

@@ -1,10 +1,11 @@
 //! Runs: what was asked, how far it came, how it ended.
 
+use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::Memory;
-use crate::working::Phase;
+use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
 const KEPT: u32 = 200;
@@ -206,6 +207,38 @@ impl Memory {
         })
     }
 
+    /// Takes over a run that began in another memory: its row, and its checkpoints in the order of the phases.
+    ///
+    /// # Errors
+    /// When one of the databases cannot be read or written.
+    pub fn adopt(&mut self, from: &Self, run: &str, lane: u32) -> anyhow::Result<()> {
+        let known: Run = from.one_run("run_id = ?1", &[run])?.context("the run is not there")?;
+        self.begin(NewRun { id: run, command: &known.command, at: &known.started_at, lane })?;
+        let columns = "description, input_hash, skill, targets, approved_by, digest, answers";
+        let values: Vec<Option<String>> =
+            from.db.query_row(&format!("SELECT {columns} FROM runs WHERE run_id = ?1"), [run], |row| {
+                (0..7).map(|n| row.get(n)).collect()
+            })?;
+        self.write(|tx| {
+            tx.execute(
+                "UPDATE runs SET description = ?2, input_hash = ?3, skill = ?4, targets = ?5, approved_by = ?6,
+                 digest = ?7, answers = ?8 WHERE run_id = ?1",
+                params![run, values[0], values[1], values[2], values[3], values[4], values[5], values[6]],
+            )?;
+            Ok(())
+        })?;
+        for phase in Phase::ALL {
+            match from.get_state(known.lane, run, phase) {
+                Ok(checkpoint) => {
+                    self.push_state(lane, run, phase, &checkpoint.data, &checkpoint.at)?;
+                }
+                Err(error) if error.is::<MemoryError>() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     /// The newest finished run that was given this same input.
     ///
     /// # Errors
@@ -267,10 +300,4 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Run> {
         approved_by: row.get(9)?,
         error: row.get(10)?,
     })
-}
-
-impl From<Phase> for PhaseRecord {
-    fn from(phase: Phase) -> Self {
-        Self { phase: phase.name(), status: "done", ms: 0 }
-    }
 }

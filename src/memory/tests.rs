@@ -138,6 +138,23 @@ fn the_same_input_is_recognised_once_it_was_done() {
 }
 
 #[test]
+fn a_run_that_began_in_memory_is_taken_over_slot_by_slot() {
+    let mut before = Memory::in_memory().unwrap();
+    begun(&mut before, "1", 0);
+    before.describe("1", "d", "h").unwrap();
+    for phase in &Phase::ALL[..5] {
+        before.push_state(0, "1", *phase, &format!("\"{phase}\""), AT).unwrap();
+    }
+    let mut after = Memory::in_memory().unwrap();
+    full_run(&mut after, "0");
+    after.adopt(&before, "1", 0).unwrap();
+    assert_eq!(after.get_state(0, "1", Phase::Preflight).unwrap().slot, 7);
+    assert_eq!(after.get_state(0, "1", Phase::Approve).unwrap().data, "\"P4\"");
+    assert!(after.get_state(0, "1", Phase::Persist).is_err());
+    assert_eq!(after.find_run(Some("1")).unwrap().and_then(|run| run.description).as_deref(), Some("d"));
+}
+
+#[test]
 fn a_run_is_found_by_its_end() {
     let mut memory = Memory::in_memory().unwrap();
     for run in ["aa11", "aa22"] {

@@ -2,7 +2,8 @@
 
 use crate::create::{Action, Plan, Proposal};
 use crate::finding::Severity;
-use crate::skill::{diff as differ, printable};
+use crate::skill::diff::Diff;
+use crate::skill::printable;
 
 use super::Style;
 
@@ -122,10 +123,7 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
     if let Some(backup) = backup {
         text.push_str(&format!("  backup: {}\n", style.path(backup)));
     }
-    let mut next = vec![
-        format!("hefesto show {name}"),
-        format!("hefesto validate {name}"),
-    ];
+    let mut next = vec![format!("hefesto show {name}"), format!("hefesto validate {name}")];
     let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.at)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
@@ -221,21 +219,21 @@ pub fn collision(style: Style, plan: &Plan) -> String {
 /// A unified difference, coloured, at most so many lines.
 #[must_use]
 pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
-    let difference = differ::unified(&printable(old), &printable(new));
-    let lines: Vec<&str> = difference.text.lines().collect();
+    let difference = Diff::between(&printable(old), &printable(new)).text();
+    let total = difference.lines().count();
     let mut text = String::new();
-    for line in lines.iter().take(most) {
+    for line in difference.lines().take(most) {
         let painted = match line.chars().next() {
             Some('+') => style.good(line),
             Some('-') => style.bad(line),
             Some('@') => style.head(line),
-            _ => (*line).to_owned(),
+            _ => line.to_owned(),
         };
         text.push_str(&painted);
         text.push('\n');
     }
-    if lines.len() > most {
-        text.push_str(&format!("... [{} more lines]\n", lines.len() - most));
+    if total > most {
+        text.push_str(&format!("... [{} more lines]\n", total - most));
     }
     text
 }

@@ -8,10 +8,8 @@ use crate::skill::printable;
 /// Renders rows below their headings, two spaces between columns, nothing after the last.
 #[must_use]
 pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| printable(cell).replace(['\n', '\t'], " ")).collect())
-        .collect();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| printable(cell).replace(['\n', '\t'], " ")).collect()).collect();
     let widths: Vec<usize> = headings
         .iter()
         .enumerate()
