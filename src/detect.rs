@@ -31,6 +31,8 @@ pub struct Found {
     pub config_dir: Option<PathBuf>,
     /// Its version, where it was asked for and answered in time.
     pub version: Option<String>,
+    /// Whether only the project gave it away: a directory hefesto may have made itself.
+    pub only_in_project: bool,
 }
 
 /// Where to look.
@@ -129,7 +131,7 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
         (None, Some(_)) => Method::ConfigDirectory,
         (None, None) => return None,
     };
-    Some(Found { target: target.clone(), method, binary, config_dir, version: None })
+    Some(Found { target: target.clone(), method, binary, config_dir, version: None, only_in_project })
 }
 
 /// VS Code counts for Copilot only where its Copilot extension is installed.

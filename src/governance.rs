@@ -334,7 +334,7 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
 /// The registry's row for a target, by how it was found.
 #[must_use]
 pub fn row(target: &Target, found: &[Found]) -> CliRow {
-    let found = found.iter().find(|found| found.target.id == target.id);
+    let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
     let method = found.map_or(registry::Method::Manual, |found| found.method);
     CliRow {
         id: target.id.clone(),

@@ -25,7 +25,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     detect::versions(&mut found);
     let governed = if project.root().is_dir() { Some(governance::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
-    for one in found.iter().filter(|one| one.binary.is_none()) {
+    for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {
         env.note(detect::no_binary(one));
     }
     let new: Vec<&Found> =
@@ -82,7 +82,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
 /// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
 fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
     let rows = registry.clis().iter().filter_map(|row| {
-        let one = found.iter().find(|one| one.target.id == row.id)?;
+        let one = found.iter().find(|one| one.target.id == row.id && !one.only_in_project)?;
         let now = governance::row(&one.target, found);
         let differs = (now.version.is_some() && now.version != row.version) || now.method != row.method;
         differs.then(|| (row.clone(), now))
