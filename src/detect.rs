@@ -115,17 +115,9 @@ pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
 
 fn find(target: &Target, places: &Places) -> Option<Found> {
     let binary = target.binaries.iter().find_map(|name| on_path(name, places.path.as_deref()));
-    if binary.is_none() && is_code_with_copilot(target, places) {
-        let config_dir = places.home.as_ref().map(|home| home.join(".vscode/extensions"));
-        return Some(Found {
-            target: target.clone(),
-            method: Method::ConfigDirectory,
-            binary,
-            config_dir,
-            version: None,
-        });
-    }
-    let config_dir = if binary.is_some() { None } else { config_dir(target, places) };
+    let at_home = if binary.is_none() { home_dir(target, places) } else { None };
+    let only_in_project = binary.is_none() && at_home.is_none();
+    let config_dir = if only_in_project { project_mark(target, places) } else { at_home };
     let method = match (&binary, &config_dir) {
         (Some(_), _) => Method::Path,
         (None, Some(_)) => Method::ConfigDirectory,
@@ -134,20 +126,22 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
     Some(Found { target: target.clone(), method, binary, config_dir, version: None, only_in_project })
 }
 
-/// VS Code counts for Copilot only where its Copilot extension is installed.
-fn is_code_with_copilot(target: &Target, places: &Places) -> bool {
-    let Some(home) = places.home.as_ref().filter(|_| target.id == "copilot") else { return false };
-    std::fs::read_dir(home.join(".vscode/extensions")).is_ok_and(|entries| {
-        entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("github.copilot"))
+/// A configuration directory in the home directory. VS Code's extension counts for Copilot.
+fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
+    let home = places.home.as_ref()?;
+    let own = target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir());
+    own.or_else(|| {
+        let extensions = home.join(".vscode/extensions");
+        let copilot = target.id == "copilot"
+            && std::fs::read_dir(&extensions).is_ok_and(|entries| {
+                entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("github.copilot"))
+            });
+        copilot.then_some(extensions)
     })
 }
 
-fn config_dir(target: &Target, places: &Places) -> Option<PathBuf> {
-    let in_home = places
-        .home
-        .as_ref()
-        .and_then(|home| target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir()));
-    in_home.or_else(|| target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists()))
+fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
+    target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists())
 }
 
 /// The first executable regular file of this name on PATH. Relative PATH entries are not trusted.
