@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::semver::semver;
 use crate::skill::Tree;
 use crate::skill::template::{self, Origin, Template};
 
@@ -109,13 +110,36 @@ pub fn find_template(places: &[(PathBuf, Origin)], name: &str) -> Result<Option<
                 let path = dir.join(file);
                 if path.exists() {
                     let source = read_text(&path)?;
-                    let version = blake3::hash(source.as_bytes()).to_hex()[..12].to_owned();
+                    let (version, source) = match declared_version(&source) {
+                        Some((version, rest)) => (version.to_owned(), rest.to_owned()),
+                        None => (blake3::hash(source.as_bytes()).to_hex()[..12].to_owned(), source),
+                    };
                     return Ok(Some(Template { name: name.to_owned(), source, version, origin: *origin }));
                 }
             }
         }
     }
     Ok(template::built_in(name))
+}
+
+/// The hefesto version a template says it was written for, by a first line `{# version: 0.1.0 #}`, and what follows.
+fn declared_version(source: &str) -> Option<(&str, &str)> {
+    let (line, rest) = source.split_once('\n')?;
+    let version = line.trim().strip_prefix("{#")?.strip_suffix("#}")?.trim().strip_prefix("version:")?;
+    Some((version.trim(), rest))
+}
+
+/// The project's templates that were written for an older hefesto: name and the version they declare.
+#[must_use]
+pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
+    let places = [(project.templates(), Origin::Project)];
+    let own = template_names(&places).into_iter().filter_map(|name| find_template(&places, &name).ok().flatten());
+    own.filter(|template| template.origin == Origin::Project)
+        .filter(|template| {
+            semver(&template.version).is_some_and(|version| Some(version) < semver(env!("CARGO_PKG_VERSION")))
+        })
+        .map(|template| (template.name, template.version))
+        .collect()
 }
 
 /// The names of all templates, built-in ones first.
@@ -131,6 +155,7 @@ pub fn template_names(places: &[(PathBuf, Origin)]) -> Vec<String> {
             }
         }
     }
+    names[template::BUILT_IN.len()..].sort();
     names
 }
 
@@ -152,6 +177,24 @@ mod tests {
             assert_eq!(read_inside(&[&inside], &refused).unwrap_err().code(), Code::CreateUnsafeInput);
         }
         assert_eq!(read_inside(&[&inside], &inside.join("none")).unwrap_err().code(), Code::Io);
+    }
+
+    #[test]
+    fn a_template_may_say_for_which_hefesto_it_was_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = Project::at(dir.path());
+        fs::create_dir_all(project.templates()).unwrap();
+        for (name, text) in
+            [("old", "{# version: 0.0.9 #}\n---\n"), ("new", "{# version: 99.0.0 #}\nx\n"), ("own", "x\n")]
+        {
+            fs::write(project.templates().join(format!("{name}.md")), text).unwrap();
+        }
+        assert_eq!(outdated_templates(&project), [("old".to_owned(), "0.0.9".to_owned())]);
+        let places = [(project.templates(), Origin::Project)];
+        let old = find_template(&places, "old").unwrap().unwrap();
+        assert_eq!((old.version.as_str(), old.source.as_str()), ("0.0.9", "---\n"));
+        assert_eq!(find_template(&places, "../old").unwrap(), None);
+        assert_eq!(template_names(&places)[1..], ["new", "old", "own"].map(str::to_owned));
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl Env {
             self.prompter = Box::new(Scripted::receiving(file));
         } else if no_input {
             self.prompter = Box::new(Nobody);
-        } else if self.input_is_terminal && !self.json {
+        } else if self.input_is_terminal {
             self.prompter = Box::new(Terminal::new(self.style.colour));
         }
     }

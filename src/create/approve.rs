@@ -28,6 +28,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         return Ok(Verdict::Revise(renamed));
     }
     let choice = gate::gate(run, valid.propose(plan))?;
+    run.decide();
     let at = run.env.stamp();
     let plan = &choice.proposal().plan;
     let first = plan.collisions().next();
@@ -42,7 +43,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let backup = plan
         .written()
         .any(|entry| entry.existing.is_some())
-        .then(|| format!(".hefesto/backups/{}-{}.tar.gz", plan.name, stamp(run)));
+        .then(|| format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided()));
     run.checkpoint(&json!({
         "collision_detected": first.is_some(),
         "collision_details": details,
@@ -56,11 +57,6 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         "persistence_ready": matches!(choice, Choice::Approved(_)),
     }))?;
     choice.verdict(run)
-}
-
-/// The time a backup of this run is named by.
-pub(super) fn stamp(run: &Run<'_>) -> String {
-    run.started().strftime("%Y-%m-%dT%H-%M-%S").to_string()
 }
 
 /// Every target must be writable before any is touched.

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::approve::stamp;
 use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::change::{self, Change, Intent};
@@ -111,7 +110,7 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     if copies.is_empty() {
         return Ok(None);
     }
-    backup::take(run.project.root(), &plan.name, &stamp(run), &copies).map(Some)
+    backup::take(run.project.root(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
 /// What MEMORY.md has to learn.

@@ -10,7 +10,7 @@ use crate::governance::{self, Governed};
 use crate::project::Project;
 use crate::prompt::{Answer, Question};
 use crate::standards::Source;
-use crate::{config, detect};
+use crate::{config, detect, door};
 
 /// Runs P0.
 ///
@@ -28,6 +28,12 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
         env.note(Warning::new(
             Code::StandardsEmbedded,
             "no `.context/standards/` here; the embedded standards are used.",
+        ));
+    }
+    for (name, version) in door::outdated_templates(&project) {
+        env.note(Warning::new(
+            Code::TemplateOutdated,
+            format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
         ));
     }
     let started = env.stamp();

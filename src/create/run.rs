@@ -52,7 +52,7 @@ pub struct Run<'e> {
     /// How long the person took at the gate.
     pub response: Option<f64>,
     renamed: Option<String>,
-    started: jiff::Timestamp,
+    decided: jiff::Timestamp,
     memory: Memory,
     lane: Lane,
     phase: Phase,
@@ -119,7 +119,7 @@ impl<'e> Run<'e> {
         held: Held,
         watch: Watch,
     ) -> Self {
-        let (id, started) = (env.new_id(), env.now());
+        let (id, decided) = (env.new_id(), env.now());
         let mut run = Self {
             env,
             request,
@@ -133,7 +133,7 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             renamed: None,
-            started,
+            decided,
             memory: held.memory,
             lane: held.lane,
             phase: Phase::Preflight,
@@ -230,9 +230,14 @@ impl<'e> Run<'e> {
         self.env.prompter.present()
     }
 
-    /// When the run began.
-    pub fn started(&self) -> jiff::Timestamp {
-        self.started
+    /// Notes that the gate was answered now.
+    pub fn decide(&mut self) {
+        self.decided = self.env.now();
+    }
+
+    /// When the gate was answered, as a backup is named by it.
+    pub fn decided(&self) -> String {
+        self.decided.strftime("%Y-%m-%dT%H-%M-%S").to_string()
     }
 
     /// The name the skill was given at a collision, if it was.

@@ -395,6 +395,12 @@ codes! {
         example: "a copy in `.agents/skills` beside `.codex/skills`",
         cure: "Remove one of the two copies."
     }
+    TemplateOutdated "WARN-009" Done {
+        when: "A template of the project was written for an older hefesto.",
+        cause: "Its first line declares a version below this program's.",
+        example: "a template beginning with `{# version: 0.0.9 #}`",
+        cure: "Compare it with the built-in template and raise the version in its first line."
+    }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",

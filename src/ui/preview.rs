@@ -120,6 +120,7 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
         let call = entry.target.invoke.replace("NAME", name);
         text.push_str(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title));
     }
+    text.push_str(&format!("  {}\n", totals(plan)));
     if let Some(backup) = backup {
         text.push_str(&format!("  backup: {}\n", style.path(backup)));
     }
@@ -142,7 +143,6 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
 #[must_use]
 pub fn plan_lines(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
-    let (mut files, mut bytes) = (0, 0);
     for entry in &plan.entries {
         let what = match entry.action {
             Action::Create => style.good("create"),
@@ -158,14 +158,19 @@ pub fn plan_lines(style: Style, plan: &Plan) -> String {
         for (path, blob) in entry.tree.iter() {
             let mode = if blob.executable { ", executable" } else { "" };
             text.push_str(&format!("    {path} ({}{mode})\n", size(blob.bytes.len() as u64)));
-            files += 1;
-            bytes += blob.bytes.len() as u64;
         }
     }
-    let clis = plan.entries.iter().filter(|entry| entry.action != Action::Skip).count();
-    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
-    text.push_str(&format!("  {}, {}, {}\n", plural(clis, "CLI"), plural(files, "file"), size(bytes)));
+    text.push_str(&format!("  {}\n", totals(plan)));
     text
+}
+
+/// How many CLIs and files, and how much.
+fn totals(plan: &Plan) -> String {
+    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
+    let touched: Vec<_> = plan.entries.iter().filter(|entry| entry.action != Action::Skip).collect();
+    let files = touched.iter().map(|entry| entry.tree.len()).sum();
+    let bytes = touched.iter().map(|entry| entry.tree.size()).sum();
+    format!("{}, {}, {}", plural(touched.len(), "CLI"), plural(files, "file"), size(bytes))
 }
 
 /// Every file of the first written copy in full, and of every other copy what differs.
