@@ -353,12 +353,16 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
     if !governed.is_new() {
         return Ok(Vec::new());
     }
+    let mut changes = governance_files(project)?;
+    let there = read(project, "MEMORY.md", registry::MAX_BYTES)?;
+    if there.as_deref().map(Registry::parse).is_some_and(|parsed| matches!(parsed, Parsed::Good(_))) {
+        return Ok(changes); // another run was faster
+    }
     let now = env.stamp();
     let registry = match governed.foreign.as_deref().map(Registry::parse) {
         Some(Parsed::Foreign(kept)) => Registry::rebuild(*kept, &registry::Found::default(), registry::OURS, &now),
         _ => Registry::fresh(registry::OURS, &now),
     };
-    let mut changes = governance_files(project)?;
     changes.push(Change::Write {
         at: "MEMORY.md".into(),
         bytes: registry.render().into_bytes(),

@@ -181,8 +181,10 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
 fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
     let limit = run.gate_limit();
     let (start, watch) = (Instant::now(), run.env.watch());
+    let mut busy = Duration::ZERO; // time spent editing or expanding: no silence
     loop {
-        let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+        let silent = start.elapsed().saturating_sub(busy);
+        let left = limit.saturating_sub(silent).max(Duration::from_millis(1));
         let question = Question {
             text: "Write this?",
             choices: CHOICES,
@@ -212,14 +214,18 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
                 run.env.say(everything.trim_end());
             }
             "expand" => {
+                let began = Instant::now();
                 if let Some(draft) = expand::expand(run, &proposal.draft)? {
                     return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "expand"));
                 }
+                busy += began.elapsed();
             }
             _ => {
+                let began = Instant::now();
                 if let Some(draft) = expand::edit(run, &proposal.draft)? {
                     return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "edit"));
                 }
+                busy += began.elapsed();
             }
         }
     }
