@@ -119,6 +119,20 @@ fn a_file_of_a_newer_hefesto_is_left_alone() {
 }
 
 #[test]
+fn looking_leaves_nothing_beside_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a b%c#d.db");
+    full_run(&mut Memory::open(&path).unwrap(), "1");
+    let files = || std::fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(files(), 1, "everything is in the file once the last process is done");
+    assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().slot, 6);
+    assert_eq!(files(), 1);
+    let mut busy = Memory::open(&path).unwrap();
+    busy.push_state(0, "1", Phase::Finish, "\"again\"", AT).unwrap();
+    assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().data, "\"again\"");
+}
+
+#[test]
 fn garbage_is_no_database() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
