@@ -1,5 +1,6 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
+mod changes;
 mod lane;
 mod run;
 mod schema;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+pub use changes::Changed;
 pub use lane::Lane;
 pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
