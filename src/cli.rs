@@ -2,6 +2,28 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// What stands below the long help: the exits and the environment.
+const AFTER: &str = "\
+Exit codes:
+    0  done, or nothing to do
+    1  not acceptable, or a check found something; nothing was written
+    2  the command line is wrong
+    3  a person declined, or nobody was there to ask
+    4  nobody answered in time
+    5  busy, or changed meanwhile; try again
+    6  writing failed; everything was rolled back
+    7  writing failed and the rollback is incomplete: `hefesto recover`
+    8  saved; the next command completes the finishing
+   70  a bug in hefesto
+  130, 143, 129  ended by Ctrl-C, by a kill, by a closed terminal
+
+Environment:
+  HEFESTO_HOME          user-level settings and templates
+  HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
+  HEFESTO_NOW, SOURCE_DATE_EPOCH  fix the clock
+  NO_COLOR, CLICOLOR_FORCE, TERM=dumb  colour
+  VISUAL, EDITOR        the editor that `edit` opens";
+
 /// The forge for Agent Skills.
 ///
 /// One sentence in, one validated skill for every AI CLI on the machine out. Local, offline, no telemetry.
@@ -12,7 +34,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     disable_help_subcommand = true,
     propagate_version = true,
     before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Review pull requests\" --target claude,gemini --yes\n  hefesto list\n",
-    after_long_help = "Exit codes: 0 done; 1 not acceptable; 2 command line wrong; 3 declined or nobody to ask; 4 timed out; 5 busy or changed; 6 rolled back; 7 rollback incomplete (`hefesto recover`); 8 saved, finishing pending; 70 a bug; 128+n signal n.\nEnvironment: HEFESTO_NOW, SOURCE_DATE_EPOCH, HEFESTO_GATE_TIMEOUT, HEFESTO_HOME, NO_COLOR, CLICOLOR_FORCE, VISUAL, EDITOR."
+    after_long_help = AFTER
 )]
 pub struct Cli {
     /// Flags that every command takes.
@@ -25,6 +47,7 @@ pub struct Cli {
 
 /// Flags accepted before and after the command.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Project root; default: the nearest ancestor hefesto knows, else the one holding .git, else here
     #[arg(short = 'C', long, value_name = "DIR", global = true)]
@@ -159,7 +182,7 @@ pub enum Command {
 /// `hefesto create`.
 #[derive(Debug, Clone, Args)]
 pub struct Create {
-    /// What the skill should do, in one sentence (≤ 2000 characters); none starts the wizard
+    /// What the skill should do, in one sentence; none starts the wizard
     pub description: Option<String>,
     /// The skill's name, instead of one made from the description
     #[arg(long)]
@@ -185,7 +208,7 @@ pub struct Create {
     /// The new name for `--on-collision rename`
     #[arg(long, value_name = "NAME")]
     pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1–600 [default: 120]
+    /// Seconds the gate waits, 1 to 600 [default: 120]
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
     pub gate_timeout: Option<u32>,
     /// Show what would be written, write nothing

@@ -37,6 +37,14 @@ impl Memory {
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
+        // SQLite follows links and waits at pipes; what they lead to is not the project's.
+        for place in path.parent().into_iter().chain([path]) {
+            if let Ok(meta) = std::fs::symlink_metadata(place) {
+                let kind = if place == path { meta.is_file() } else { meta.is_dir() };
+                anyhow::ensure!(!meta.is_symlink(), "{} is a symbolic link", place.display());
+                anyhow::ensure!(kind, "{} is of the wrong kind", place.display());
+            }
+        }
         OpenOptions::new()
             .read(true)
             .append(true)
