@@ -5,17 +5,18 @@ mod run;
 mod schema;
 mod slots;
 
+use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use lane::Lane;
-pub use run::{NewRun, PhaseRecord, Run, Status};
+pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.
@@ -43,7 +44,6 @@ impl Memory {
             .with_context(|| format!("opening {}", path.display()))?;
         let db = Connection::open(path)?;
         db.busy_timeout(BUSY)?;
-        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         Self::ready(db, false)
@@ -54,11 +54,16 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags).with_context(|| format!("opening {}", path.display()))?;
-        db.busy_timeout(BUSY)?;
-        schema::readable(&db)?;
-        Ok(Self { db, volatile: false })
+        let look = |name: &OsStr, flags| -> anyhow::Result<Self> {
+            let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
+            db.busy_timeout(BUSY)?;
+            schema::readable(&db)?;
+            Ok(Self { db, volatile: false })
+        };
+        let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
+        let in_use = || look(path.as_os_str(), OpenFlags::empty());
+        let result = if has_log(path) { in_use() } else { at_rest().or_else(|_| in_use()) };
+        result.with_context(|| format!("opening {}", path.display()))
     }
 
     /// A database that lives as long as the process: where a project has none yet, or its own cannot be used.
@@ -88,6 +93,26 @@ impl Memory {
         tx.commit()?;
         Ok(result)
     }
+}
+
+/// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|meta| meta.len() > 0)
+}
+
+/// The name under which SQLite opens a file at rest without making any file beside it.
+fn immutable(path: &Path) -> OsString {
+    let mut name = b"file:".to_vec();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => name.push(*byte),
+            other => name.extend(format!("%{other:02X}").into_bytes()),
+        }
+    }
+    name.extend(b"?immutable=1");
+    OsString::from_vec(name)
 }
 
 #[cfg(test)]
