@@ -115,6 +115,7 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 /// # Errors
 /// When the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
+    crate::prompt::sweep(&project.hefesto());
     let txn = project.hefesto().join("txn");
     let waiting = fs::read_dir(&txn).is_ok_and(|mut entries| entries.next().is_some());
     if !waiting {

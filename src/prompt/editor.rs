@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::signal::Watch;
@@ -92,6 +93,18 @@ impl Desk {
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+/// Removes what editings left in `directory` whose process was killed in the middle.
+pub fn sweep(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("edit-")?.split_once('-')?.0.parse().ok());
+        let Some(owner) = number.and_then(Pid::from_raw) else { continue };
+        if test_kill_process(owner) == Err(Errno::SRCH) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -207,6 +220,20 @@ mod tests {
         assert_eq!(run("''"), io::ErrorKind::InvalidInput);
         assert_eq!(run("vi 'unclosed"), io::ErrorKind::InvalidInput);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_desk_of_a_dead_process_is_removed_and_that_of_a_living_one_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut dead = Command::new("true").spawn().unwrap();
+        dead.wait().unwrap();
+        let (left, kept) = (format!("edit-{}-0", dead.id()), format!("edit-{}-0", process::id()));
+        for name in [left.as_str(), &kept, "edit-mine", "edition"] {
+            fs::create_dir(directory.path().join(name)).unwrap();
+        }
+        sweep(directory.path());
+        let there = |name: &str| directory.path().join(name).exists();
+        assert!(!there(&left) && there(&kept) && there("edit-mine") && there("edition"));
     }
 
     #[test]
