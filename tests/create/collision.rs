@@ -46,7 +46,10 @@ fn the_screen_shows_what_is_there_and_how_it_differs() {
     let world = edited();
     let said = world.create(&[EMAIL], Person::saying(&["cancel"]));
     said.says(&format!("{CLAUDE}/\n")).says("created   2026-02-05T10:00:00Z").says("version   1.0.0");
-    said.says("author    user").says("in 4 files").says("modified  2").says("-- Skill validate-email-addresses exists -");
+    said.says("author    user")
+        .says("in 4 files")
+        .says("modified  2")
+        .says("-- Skill validate-email-addresses exists -");
     said.says("-- Subject: Mine: email addresses.").says("+- Subject: email addresses.");
     said.says(&format!("{GEMINI}/\n")).says("SKILL.md is the same as the new one");
 }
@@ -165,7 +168,11 @@ fn rename_gives_directory_frontmatter_and_sidecar_the_new_name() {
     for cli in [".claude", ".gemini"] {
         let text = world.read(&format!("{cli}/skills/validate-email-v2/SKILL.md"));
         assert!(text.starts_with("---\nname: \"validate-email-v2\"\n"), "{text}");
-        assert!(world.read(&format!("{cli}/skills/validate-email-v2/metadata.yaml")).contains("name: \"validate-email-v2\""));
+        assert!(
+            world
+                .read(&format!("{cli}/skills/validate-email-v2/metadata.yaml"))
+                .contains("name: \"validate-email-v2\"")
+        );
     }
     assert_eq!(picture(&world.path(CLAUDE), &[]), old);
     assert!(world.read("MEMORY.md").contains("| validate-email-v2 | claude, gemini |"));

@@ -58,7 +58,9 @@ fn an_editor_may_have_arguments_and_visual_comes_first() {
 
 #[test]
 fn the_file_is_markdown_and_outside_every_skill() {
-    let world = with_editor("case \"$f\" in */skill.md) ;; *) exit 9;; esac\ncase \"$f\" in */skills/*) exit 9;; esac\necho fine >> \"$f\"");
+    let world = with_editor(
+        "case \"$f\" in */skill.md) ;; *) exit 9;; esac\ncase \"$f\" in */skills/*) exit 9;; esac\necho fine >> \"$f\"",
+    );
     let said = world.create(&[EMAIL], Person::saying(&["edit", "approve"]));
     said.is(0).never_says("did not work");
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).ends_with("fine\n"));

@@ -64,7 +64,8 @@ fn an_asset_of_the_project_is_copied_byte_for_byte() {
 fn names_that_are_no_file_names_are_refused() {
     let world = World::two();
     let (before, outside) = (world.picture(), picture(&world.outside(), &["project"]));
-    for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "", "a b", "x\\y", "é.md"] {
+    for name in ["../../x.md", "/tmp/x.md", "x\0.md", "a/b.md", "..", ".", ".hidden", "-rf", "", "a b", "x\\y", "é.md"]
+    {
         let said = world.create(&[EMAIL], Person::saying(&["expand", "references", name, "no", "done", "reject"]));
         said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("is not a plain file name");
         assert_eq!(said.times("Another of references?"), 1, "{name:?}");
@@ -128,7 +129,8 @@ fn nothing_added_goes_back_to_the_same_gate() {
 #[test]
 fn the_same_name_again_replaces_what_was_typed() {
     let world = World::two();
-    let person = Person::saying(&["expand", "scripts", "run.sh", "echo 1", "END", "yes", "run.sh", "echo 2", "END", "no"]);
+    let person =
+        Person::saying(&["expand", "scripts", "run.sh", "echo 1", "END", "yes", "run.sh", "echo 2", "END", "no"]);
     world.create(&[EMAIL], person.then(&["done", "approve"])).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "echo 2\n");
 }
@@ -170,5 +172,7 @@ fn resources_on_the_command_line_obey_the_same_rules() {
     }
     let args = [EMAIL, "--resource", "scripts:tools/check.sh", "--resource", "references:doc.md"];
     world.create(&args, Person::saying(&["approve"])).is(0);
-    assert!(world.exists(&format!("{GEMINI}/scripts/check.sh")) && world.exists(&format!("{GEMINI}/references/doc.md")));
+    assert!(
+        world.exists(&format!("{GEMINI}/scripts/check.sh")) && world.exists(&format!("{GEMINI}/references/doc.md"))
+    );
 }

@@ -142,7 +142,9 @@ fn the_preview_shows_what_is_then_written() {
     assert!(preview.contains(&first), "{preview}");
     let more = text.lines().count() - 50;
     assert!(preview.contains(&format!("\n... [{more} more lines]\n")), "{preview}");
-    for fact in ["Version      1.0.0", "Created      2026-02-05T10:00:00Z", "Targets      claude, gemini", "2 CLIs, 4 files"] {
+    for fact in
+        ["Version      1.0.0", "Created      2026-02-05T10:00:00Z", "Targets      claude, gemini", "2 CLIs, 4 files"]
+    {
         assert!(preview.contains(fact), "{fact}\n{preview}");
     }
 }
@@ -258,7 +260,9 @@ fn a_dry_run_asks_nothing_and_shows_collisions() {
     assert_eq!(said.json()["data"]["targets"][0]["id"], "claude");
     assert_ne!(said.json()["data"]["targets"][0]["action"], "create");
     world.unchanged_since(&before);
-    assert!(!world.exists(".hefesto/backups") || std::fs::read_dir(world.path(".hefesto/backups")).unwrap().count() == 0);
+    assert!(
+        !world.exists(".hefesto/backups") || std::fs::read_dir(world.path(".hefesto/backups")).unwrap().count() == 0
+    );
 }
 
 #[test]

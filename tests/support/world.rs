@@ -355,6 +355,7 @@ impl Prompter for Person {
         }
         writeln!(screen, "{} > {:?}", question.text, step.answer)?;
         Ok(match step.answer {
+            Answer::Given(line) if question.verbatim => Answer::Given(line),
             Answer::Given(line) => match (line.trim(), question.default) {
                 ("", Some(default)) => Answer::Given(default.to_owned()),
                 (given, _) => Answer::Given(given.to_owned()),
