@@ -9,8 +9,8 @@
 
 #[path = "support/case.rs"]
 mod case;
-#[path = "support/world.rs"]
-mod world;
+#[path = "support/stage.rs"]
+mod stage;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

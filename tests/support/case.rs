@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::world::{Ran, World, copy, snapshot};
+use crate::stage::{Ran, Stage, copy, snapshot};
 
 /// A case as it lies in `fixtures/`.
 pub struct Case {
@@ -78,11 +78,11 @@ impl Case {
         fs::read_to_string(self.dir.join(name)).ok()
     }
 
-    /// Runs the case in a world of its own and says what is not as promised, or rewrites what is expected.
+    /// Runs the case on a stage of its own and says what is not as promised, or rewrites what is expected.
     pub fn check(&self, update: bool) -> Result<(), String> {
         let stubs = self.file("stubs").unwrap_or_default();
-        let mut world = World::new(&stubs.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>());
-        for (from, to) in [("in", world.project()), ("home", world.home())] {
+        let mut stage = Stage::new(&stubs.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        for (from, to) in [("in", stage.project()), ("home", stage.home())] {
             if self.dir.join(from).is_dir() {
                 copy(&self.dir.join(from), &to);
             }
@@ -95,38 +95,38 @@ impl Case {
         let mut runs: Vec<Ran> = Vec::new();
         for step in &self.steps {
             match step {
-                Step::Env(name, Some(value)) => world.set(name, value),
-                Step::Env(name, None) => world.unset(name),
-                Step::Stub(stub) => world.stubs(&[stub.as_str()]),
+                Step::Env(name, Some(value)) => stage.set(name, value),
+                Step::Env(name, None) => stage.unset(name),
+                Step::Stub(stub) => stage.stubs(&[stub.as_str()]),
                 Step::Given(words) => {
-                    let ran = world.hefesto(words, b"");
+                    let ran = stage.hefesto(words, b"");
                     if ran.exit != Some(0) {
                         return Err(format!("given {words:?}: {ran:?}"));
                     }
                 }
                 Step::Shell(line) => {
-                    let ran = world.shell(line);
+                    let ran = stage.shell(line);
                     if ran.exit != Some(0) {
                         return Err(format!("sh {line}: {ran:?}"));
                     }
                 }
                 Step::Run(words) => {
-                    before.get_or_insert_with(|| snapshot(&world.project(), &wanted));
+                    before.get_or_insert_with(|| snapshot(&stage.project(), &wanted));
                     let mut words = words.clone();
                     if self.dir.join("answers").is_file() {
                         words.splice(0..0, ["--answers".to_owned(), self.dir.join("answers").display().to_string()]);
                     }
                     let input = fs::read(self.dir.join("stdin")).unwrap_or_default();
-                    runs.push(world.hefesto(&words, &input));
+                    runs.push(stage.hefesto(&words, &input));
                 }
                 Step::RunShell(line) => {
-                    before.get_or_insert_with(|| snapshot(&world.project(), &wanted));
-                    runs.push(world.shell(line));
+                    before.get_or_insert_with(|| snapshot(&stage.project(), &wanted));
+                    runs.push(stage.shell(line));
                 }
             }
         }
         let before = before.ok_or("the case runs nothing")?;
-        let after = snapshot(&world.project(), &wanted);
+        let after = snapshot(&stage.project(), &wanted);
         let exits: Vec<String> =
             runs.iter().map(|ran| ran.exit.map_or("signal".into(), |exit| exit.to_string())).collect();
         let joined = |of: fn(&Ran) -> &str| runs.iter().map(of).collect::<String>();
@@ -137,12 +137,12 @@ impl Case {
             tree: difference(&before, &after),
         };
         if update {
-            self.rewrite(&result, &world);
+            self.rewrite(&result, &stage);
         }
         let mut wrong = String::new();
         self.compare(&result, runs.len(), &mut wrong);
         self.compare_json(&runs, &mut wrong);
-        self.compare_files(&world, &mut wrong);
+        self.compare_files(&stage, &mut wrong);
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
 
@@ -224,15 +224,15 @@ impl Case {
     }
 
     /// `files`: lines `PATH: text it holds`, `PATH ! text it must not hold`; and `out/`, the whole tree.
-    fn compare_files(&self, world: &World, wrong: &mut String) {
+    fn compare_files(&self, stage: &Stage, wrong: &mut String) {
         for line in self.file("files").unwrap_or_default().lines().filter(|line| !line.is_empty()) {
             let (path, text, must) = match (line.split_once(": "), line.split_once(" ! ")) {
                 (_, Some((path, text))) if !path.contains(": ") => (path, text, false),
                 (Some((path, text)), _) => (path, text, true),
                 _ => panic!("{}: files: {line}", self.name),
             };
-            let is = match fs::read(world.project().join(path)) {
-                Ok(bytes) => world.masked(&String::from_utf8_lossy(&bytes)),
+            let is = match fs::read(stage.project().join(path)) {
+                Ok(bytes) => stage.masked(&String::from_utf8_lossy(&bytes)),
                 Err(why) => {
                     let _ = writeln!(wrong, "{path}: {why}");
                     continue;
@@ -244,7 +244,7 @@ impl Case {
         }
         let out = self.dir.join("out");
         if out.is_dir() {
-            let (expected, is) = (leaves(&out), leaves(&world.project()));
+            let (expected, is) = (leaves(&out), leaves(&stage.project()));
             let changes = difference(&expected, &is);
             if !changes.is_empty() {
                 let _ = writeln!(wrong, "the tree differs from out/:\n{changes}");
@@ -252,7 +252,7 @@ impl Case {
         }
     }
 
-    fn rewrite(&self, result: &Outcome, world: &World) {
+    fn rewrite(&self, result: &Outcome, stage: &Stage) {
         let save = |name: &str, text: &str, silent: bool| {
             let path = self.dir.join(name);
             if silent {
@@ -272,9 +272,9 @@ impl Case {
         let out = self.dir.join("out");
         if out.is_dir() {
             fs::remove_dir_all(&out).unwrap();
-            for path in leaves(&world.project()).keys().filter(|path| !path.ends_with('/')) {
+            for path in leaves(&stage.project()).keys().filter(|path| !path.ends_with('/')) {
                 fs::create_dir_all(out.join(path).parent().unwrap()).unwrap();
-                fs::copy(world.project().join(path), out.join(path)).unwrap();
+                fs::copy(stage.project().join(path), out.join(path)).unwrap();
             }
         } else {
             save("tree", &result.tree, result.tree.is_empty());

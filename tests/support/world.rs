@@ -1,187 +1,391 @@
-//! A small world for the program: a project, a home, stub CLIs on PATH and a cleared environment.
+//! A project in a directory of its own, stub CLIs, a fixed time, and a person whose answers were written beforehand.
+#![allow(dead_code, reason = "every test file uses its own part")]
 
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use tempfile::TempDir;
+use hefesto::env::{Chance, Env};
+use hefesto::error::Exit;
+use hefesto::prompt::{Answer, Prompter, Question};
+use serde_json::Value;
 
-/// The time every run believes it is.
-pub const NOW: &str = "2026-02-05T10:00:00Z";
+/// The sentence of the first scenario and its skill.
+pub(crate) const EMAIL: &str = "Validate email addresses using regex patterns";
+pub(crate) const NAME: &str = "validate-email-addresses";
+pub(crate) const CLAUDE: &str = ".claude/skills/validate-email-addresses";
+pub(crate) const GEMINI: &str = ".gemini/skills/validate-email-addresses";
 
-/// A project and a home in a fresh directory. Everything in it is gone when it is dropped.
-pub struct World {
-    _dir: TempDir,
-    base: PathBuf,
-    vars: BTreeMap<String, String>,
-}
-
-/// What a run came to. A run ended by a signal has none of the exits a program can choose.
-#[derive(Debug)]
-pub struct Ran {
-    pub exit: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+/// A home, a PATH with stubs and a project, in memory where there is such a directory.
+pub(crate) struct World {
+    dir: tempfile::TempDir,
+    now: RefCell<String>,
+    vars: RefCell<Vec<(String, String)>>,
+    runs: Cell<u64>,
 }
 
 impl World {
-    /// An empty project, an empty home, and these stubs: `NAME=VERSION` prints a version, `NAME!SCRIPT` runs a script.
-    pub fn new(stubs: &[&str]) -> Self {
-        let dir = TempDir::new().unwrap();
-        let base = dir.path().canonicalize().unwrap();
-        for made in ["project", "home", "bin"] {
-            fs::create_dir(base.join(made)).unwrap();
+    /// These CLIs are installed; the project is an empty directory.
+    pub(crate) fn bare(clis: &[&str]) -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        for made in ["home", "bin", "project"] {
+            fs::create_dir(dir.path().join(made)).unwrap();
         }
-        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hefesto"), base.join("bin/hefesto")).unwrap();
-        let path = format!("{}:/usr/bin:/bin", base.join("bin").display());
-        let home = base.join("home").display().to_string();
-        let vars = [("PATH", path.as_str()), ("HOME", &home), ("LANG", "C.UTF-8"), ("HEFESTO_NOW", NOW)];
-        let vars = vars.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let world = Self { _dir: dir, base, vars };
-        world.stubs(stubs);
+        let now = RefCell::new("2026-02-05T10:00:00Z".to_owned());
+        let world = Self { dir, now, vars: RefCell::default(), runs: Cell::new(0) };
+        for cli in clis {
+            world.script(cli, "echo 1.2.3");
+        }
         world
     }
 
-    /// Puts stubs on PATH. A shell writes them: no other child of this process ever holds one open for writing.
-    pub fn stubs(&self, stubs: &[&str]) {
-        for stub in stubs {
-            let (name, script) = match (stub.split_once('!'), stub.split_once('=')) {
-                (Some((name, script)), _) if !name.contains('=') => (name, script.to_owned()),
-                (_, Some((name, version))) => (name, format!("echo {version}")),
-                _ => (*stub, "echo 1.2.3".to_owned()),
-            };
-            let write = format!("cat > bin/{name} && chmod +x bin/{name}");
-            let text = format!("#!/bin/sh\n{script}\n");
-            let ran = self.spawn(Command::new("/bin/sh").args(["-c", &write]).current_dir(&self.base), text.as_bytes());
-            assert_eq!(ran.exit, Some(0), "{ran:?}");
+    /// The same, and the project is initialised.
+    pub(crate) fn with(clis: &[&str]) -> Self {
+        let world = Self::bare(clis);
+        world.run(&["init"], Person::nobody()).is(0);
+        world
+    }
+
+    /// Claude Code and Gemini CLI in an initialised project.
+    pub(crate) fn two() -> Self {
+        Self::with(&["claude", "gemini"])
+    }
+
+    /// Two CLIs, and the skill of the first scenario in both.
+    pub(crate) fn holding_the_skill() -> Self {
+        let world = Self::two();
+        world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+        world
+    }
+
+    /// From now on it is this time.
+    pub(crate) fn at(&self, now: &str) -> &Self {
+        now.clone_into(&mut self.now.borrow_mut());
+        self
+    }
+
+    /// From now on the environment holds this variable.
+    pub(crate) fn set(&self, name: &str, value: &str) -> &Self {
+        self.vars.borrow_mut().push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// An executable shell script on PATH; its path.
+    pub(crate) fn script(&self, name: &str, text: &str) -> String {
+        let path = self.dir.path().join("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// The project's root.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.dir.path().join("project")
+    }
+
+    /// A directory beside the project.
+    pub(crate) fn outside(&self) -> PathBuf {
+        self.dir.path().to_owned()
+    }
+
+    pub(crate) fn path(&self, at: &str) -> PathBuf {
+        self.root().join(at)
+    }
+
+    pub(crate) fn exists(&self, at: &str) -> bool {
+        self.path(at).symlink_metadata().is_ok()
+    }
+
+    #[track_caller]
+    pub(crate) fn read(&self, at: &str) -> String {
+        fs::read_to_string(self.path(at)).unwrap_or_else(|error| panic!("{at}: {error}"))
+    }
+
+    pub(crate) fn write(&self, at: &str, text: impl AsRef<[u8]>) -> &Self {
+        write(&self.path(at), text);
+        self
+    }
+
+    /// `hefesto -C . ARGS` with this person.
+    pub(crate) fn run(&self, args: &[&str], person: Person) -> Said {
+        let mut vars = vec![
+            ("HOME".to_owned(), self.dir.path().join("home").to_str().unwrap().to_owned()),
+            ("PATH".to_owned(), format!("{}/bin:/usr/bin:/bin", self.dir.path().display())),
+            ("LANG".to_owned(), "C".to_owned()),
+            ("HEFESTO_NOW".to_owned(), self.now.borrow().clone()),
+            ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
+        ];
+        vars.extend(self.vars.borrow().iter().cloned());
+        let vars: Vec<(&str, &str)> = vars.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let now = self.now.borrow().parse().unwrap();
+        let mut env = Env::made(self.root(), &vars, now);
+        self.runs.set(self.runs.get() + 1);
+        env.chance = Chance::Counted(self.runs.get() * 1000);
+        let (out, err) = (Caught::default(), Caught::default());
+        env.out = Box::new(out.clone());
+        env.err = Box::new(err.clone());
+        let (asked, left) = (Rc::clone(&person.asked), Rc::clone(&person.script));
+        env.prompter = Box::new(person);
+        let words = ["hefesto", "-C", "."].iter().chain(args).map(Into::into).collect::<Vec<_>>();
+        let exit = hefesto::run(words, &mut env);
+        let asked = asked.borrow().clone();
+        assert!(left.borrow().is_empty(), "{} answers were not asked for\n{}", left.borrow().len(), err.text());
+        Said { exit, out: out.text(), err: err.text(), asked }
+    }
+
+    /// `hefesto create ARGS`.
+    pub(crate) fn create(&self, args: &[&str], person: Person) -> Said {
+        let args: Vec<&str> = ["create"].iter().chain(args).copied().collect();
+        self.run(&args, person)
+    }
+
+    /// `data` of `hefesto ARGS --json`, which ends with 0.
+    #[track_caller]
+    pub(crate) fn data(&self, args: &[&str]) -> Value {
+        let args: Vec<&str> = args.iter().chain(&["--json"]).copied().collect();
+        let said = self.run(&args, Person::nobody());
+        said.is(0);
+        said.json()["data"].clone()
+    }
+
+    /// What the newest run left of a phase in the ring.
+    #[track_caller]
+    pub(crate) fn state(&self, phase: &str) -> Value {
+        self.data(&["memory", "ring", "get", phase])["state"].clone()
+    }
+
+    /// The slots the newest run's markers point at, P0–P6.
+    #[track_caller]
+    pub(crate) fn markers(&self) -> Vec<Option<u64>> {
+        let ring = self.data(&["memory", "ring", "show"]);
+        (0..7).map(|phase| ring["markers"][format!("P{phase}")].as_u64()).collect()
+    }
+
+    /// The last line of the operation log.
+    #[track_caller]
+    pub(crate) fn logged(&self) -> Value {
+        let log = self.read(".hefesto/logs/operations.jsonl");
+        serde_json::from_str(log.lines().last().unwrap()).unwrap()
+    }
+
+    /// The project's files, modes and bytes outside `.hefesto/`.
+    pub(crate) fn picture(&self) -> BTreeMap<String, String> {
+        picture(&self.root(), &[".hefesto"])
+    }
+
+    /// Nothing outside `.hefesto/` differs from the picture, and nothing is left of an attempt inside it.
+    #[track_caller]
+    pub(crate) fn unchanged_since(&self, before: &BTreeMap<String, String>) {
+        assert_eq!(&self.picture(), before);
+        self.nothing_left_over();
+    }
+
+    /// No staging directory, no temporary file, no desk of an editor.
+    #[track_caller]
+    pub(crate) fn nothing_left_over(&self) {
+        for (path, _) in picture(&self.root(), &[]) {
+            let Some(inside) = path.strip_prefix(".hefesto/") else { continue };
+            let known = [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml"];
+            let below = ["backups", "lanes", "logs", "templates"];
+            let first = inside.split('/').next().unwrap_or_default();
+            assert!(known.contains(&inside) || below.contains(&first), "{path} was left behind");
+            assert!(!inside.contains("tmp"), "{path} was left behind");
         }
     }
 
-    pub fn project(&self) -> PathBuf {
-        self.base.join("project")
+    /// Something a person does between two answers.
+    pub(crate) fn meanwhile(&self, deed: impl FnOnce(&Path) + 'static) -> impl FnOnce() + 'static {
+        let root = self.root();
+        move || deed(&root)
+    }
+}
+
+/// Writes a file and the directories above it.
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// Every path below `root` but these, with its mode and bytes.
+pub(crate) fn picture(root: &Path, without: &[&str]) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let entries = walkdir::WalkDir::new(root).min_depth(1).into_iter();
+    for entry in entries.filter_entry(|entry| !without.iter().any(|not| entry.file_name() == *not)) {
+        let entry = entry.unwrap();
+        let meta = entry.path().symlink_metadata().unwrap();
+        let kind = if meta.is_dir() { "dir".into() } else { format!("{:?}", fs::read(entry.path()).ok()) };
+        let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        all.insert(name, format!("{:o} {kind}", meta.permissions().mode()));
+    }
+    all
+}
+
+/// What a run came to.
+pub(crate) struct Said {
+    pub(crate) exit: Exit,
+    pub(crate) out: String,
+    pub(crate) err: String,
+    pub(crate) asked: Vec<Asked>,
+}
+
+impl Said {
+    /// It ended with this exit.
+    #[track_caller]
+    pub(crate) fn is(&self, exit: u8) -> &Self {
+        assert_eq!(self.exit.number(), exit, "\n--- out\n{}\n--- err\n{}", self.out, self.err);
+        self
     }
 
-    pub fn home(&self) -> PathBuf {
-        self.base.join("home")
+    /// It ended with this code and exit, in the documented form.
+    #[track_caller]
+    pub(crate) fn fails(&self, code: &str, exit: u8) -> &Self {
+        self.is(exit);
+        let known = self.err.contains(&format!("ERROR [{code}]: ")) && self.err.contains("\nSuggestion: ");
+        assert!(known, "no {code}\n{}", self.err);
+        self
     }
 
-    pub fn set(&mut self, name: &str, value: &str) {
-        self.vars.insert(name.to_owned(), value.to_owned());
+    /// This was said on standard error.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) -> &Self {
+        assert!(self.err.contains(text), "{text:?} was not said\n{}", self.err);
+        self
     }
 
-    pub fn unset(&mut self, name: &str) {
-        self.vars.remove(name);
+    /// This was not said anywhere.
+    #[track_caller]
+    pub(crate) fn never_says(&self, text: &str) -> &Self {
+        assert!(!self.err.contains(text) && !self.out.contains(text), "{text:?} was said\n{}{}", self.err, self.out);
+        self
     }
 
-    /// Runs `hefesto -C PROJECT ARGS…` in the project.
-    pub fn hefesto<S: AsRef<str>>(&self, args: &[S], input: &[u8]) -> Ran {
-        let mut command = Command::new(self.base.join("bin/hefesto"));
-        command.arg("-C").arg(self.project()).args(args.iter().map(AsRef::as_ref));
-        self.spawn(&mut command, input)
+    /// How often a question with this text was asked.
+    pub(crate) fn times(&self, text: &str) -> usize {
+        self.asked.iter().filter(|asked| asked.text == text).count()
     }
 
-    /// Runs a line of shell in the project. `hefesto` is on PATH.
-    pub fn shell(&self, line: &str) -> Ran {
-        self.spawn(Command::new("/bin/sh").args(["-c", line]), b"")
+    /// The questions with this text.
+    pub(crate) fn questions(&self, text: &str) -> Vec<&Asked> {
+        self.asked.iter().filter(|asked| asked.text == text).collect()
     }
 
-    fn spawn(&self, command: &mut Command, input: &[u8]) -> Ran {
-        if command.get_current_dir().is_none() {
-            command.current_dir(self.project());
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}\n{}{}", self.out, self.err))
+    }
+}
+
+/// A question as it was put.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) default: Option<String>,
+    pub(crate) choices: Vec<String>,
+    pub(crate) limit: Option<Duration>,
+    pub(crate) flush: bool,
+    pub(crate) flag: String,
+}
+
+struct Step {
+    before: Option<Box<dyn FnOnce()>>,
+    answer: Answer,
+}
+
+/// Answers in order, doing things in between. After the last answer nobody is there any more.
+#[derive(Default)]
+pub(crate) struct Person {
+    script: Rc<RefCell<VecDeque<Step>>>,
+    asked: Rc<RefCell<Vec<Asked>>>,
+    absent: bool,
+}
+
+impl Person {
+    /// Nobody at all.
+    pub(crate) fn nobody() -> Self {
+        Self { absent: true, ..Self::default() }
+    }
+
+    /// Says these lines.
+    pub(crate) fn saying(lines: &[&str]) -> Self {
+        Self::default().then(lines)
+    }
+
+    /// Says these lines next.
+    pub(crate) fn then(self, lines: &[&str]) -> Self {
+        for line in lines {
+            self.script.borrow_mut().push_back(Step { before: None, answer: Answer::Given((*line).to_owned()) });
         }
-        command.env_clear().envs(&self.vars).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let given = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-        let mut child = command.stdin(given).spawn().unwrap();
-        if let Some(mut stdin) = child.stdin.take() {
-            let _unread = stdin.write_all(input);
-        }
-        let mut stderr = child.stderr.take().unwrap();
-        let errors = std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            stderr.read_to_end(&mut bytes).unwrap();
-            bytes
+        self
+    }
+
+    /// Next comes this.
+    pub(crate) fn ends(self, answer: Answer) -> Self {
+        self.script.borrow_mut().push_back(Step { before: None, answer });
+        self
+    }
+
+    /// Does something while the next question waits, then says this.
+    pub(crate) fn does(self, deed: impl FnOnce() + 'static, line: &str) -> Self {
+        let answer = Answer::Given(line.to_owned());
+        self.script.borrow_mut().push_back(Step { before: Some(Box::new(deed)), answer });
+        self
+    }
+}
+
+impl Prompter for Person {
+    fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
+        self.asked.borrow_mut().push(Asked {
+            text: question.text.to_owned(),
+            default: question.default.map(ToOwned::to_owned),
+            choices: question.choices.iter().map(ToString::to_string).collect(),
+            limit: question.limit,
+            flush: question.flush,
+            flag: question.flag.to_owned(),
         });
-        let done = child.wait_with_output().unwrap();
-        let stderr = errors.join().unwrap();
-        let text = |bytes: Vec<u8>| self.masked(&String::from_utf8(bytes).expect("output is UTF-8"));
-        Ran { exit: done.status.code(), stdout: text(done.stdout), stderr: text(stderr) }
+        let step = self.script.borrow_mut().pop_front();
+        let Some(step) = step else { return Ok(Answer::NobodyThere) };
+        if let Some(deed) = step.before {
+            deed();
+        }
+        writeln!(screen, "{} > {:?}", question.text, step.answer)?;
+        Ok(match step.answer {
+            Answer::Given(line) if question.verbatim => Answer::Given(line),
+            Answer::Given(line) => match (line.trim(), question.default) {
+                ("", Some(default)) => Answer::Given(default.to_owned()),
+                (given, _) => Answer::Given(given.to_owned()),
+            },
+            other => other,
+        })
     }
 
-    /// The text without what differs from run to run: places, run ids and the program's version.
-    pub fn masked(&self, text: &str) -> String {
-        let mut text = text.to_owned();
-        for (place, mask) in [("project", "[PROJECT]"), ("home", "[HOME]"), ("bin", "[BIN]"), ("", "[BASE]")] {
-            let place = self.base.join(place).display().to_string();
-            text = text.replace(place.trim_end_matches('/'), mask);
-        }
-        mask_runs(&text)
+    fn present(&self) -> bool {
+        !self.absent
     }
 }
 
-/// Replaces run ids: 26 characters of Crockford's base 32 that begin with the fixed time.
-fn mask_runs(text: &str) -> String {
-    let mut masked = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("01") {
-        let (before, from) = rest.split_at(start);
-        masked.push_str(before);
-        let length = from.bytes().take_while(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()).count();
-        let alone = !before.ends_with(|last: char| last.is_ascii_alphanumeric());
-        if length == 26 && alone {
-            masked.push_str("[RUN]");
-            rest = &from[26..];
-        } else {
-            masked.push_str("01");
-            rest = &from[2..];
-        }
+/// A stream that can be read afterwards.
+#[derive(Clone, Default)]
+struct Caught(Arc<Mutex<Vec<u8>>>);
+
+impl Caught {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
-    masked + rest
 }
 
-/// The leaves of a directory: files with their mode and bytes, links with their goal, empty directories.
-pub fn snapshot(root: &Path, wanted: &dyn Fn(&str) -> bool) -> BTreeMap<String, Vec<u8>> {
-    fn walk(dir: &Path, prefix: &str, wanted: &dyn Fn(&str) -> bool, leaves: &mut BTreeMap<String, Vec<u8>>) -> bool {
-        use std::os::unix::fs::PermissionsExt;
-        let Ok(entries) = fs::read_dir(dir) else { return false };
-        let mut any = false;
-        for entry in entries.flatten() {
-            any = true;
-            let (path, name) = (entry.path(), format!("{prefix}{}", entry.file_name().to_string_lossy()));
-            let meta = fs::symlink_metadata(&path).unwrap();
-            if meta.is_dir() {
-                if !walk(&path, &format!("{name}/"), wanted, leaves) && wanted(&name) {
-                    leaves.insert(format!("{name}/"), Vec::new());
-                }
-            } else if wanted(&name) {
-                let content = if meta.is_symlink() {
-                    format!("-> {}", fs::read_link(&path).unwrap().display()).into_bytes()
-                } else {
-                    let runs = meta.permissions().mode() & 0o100;
-                    let mut content = format!("{runs:o}\n").into_bytes();
-                    content.extend(fs::read(&path).unwrap_or_default());
-                    content
-                };
-                leaves.insert(name, content);
-            }
-        }
-        any
+impl Write for Caught {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
     }
-    let mut leaves = BTreeMap::new();
-    walk(root, "", wanted, &mut leaves);
-    leaves
-}
 
-/// Copies a tree with its modes.
-pub fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
-        let goal = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &goal);
-        } else {
-            fs::copy(entry.path(), goal).unwrap();
-        }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
