@@ -98,7 +98,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let command = format!(
         "hefesto -C {} create {} --target",
         super::intake::quoted(&run.project.root().display().to_string()),
-        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("…")),
+        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("...")),
     );
     Err(if good.is_empty() {
         error.suggest(format!(

@@ -200,7 +200,7 @@ pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("{spec:?} is not a resource"))
             .suggest("Write `scripts:PATH`, `references:PATH` or `assets:PATH`.")
-            .usage("hefesto create … --resource KIND:PATH")
+            .usage("hefesto create ... --resource KIND:PATH")
     };
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
     let kind = kind_of(kind).ok_or_else(wrong)?;
@@ -296,7 +296,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
             format!(
                 "Name one: `hefesto create {} --target claude`. Known targets: {}.",
-                quoted(run.request.args.description.as_deref().unwrap_or("…")),
+                quoted(run.request.args.description.as_deref().unwrap_or("...")),
                 run.settings.targets.ids()
             ),
         ));
