@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::stage::{Ran, Stage, copy, snapshot};
 
 /// A case as it lies in `fixtures/`.
-pub struct Case {
+pub(crate) struct Case {
     /// `area/case`.
-    pub name: String,
+    pub(crate) name: String,
     /// The scenarios it stands for.
-    pub rows: BTreeSet<u16>,
+    pub(crate) rows: BTreeSet<u16>,
     dir: PathBuf,
     steps: Vec<Step>,
     seen: Vec<String>,
@@ -36,7 +36,7 @@ enum Step {
 }
 
 /// Reads every case below `fixtures/`.
-pub fn all(fixtures: &Path) -> Vec<Case> {
+pub(crate) fn all(fixtures: &Path) -> Vec<Case> {
     let mut found: Vec<PathBuf> = walkdir::WalkDir::new(fixtures)
         .into_iter()
         .map(Result::unwrap)
@@ -74,12 +74,13 @@ impl Case {
         Self { name, rows, dir: dir.to_path_buf(), steps, seen }
     }
 
-    fn file(&self, name: &str) -> Option<String> {
+    /// A file of the case, if it is there.
+    pub(crate) fn file(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.dir.join(name)).ok()
     }
 
     /// Runs the case on a stage of its own and says what is not as promised, or rewrites what is expected.
-    pub fn check(&self, update: bool) -> Result<(), String> {
+    pub(crate) fn check(&self, update: bool) -> Result<(), String> {
         let stubs = self.file("stubs").unwrap_or_default();
         let mut stage = Stage::new(&stubs.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>());
         for (from, to) in [("in", stage.project()), ("home", stage.home())] {
@@ -299,7 +300,8 @@ fn difference(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u
     let mut lines = String::new();
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for path in paths {
-        if path.ends_with('/') && after.keys().any(|other| other.len() > path.len() && other.starts_with(path.as_str())) {
+        if path.ends_with('/') && after.keys().any(|other| other.len() > path.len() && other.starts_with(path.as_str()))
+        {
             continue; // an empty directory that is no longer empty
         }
         let mark = match (before.get(path), after.get(path)) {

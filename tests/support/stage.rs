@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The time every run believes it is.
-pub const NOW: &str = "2026-02-05T10:00:00Z";
+pub(crate) const NOW: &str = "2026-02-05T10:00:00Z";
 
 /// A project and a home in a fresh directory. Everything in it is gone when it is dropped.
-pub struct Stage {
+pub(crate) struct Stage {
     _dir: TempDir,
     base: PathBuf,
     vars: BTreeMap<String, String>,
@@ -20,15 +20,15 @@ pub struct Stage {
 
 /// What a run came to. A run ended by a signal has none of the exits a program can choose.
 #[derive(Debug)]
-pub struct Ran {
-    pub exit: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) exit: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Stage {
     /// An empty project, an empty home, and these stubs: `NAME=VERSION` prints a version, `NAME!SCRIPT` runs a script.
-    pub fn new(stubs: &[&str]) -> Self {
+    pub(crate) fn new(stubs: &[&str]) -> Self {
         let dir = TempDir::new().unwrap();
         let base = dir.path().canonicalize().unwrap();
         for made in ["project", "home", "bin"] {
@@ -45,7 +45,7 @@ impl Stage {
     }
 
     /// Puts stubs on PATH. A shell writes them: no other child of this process ever holds one open for writing.
-    pub fn stubs(&self, stubs: &[&str]) {
+    pub(crate) fn stubs(&self, stubs: &[&str]) {
         for stub in stubs {
             let (name, script) = match (stub.split_once('!'), stub.split_once('=')) {
                 (Some((name, script)), _) if !name.contains('=') => (name, script.to_owned()),
@@ -59,31 +59,31 @@ impl Stage {
         }
     }
 
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.base.join("project")
     }
 
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.base.join("home")
     }
 
-    pub fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.vars.insert(name.to_owned(), value.to_owned());
     }
 
-    pub fn unset(&mut self, name: &str) {
+    pub(crate) fn unset(&mut self, name: &str) {
         self.vars.remove(name);
     }
 
     /// Runs `hefesto -C PROJECT ARGS…` in the project.
-    pub fn hefesto<S: AsRef<str>>(&self, args: &[S], input: &[u8]) -> Ran {
+    pub(crate) fn hefesto<S: AsRef<str>>(&self, args: &[S], input: &[u8]) -> Ran {
         let mut command = Command::new(self.base.join("bin/hefesto"));
         command.arg("-C").arg(self.project()).args(args.iter().map(AsRef::as_ref));
         self.spawn(&mut command, input)
     }
 
     /// Runs a line of shell in the project. `hefesto` is on PATH.
-    pub fn shell(&self, line: &str) -> Ran {
+    pub(crate) fn shell(&self, line: &str) -> Ran {
         self.spawn(Command::new("/bin/sh").args(["-c", line]), b"")
     }
 
@@ -110,7 +110,7 @@ impl Stage {
     }
 
     /// The text without what differs from run to run: places, run ids and the program's version.
-    pub fn masked(&self, text: &str) -> String {
+    pub(crate) fn masked(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (place, mask) in [("project", "[PROJECT]"), ("home", "[HOME]"), ("bin", "[BIN]"), ("", "[BASE]")] {
             let place = self.base.join(place).display().to_string();
@@ -141,7 +141,7 @@ fn mask_runs(text: &str) -> String {
 }
 
 /// The leaves of a directory: files with their mode and bytes, links with their goal, empty directories.
-pub fn snapshot(root: &Path, wanted: &dyn Fn(&str) -> bool) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn snapshot(root: &Path, wanted: &dyn Fn(&str) -> bool) -> BTreeMap<String, Vec<u8>> {
     fn walk(dir: &Path, prefix: &str, wanted: &dyn Fn(&str) -> bool, leaves: &mut BTreeMap<String, Vec<u8>>) -> bool {
         use std::os::unix::fs::PermissionsExt;
         let Ok(entries) = fs::read_dir(dir) else { return false };
@@ -174,7 +174,7 @@ pub fn snapshot(root: &Path, wanted: &dyn Fn(&str) -> bool) -> BTreeMap<String, 
 }
 
 /// Copies a tree with its modes.
-pub fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {
         let goal = to.join(entry.file_name());
