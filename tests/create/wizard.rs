@@ -19,9 +19,8 @@ fn defaults() -> Person {
 /// The answers kept of the newest run.
 fn kept(world: &World) -> serde_json::Value {
     let db = rusqlite::Connection::open(world.path(".hefesto/memory.db")).unwrap();
-    let text: String = db
-        .query_row("SELECT answers FROM runs ORDER BY run_id DESC LIMIT 1", [], |row| row.get(0))
-        .unwrap();
+    let text: String =
+        db.query_row("SELECT answers FROM runs ORDER BY run_id DESC LIMIT 1", [], |row| row.get(0)).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -230,7 +229,9 @@ fn a_signal_keeps_them_too() {
 
 #[test]
 fn nobody_names_the_flag_that_answers() {
-    for (step, flag) in ["DESCRIPTION", "--name NAME", "--body FILE", "--resource KIND:PATH", "--target LIST"].iter().enumerate() {
+    for (step, flag) in
+        ["DESCRIPTION", "--name NAME", "--body FILE", "--resource KIND:PATH", "--target LIST"].iter().enumerate()
+    {
         let world = World::two();
         let before = world.picture();
         let answers = [EMAIL, "", "", "", ""];
