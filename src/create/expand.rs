@@ -86,8 +86,8 @@ fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
 /// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
-    let own = run.project.hefesto();
-    let directory = if own.is_dir() { own } else { std::env::temp_dir() };
+    let home = run.project.hefesto();
+    let directory = if home.is_dir() { run.project.desks() } else { std::env::temp_dir() };
     let mut text = draft.text.clone();
     loop {
         let edited = match prompt::edit(&command, &text, &directory, "md") {

@@ -47,7 +47,8 @@ pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
     if initialises {
-        text.push_str("  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n");
+        let also = "  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n";
+        text.push_str(&style.fold(also, 6));
     }
     let verdict = match grade.warnings {
         0 => format!("{} valid: the specification and the T0 rules", style.tick()),
@@ -56,7 +57,7 @@ pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
     };
     text.push_str(&format!("\n{verdict}\n"));
     for finding in warnings.iter().filter(|finding| finding.severity == Severity::Warning) {
-        text.push_str(&format!("  {}: {}\n", finding.rule, printable(&finding.message)));
+        text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }
     if grade.gaps > 0 {
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
@@ -65,7 +66,7 @@ pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
     text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
     let first = plan.written().next().or_else(|| plan.entries.first());
     let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    text.push_str(&first_lines(&printable(skill), FIRST_LINES));
+    text.push_str(&style.fold(&first_lines(&printable(skill), FIRST_LINES), 2));
     text.push_str(&format!("{}\n", style.rule("end")));
     text
 }
@@ -118,7 +119,7 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
         };
         let path = style.path(&format!("{}/SKILL.md", entry.at));
         let call = entry.target.invoke.replace("NAME", name);
-        text.push_str(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title));
+        text.push_str(&style.fold(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title), 4));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
     if let Some(backup) = backup {
@@ -134,7 +135,7 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
     next.push(advice);
     text.push_str("\nNext:\n");
     for (number, step) in next.iter().enumerate() {
-        text.push_str(&format!("  {}. {step}\n", number + 1));
+        text.push_str(&style.fold(&format!("  {}. {step}\n", number + 1), 3));
     }
     text
 }
@@ -186,7 +187,7 @@ pub fn everything(style: Style, plan: &Plan) -> String {
             shown.push((path, &blob.bytes));
             text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.at))));
             match std::str::from_utf8(&blob.bytes) {
-                Ok(content) => text.push_str(&first_lines(&printable(content), usize::MAX)),
+                Ok(content) => text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2)),
                 Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),
             }
         }
@@ -234,7 +235,7 @@ pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
             Some('@') => style.head(line),
             _ => line.to_owned(),
         };
-        text.push_str(&painted);
+        text.push_str(&style.fold(&painted, 2));
         text.push('\n');
     }
     if total > most {
