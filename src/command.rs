@@ -71,6 +71,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             let project = project(env);
             undo::undo(env, &project, &args, global.yes)
         }
+        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, global.project),
         Command::Runs => {
             let project = project(env);
             runs::runs(env, &project)
