@@ -187,3 +187,14 @@ fn expanding_an_overwrite_decides_the_collision_anew() {
     world.create(&[EMAIL], Person::saying(&expand).then(&["overwrite", "approve"])).is(0);
     assert!(world.exists(&format!("{GEMINI}/scripts/run.sh")));
 }
+
+#[test]
+fn where_hefestos_directory_cannot_be_made_the_plan_says_so() {
+    let world = World::two();
+    fs::remove_dir_all(world.path(".hefesto")).unwrap();
+    world.write(".hefesto", "a file");
+    let before = world.picture();
+    let said = world.create(&[EMAIL], Person::saying(&[]));
+    said.fails("E-CREATE-006", 1).says(".hefesto");
+    assert_eq!(world.picture(), before);
+}
