@@ -85,7 +85,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto"] {
+    for file in ["MEMORY.md", ".hefesto/txn"] {
         if let Err(unwritable) = change::writable(run.project.root(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));

@@ -6,7 +6,7 @@ use super::ask::Place;
 use super::draft::{Brief, Source};
 use super::{Resource, Run, wizard};
 use crate::detect;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
@@ -331,7 +331,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         }
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }
-    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts").exit(Exit::Declined))
+    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts"))
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.
