@@ -19,7 +19,7 @@ use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
 const HANG: Duration = Duration::from_secs(60);
 
 /// How a process ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// With this exit.
     Exit(i32),
