@@ -20,6 +20,19 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
         })
         .collect();
     if style.folds {
+        // A column that says nothing is the first to go.
+        let empty: Vec<usize> = (0..headings.len())
+            .filter(|column| !rows.is_empty() && rows.iter().all(|row| row.get(*column).is_none_or(String::is_empty)))
+            .collect();
+        if let (true, Some(column)) = (total(&widths) > style.width, empty.first()) {
+            let without = |cells: &[String]| -> Vec<String> {
+                cells.iter().enumerate().filter(|(at, _)| at != column).map(|(_, cell)| cell.clone()).collect()
+            };
+            let headings: Vec<&str> =
+                headings.iter().enumerate().filter(|(at, _)| at != column).map(|(_, heading)| *heading).collect();
+            let rows: Vec<Vec<String>> = rows.iter().map(|row| without(row)).collect();
+            return table(style, &headings, &rows);
+        }
         narrow(&mut widths, &least(headings, &rows), style.width);
     }
     let line = |cells: &[String]| {
@@ -55,11 +68,14 @@ fn least(headings: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
     headings.iter().enumerate().map(|(at, heading)| heading.width().max(cells(at).unwrap_or(0))).collect()
 }
 
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+}
+
 /// Takes from the columns that can give, the widest first, until they fit; a terminal then breaks no word.
 fn narrow(widths: &mut [usize], least: &[usize], most: usize) {
     loop {
-        let total = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
-        let Some(over) = total.checked_sub(most).filter(|over| *over > 0) else { return };
+        let Some(over) = total(widths).checked_sub(most).filter(|over| *over > 0) else { return };
         let can_give = widths.iter_mut().zip(least).filter(|(width, least)| **width > **least);
         let Some((width, least)) = can_give.max_by_key(|(width, _)| **width) else { return };
         *width = width.saturating_sub(over).max(*least);
@@ -78,6 +94,8 @@ mod tests {
             table(style, &["n", "clis", "at"], &rows),
             "n     clis   at\nname  aa,    2026\n      bb,\n      cc\n"
         );
+        let gone = table(style, &["n", "clis", "nothing"], &[vec!["name".into(), "aa, bb".into(), String::new()]]);
+        assert_eq!(gone, "n     clis\nname  aa, bb\n");
         let wide = table(Style::plain(), &["n", "clis", "at"], &rows);
         assert!(wide.ends_with("name  aa, bb, cc  2026\n"), "{wide}");
     }
