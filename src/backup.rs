@@ -138,6 +138,16 @@ pub fn list(root: &Path) -> Result<Vec<Listed>> {
     Ok(all)
 }
 
+/// Removes an archive that was only needed until its transaction was committed.
+///
+/// # Errors
+/// `E-TXN-003` when it cannot be removed.
+pub fn discard(lock: &change::Lock, backup: &VerifiedBackup) -> Result<()> {
+    let faults = Faults::none();
+    let file = lock.root().join(&backup.path);
+    Disk::with(&faults).remove_file(&file).coded(Code::WriteFailed, format!("{} could not be removed", backup.path))
+}
+
 /// Removes archives that were never finished. The project's lock has to be held.
 pub(crate) fn sweep(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
     unfinished(root).try_for_each(|file| disk.remove_file(&file))

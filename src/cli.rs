@@ -116,6 +116,28 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n"
     )]
     Show(Show),
+    /// Remove an installed skill, after a backup
+    #[command(
+        before_long_help = "Examples:\n  hefesto delete review-code\n  hefesto delete review-code --cli gemini --yes\n"
+    )]
+    Delete(Delete),
+    /// Bring back what a backup holds
+    #[command(
+        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
+    )]
+    Restore(Restore),
+    /// List the backups
+    #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --json\n")]
+    Backups,
+    /// Reverse the last run that changed a skill, or the one named
+    #[command(before_long_help = "Examples:\n  hefesto undo\n  hefesto undo pnspjbcy --yes\n")]
+    Undo(Undo),
+    /// Go on with a run that timed out or was interrupted
+    #[command(before_long_help = "Examples:\n  hefesto resume\n  hefesto resume pnspjbcy\n")]
+    Resume(Resume),
+    /// Approve a run that waits at the gate: shows it again and asks
+    #[command(before_long_help = "Examples:\n  hefesto approve pnspjbcy\n  hefesto approve pnspjbcy --yes\n")]
+    Approve(Resume),
     /// List the runs, newest first
     #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]
     Runs,
@@ -164,7 +186,7 @@ pub enum Command {
 }
 
 /// `hefesto create`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Create {
     /// What the skill should do, in one sentence; none starts the wizard
     pub description: Option<String>,
@@ -285,6 +307,50 @@ pub struct Show {
     pub body_only: bool,
 }
 
+/// `hefesto resume` and `hefesto approve`.
+#[derive(Debug, Clone, Args)]
+pub struct Resume {
+    /// The run, by id or part of it [default: the newest that waits]
+    pub run: Option<String>,
+    /// What to do where a skill of that name exists
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub on_collision: Option<OnCollision>,
+    /// The new name for `--on-collision rename`
+    #[arg(long, value_name = "NAME")]
+    pub rename_to: Option<String>,
+    /// Seconds the gate waits, 1–600 [default: 120]
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub gate_timeout: Option<u32>,
+}
+
+/// `hefesto delete`.
+#[derive(Debug, Clone, Args)]
+pub struct Delete {
+    /// The skill's name
+    pub name: String,
+    /// Only the copy of this CLI
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+    /// Whether a backup is kept [default: true]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub backup: Option<bool>,
+}
+
+/// `hefesto restore`.
+#[derive(Debug, Clone, Args)]
+pub struct Restore {
+    /// A skill's name (its newest backup), or a backup's file
+    #[arg(value_name = "NAME|FILE")]
+    pub what: String,
+}
+
+/// `hefesto undo`.
+#[derive(Debug, Clone, Args)]
+pub struct Undo {
+    /// The run, by id or part of it [default: the last that changed a skill]
+    pub run: Option<String>,
+}
+
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
 pub enum Memory {
@@ -368,6 +434,12 @@ impl Command {
             Self::Validate(_) => "validate",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Delete(_) => "delete",
+            Self::Restore(_) => "restore",
+            Self::Backups => "backups",
+            Self::Undo(_) => "undo",
+            Self::Resume(_) => "resume",
+            Self::Approve(_) => "approve",
             Self::Runs => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",

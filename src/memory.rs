@@ -1,9 +1,11 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
+mod changes;
 mod lane;
 mod run;
 mod schema;
 mod slots;
+mod waiting;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
@@ -15,8 +17,9 @@ use std::time::Duration;
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+pub use changes::Changed;
 pub use lane::Lane;
-pub use run::{NewRun, PhaseRecord, Run, Status};
+pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.

@@ -22,7 +22,7 @@ impl Project {
     #[must_use]
     pub fn find(cwd: &Path, named: Option<&Path>) -> Self {
         if let Some(named) = named {
-            return Self::at(cwd.join(named));
+            return Self::at(cwd.join(named).components().collect::<PathBuf>());
         }
         let ours = |dir: &&Path| dir.join(".hefesto").is_dir() || holds_our_memory(dir);
         let found = cwd.ancestors().find(ours).or_else(|| cwd.ancestors().find(|dir| dir.join(".git").exists()));

@@ -55,8 +55,10 @@ fn add(run: &mut Run<'_>, draft: &mut Draft, kind: &'static str) -> Result<()> {
         run.env.say("Type the content; a line that is just END ends it.");
         let mut text = String::new();
         loop {
-            let typed = line(run, "", &[])?;
-            if typed == "END" {
+            let limit = Some(run.wizard_limit());
+            let question = Question { limit, verbatim: true, flag: "--resource KIND:PATH", ..Question::default() };
+            let typed = run.ask(Place::Gate, &question)?;
+            if typed.trim() == "END" {
                 break;
             }
             text.push_str(&typed);

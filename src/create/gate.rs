@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+pub use crate::consent::By;
+
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
@@ -35,26 +37,6 @@ pub struct Proposal {
     pub warnings: Vec<Finding>,
     /// The checklist in numbers.
     pub grade: Grade,
-}
-
-/// Who approved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// A person answered `approve`.
-    Person,
-    /// `--yes` or `--approve DIGEST` on the command line.
-    Flag,
-}
-
-impl By {
-    /// The word in JSON, database and log.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Flag => "flag",
-        }
-    }
 }
 
 impl Approved {
@@ -131,8 +113,6 @@ impl Choice {
         match self {
             Self::Approved(approved) => {
                 run.decision = "approve";
-                let (id, by, digest) = (run.id.clone(), approved.by.word(), approved.proposal.plan.digest());
-                run.remember(|memory| memory.approved(&id, by, &digest));
                 Ok(Verdict::Approved(approved))
             }
             Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),

@@ -7,6 +7,7 @@ use super::draft::{Brief, Source};
 use super::{Resource, Run, wizard};
 use crate::detect;
 use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::memory::Facts;
 use crate::prompt::{self, Question};
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
@@ -29,7 +30,7 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
         if !run.person() {
             return Err(empty());
         }
-        wizard::wizard(run)?
+        wizard::wizard(run, None)?
     } else {
         from_arguments(run, &given)?
     };
@@ -72,7 +73,11 @@ pub(super) fn unfilled(run: &Run<'_>) -> Brief {
     }
 }
 
-fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+/// Leaves P1 with a brief: its state is the checkpoint, and enough to go on from.
+///
+/// # Errors
+/// E-CREATE-009 for the licence; E-CREATE-015.
+pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
     if let Some(refusal) = input::refuse(&brief.license, Field::Answer) {
         return Err(refused(run, "license", &brief.license, &refusal));
     }
@@ -81,7 +86,7 @@ fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
     run.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let at = run.env.stamp();
-    run.checkpoint(&json!({
+    let state = json!({
         "description": brief.description,
         "target_cli": selection,
         "targets": run.targets.clone(),
@@ -92,10 +97,14 @@ fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
         "input_valid": true,
         "input_errors": [],
         "wizard_mode_used": wizard,
+        "name": brief.name,
+        "body": brief.body,
+        "license": brief.license,
+        "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
-    }))?;
-    let id = run.id.clone();
-    run.remember(|memory| memory.describe(&id, &brief.description, &hash));
+    });
+    let facts = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
+    run.checkpoint_with(&state, &facts)?;
     Ok(Source::Brief(Box::new(brief)))
 }
 
@@ -176,7 +185,7 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &inp
 /// Reads `--body FILE|-`.
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
     let text =
-        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_text(&run.env.cwd.join(file))? };
+        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_given(&run.env.cwd.join(file))? };
     check_body(run, text)
 }
 

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_directory_is_an_error() {
-        assert!(edit("true", "old", Path::new("/nowhere/at/all"), "md").is_err());
+    fn a_directory_that_cannot_be_made_is_an_error() {
+        assert!(edit("true", "old", Path::new("/dev/null/desk"), "md").is_err());
     }
 }

@@ -67,7 +67,7 @@ pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
     }
     if grade.gaps > 0 {
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
-        text.push_str(&format!("{} {places} marked [FILL IN: …]; `edit` opens them\n", style.mark()));
+        text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
     }
     text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
     let first = plan.written().next().or_else(|| plan.entries.first());
@@ -135,8 +135,8 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
     let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.at)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
-        1 => format!("fill in the place marked [FILL IN: …] in {first}"),
-        gaps => format!("fill in the {gaps} places marked [FILL IN: …] in {first}"),
+        1 => format!("fill in the place marked [FILL IN: ...] in {first}"),
+        gaps => format!("fill in the {gaps} places marked [FILL IN: ...] in {first}"),
     };
     next.push(advice);
     text.push_str("\nNext:\n");
