@@ -363,6 +363,8 @@ pub enum Memory {
         #[arg(long, value_name = "RUN")]
         run: Option<String>,
     },
+    /// Rebuild MEMORY.md from the skills on disk, after a backup
+    Repair,
     /// The ring of sixteen slots
     Ring {
         /// What to do

@@ -215,6 +215,7 @@ pub fn collision(style: Style, plan: &Plan) -> String {
             ("modified", existing.modified.clone().unwrap_or_else(unknown)),
             ("version", existing.version.clone().unwrap_or_else(unknown)),
             ("author", existing.author.clone().unwrap_or_else(unknown)),
+            ("made by", existing.provenance()),
             ("size", format!("{} in {}", size(existing.tree.size()), count(existing.tree.len(), "file"))),
         ] {
             text.push_str(&format!("  {field:<10}{}\n", printable(&value)));
