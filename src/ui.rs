@@ -8,7 +8,7 @@ mod table;
 use console::Style as Paint;
 
 pub use json::json;
-pub use preview::{collision, diff, everything, plan_lines, preview, size, success};
+pub use preview::{collision, count, diff, everything, plan_lines, preview, size, success};
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

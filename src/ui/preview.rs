@@ -26,6 +26,12 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// So many of something: `1 file`, `2 files`.
+#[must_use]
+pub fn count(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+}
+
 /// The preview at the gate: everything that matters for the decision.
 #[must_use]
 pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
@@ -167,11 +173,10 @@ pub fn plan_lines(style: Style, plan: &Plan) -> String {
 
 /// How many CLIs and files, and how much.
 fn totals(plan: &Plan) -> String {
-    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
     let touched: Vec<_> = plan.entries.iter().filter(|entry| entry.action != Action::Skip).collect();
     let files = touched.iter().map(|entry| entry.tree.len()).sum();
     let bytes = touched.iter().map(|entry| entry.tree.size()).sum();
-    format!("{}, {}, {}", plural(touched.len(), "CLI"), plural(files, "file"), size(bytes))
+    format!("{}, {}, {}", count(touched.len(), "CLI"), count(files, "file"), size(bytes))
 }
 
 /// Every file of the first written copy in full, and of every other copy what differs.
@@ -200,6 +205,7 @@ pub fn everything(style: Style, plan: &Plan) -> String {
 #[must_use]
 pub fn collision(style: Style, plan: &Plan) -> String {
     let mut text = format!("{}\n", style.rule(&format!("Skill {} exists", plan.name)));
+    let mut before = None;
     for entry in plan.collisions() {
         let Some(existing) = &entry.existing else { continue };
         text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.at))));
@@ -210,13 +216,21 @@ pub fn collision(style: Style, plan: &Plan) -> String {
             ("version", existing.version.clone().unwrap_or_else(unknown)),
             ("author", existing.author.clone().unwrap_or_else(unknown)),
             ("made by", existing.provenance()),
-            ("size", format!("{} in {} files", size(existing.tree.size()), existing.tree.len())),
+            ("size", format!("{} in {}", size(existing.tree.size()), count(existing.tree.len(), "file"))),
         ] {
             text.push_str(&format!("  {field:<10}{}\n", printable(&value)));
         }
         match (existing.tree.text("SKILL.md"), entry.tree.text("SKILL.md")) {
             (Some(old), Some(new)) if old == new => text.push_str("  SKILL.md is the same as the new one\n"),
-            (Some(old), Some(new)) => text.push_str(&diff(style, old, new, DIFF_LINES)),
+            (Some(old), Some(new)) => {
+                let shown = diff(style, old, new, DIFF_LINES);
+                if before.as_ref().is_some_and(|before| *before == shown) {
+                    text.push_str("  SKILL.md differs from the new one in the same way\n");
+                } else {
+                    text.push_str(&shown);
+                    before = Some(shown);
+                }
+            }
             _ => text.push_str("  it holds no readable SKILL.md\n"),
         }
     }
