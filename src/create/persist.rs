@@ -103,7 +103,11 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 /// What the gate showed must still be so: skipped copies too, so that "skip" never means "missing".
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
-        let now = change::scan(run.project.root(), &entry.at)?;
+        // It could be read when the gate was shown: what cannot be read now has changed too.
+        let now = change::scan(run.project.root(), &entry.at).map_err(|error| {
+            let message = format!("{} changed after it was shown; nothing was written", entry.at);
+            Error::new(Code::Changed, message).because(anyhow::Error::new(error))
+        })?;
         let (before, now) =
             (entry.existing.as_ref().map(|existing| existing.tree.digest()), now.as_ref().map(Tree::digest));
         if before != now {
