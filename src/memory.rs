@@ -34,6 +34,7 @@ impl Memory {
     ///
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
+    #[expect(clippy::disallowed_methods, reason = "the door to memory.db")]
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         OpenOptions::new()
             .read(true)

@@ -85,7 +85,7 @@ fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
     let directory = run.project.hefesto().join("edit");
-    let directory = if run.project.hefesto().is_dir() { directory } else { std::env::temp_dir() };
+    let directory = if run.project.hefesto().is_dir() { directory } else { run.env.temp() };
     let mut text = draft.text.clone();
     loop {
         let edited = match prompt::edit(&command, &text, &directory, ".md") {

@@ -103,7 +103,7 @@ impl Choice {
         }
     }
 
-    /// The response as seed 1 names it.
+    /// The response, as checkpoint and log name it.
     #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {
