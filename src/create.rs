@@ -12,6 +12,7 @@ mod intake;
 mod persist;
 mod plan;
 mod preflight;
+mod preview;
 mod run;
 mod validate;
 mod wizard;
