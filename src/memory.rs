@@ -16,7 +16,7 @@ use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use lane::Lane;
-pub use run::{NewRun, PhaseRecord, Run, Status};
+pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.

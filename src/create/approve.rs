@@ -8,6 +8,7 @@ use super::gate::{self, Choice};
 use super::plan::{Existing, Plan};
 use super::{Copy, Run, Valid, Verdict, collide};
 use crate::error::{Code, Error, Result, Warning};
+use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
 use crate::working::Phase;
 use crate::{change, door};
@@ -44,7 +45,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         .written()
         .any(|entry| entry.existing.is_some())
         .then(|| format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided()));
-    run.checkpoint(&json!({
+    let state = json!({
         "collision_detected": first.is_some(),
         "collision_details": details,
         "action_chosen": first.map(|entry| entry.action.word()),
@@ -55,7 +56,14 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         "approved_by": choice.approved_by(),
         "digest": plan.digest(),
         "persistence_ready": matches!(choice, Choice::Approved(_)),
-    }))?;
+    });
+    let by = choice.approved_by();
+    let facts = Facts {
+        approved_by: by.map(str::to_owned),
+        digest: by.map(|_| choice.proposal().plan.digest()),
+        ..Facts::default()
+    };
+    run.checkpoint_with(&state, &facts)?;
     choice.verdict(run)
 }
 

@@ -130,8 +130,6 @@ impl Choice {
         match self {
             Self::Approved(approved) => {
                 run.decision = "approve";
-                let (id, by, digest) = (run.id.clone(), approved.by.word(), approved.proposal.plan.digest());
-                run.remember(|memory| memory.approved(&id, by, &digest));
                 Ok(Verdict::Approved(approved))
             }
             Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),

@@ -3,6 +3,7 @@
 use super::draft::{Brief, Source};
 use super::{Draft, Run, intake};
 use crate::error::{Code, Error, Result};
+use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
 use crate::skill::understand;
@@ -21,10 +22,9 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
         Source::Brief(brief) => write(run, *brief)?,
     };
     run.skill = Some(draft.name.clone());
-    let (id, name, targets) = (run.id.clone(), draft.name.clone(), run.targets.join(","));
-    run.remember(|memory| memory.name_skill(&id, &name, &targets));
+    let facts = Facts { skill: Some(draft.name.clone()), targets: Some(run.targets.join(",")), ..Facts::default() };
     let at = run.env.stamp();
-    run.checkpoint(&draft.state(&at))?;
+    run.checkpoint_with(&draft.state(&at), &facts)?;
     Ok(draft)
 }
 

@@ -7,6 +7,7 @@ use super::draft::{Brief, Source};
 use super::{Resource, Run, wizard};
 use crate::detect;
 use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::memory::Facts;
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
@@ -81,7 +82,7 @@ fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
     run.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let at = run.env.stamp();
-    run.checkpoint(&json!({
+    let state = json!({
         "description": brief.description,
         "target_cli": selection,
         "targets": run.targets.clone(),
@@ -93,9 +94,9 @@ fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
         "input_errors": [],
         "wizard_mode_used": wizard,
         "parsed_at": at,
-    }))?;
-    let id = run.id.clone();
-    run.remember(|memory| memory.describe(&id, &brief.description, &hash));
+    });
+    let facts = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
+    run.checkpoint_with(&state, &facts)?;
     Ok(Source::Brief(Box::new(brief)))
 }
 

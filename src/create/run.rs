@@ -10,7 +10,7 @@ use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::Governed;
-use crate::memory::{Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::memory::{Facts, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
@@ -158,10 +158,18 @@ impl<'e> Run<'e> {
     /// E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
     /// warning and an in-memory engine, never an error.
     pub fn checkpoint(&mut self, state: &Value) -> Result<()> {
+        self.checkpoint_with(state, &Facts::default())
+    }
+
+    /// [`Run::checkpoint`], with what the phase made known of the run.
+    ///
+    /// # Errors
+    /// As [`Run::checkpoint`].
+    pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
         let at = self.env.stamp();
         let (lane, id, phase) = (self.lane.number(), self.id.clone(), self.phase);
         let text = state.to_string();
-        self.remember(|memory| memory.push_state(lane, &id, phase, &text, &at).map(|_slot| ()));
+        self.remember(|memory| memory.push_state(lane, &id, phase, &text, &at, facts).map(|_slot| ()));
         self.record("done");
         Ok(())
     }

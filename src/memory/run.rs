@@ -1,7 +1,7 @@
 //! Runs: what was asked, how far it came, how it ended.
 
 use anyhow::Context;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::Memory;
@@ -56,6 +56,23 @@ pub struct NewRun<'a> {
     pub lane: u32,
 }
 
+/// What becomes known of a run in a phase, committed with that phase's checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// What it was asked for.
+    pub description: Option<String>,
+    /// The hash of that.
+    pub input_hash: Option<String>,
+    /// The skill it makes.
+    pub skill: Option<String>,
+    /// Target ids, comma separated.
+    pub targets: Option<String>,
+    /// `person` or `flag`.
+    pub approved_by: Option<String>,
+    /// The digest of what was approved.
+    pub digest: Option<String>,
+}
+
 /// A remembered run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
@@ -104,59 +121,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be written.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
-        self.write(|tx| {
-            tx.execute(
-                "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
-                params![run.id, run.command, run.at, run.lane],
-            )?;
-            let oldest: Option<String> = tx
-                .query_row("SELECT run_id FROM runs ORDER BY run_id DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| {
-                    row.get(0)
-                })
-                .optional()?;
-            if let Some(oldest) = oldest {
-                for table in ["run_phases", "wm_markers", "wm_aside", "runs"] {
-                    tx.execute(&format!("DELETE FROM {table} WHERE run_id < ?1"), [&oldest])?;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Notes what the run is about, once that is known.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn describe(&mut self, run: &str, description: &str, input_hash: &str) -> anyhow::Result<()> {
-        self.write(|tx| {
-            tx.execute(
-                "UPDATE runs SET description = ?2, input_hash = ?3 WHERE run_id = ?1",
-                params![run, description, input_hash],
-            )?;
-            Ok(())
-        })
-    }
-
-    /// Notes which skill the run makes, for which targets.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn name_skill(&mut self, run: &str, skill: &str, targets: &str) -> anyhow::Result<()> {
-        self.write(|tx| {
-            tx.execute("UPDATE runs SET skill = ?2, targets = ?3 WHERE run_id = ?1", params![run, skill, targets])?;
-            Ok(())
-        })
-    }
-
-    /// Notes the approval and the digest of what was approved.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn approved(&mut self, run: &str, by: &str, digest: &str) -> anyhow::Result<()> {
-        self.write(|tx| {
-            tx.execute("UPDATE runs SET approved_by = ?2, digest = ?3 WHERE run_id = ?1", params![run, by, digest])?;
-            Ok(())
-        })
+        self.write(|tx| begin(tx, run))
     }
 
     /// Keeps the wizard's answers of a run that waits.
@@ -214,23 +179,22 @@ impl Memory {
     pub fn adopt(&mut self, from: &Self, run: &str, lane: u32) -> anyhow::Result<()> {
         let known: Run = from.one_run("run_id = ?1", &[run])?.context("the run is not there")?;
         self.begin(NewRun { id: run, command: &known.command, at: &known.started_at, lane })?;
-        let columns = "description, input_hash, skill, targets, approved_by, digest, answers";
-        let values: Vec<Option<String>> =
-            from.db.query_row(&format!("SELECT {columns} FROM runs WHERE run_id = ?1"), [run], |row| {
-                (0..7).map(|n| row.get(n)).collect()
-            })?;
-        self.write(|tx| {
-            tx.execute(
-                "UPDATE runs SET description = ?2, input_hash = ?3, skill = ?4, targets = ?5, approved_by = ?6,
-                 digest = ?7, answers = ?8 WHERE run_id = ?1",
-                params![run, values[0], values[1], values[2], values[3], values[4], values[5], values[6]],
-            )?;
-            Ok(())
+        let sql = "SELECT description, input_hash, skill, targets, approved_by, digest FROM runs WHERE run_id = ?1";
+        let facts = from.db.query_row(sql, [run], |row| {
+            Ok(Facts {
+                description: row.get(0)?,
+                input_hash: row.get(1)?,
+                skill: row.get(2)?,
+                targets: row.get(3)?,
+                approved_by: row.get(4)?,
+                digest: row.get(5)?,
+            })
         })?;
+        self.write(|tx| facts.write(tx, run))?;
         for phase in Phase::ALL {
             match from.get_state(known.lane, run, phase) {
                 Ok(checkpoint) => {
-                    self.push_state(lane, run, phase, &checkpoint.data, &checkpoint.at)?;
+                    self.push_state(lane, run, phase, &checkpoint.data, &checkpoint.at, &Facts::default())?;
                 }
                 Err(error) if error.is::<MemoryError>() => {}
                 Err(error) => return Err(error),
@@ -283,6 +247,40 @@ impl Memory {
     fn one_run(&self, filter: &str, values: &[&str]) -> anyhow::Result<Option<Run>> {
         let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
         Ok(self.db.query_row(&sql, rusqlite::params_from_iter(values), read).optional()?)
+    }
+}
+
+/// Writes a run's first row, in the transaction of whoever calls.
+fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
+    tx.execute(
+        "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
+        params![run.id, run.command, run.at, run.lane],
+    )?;
+    let oldest: Option<String> = tx
+        .query_row("SELECT run_id FROM runs ORDER BY run_id DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
+        .optional()?;
+    if let Some(oldest) = oldest {
+        for table in ["run_phases", "wm_markers", "wm_aside", "runs"] {
+            tx.execute(&format!("DELETE FROM {table} WHERE run_id < ?1"), [&oldest])?;
+        }
+    }
+    Ok(())
+}
+
+impl Facts {
+    /// Writes what has become known, in the transaction of whoever calls; what is `None` stays as it is.
+    pub(super) fn write(&self, tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
+        if *self == Self::default() {
+            return Ok(());
+        }
+        tx.execute(
+            "UPDATE runs SET description = coalesce(?2, description), input_hash = coalesce(?3, input_hash),
+               skill = coalesce(?4, skill), targets = coalesce(?5, targets),
+               approved_by = coalesce(?6, approved_by), digest = coalesce(?7, digest)
+             WHERE run_id = ?1",
+            params![run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest],
+        )?;
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-use super::Memory;
+use super::{Facts, Memory};
 use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
@@ -32,12 +32,21 @@ pub struct Damage {
 }
 
 impl Memory {
-    /// `push_state` in one transaction. Returns the slot.
+    /// `push_state` in one transaction, with what the phase made known of the run. Returns the slot.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn push_state(&mut self, lane: u32, run: &str, phase: Phase, data: &str, at: &str) -> anyhow::Result<usize> {
+    pub fn push_state(
+        &mut self,
+        lane: u32,
+        run: &str,
+        phase: Phase,
+        data: &str,
+        at: &str,
+        facts: &Facts,
+    ) -> anyhow::Result<usize> {
         self.write(|tx| {
+            facts.write(tx, run)?;
             let mut memory = load(tx, lane, run)?;
             let slot = memory.push_state(phase, data, at);
             if let Some(checkpoint) = memory.ring().get(slot) {

@@ -11,7 +11,10 @@ fn begun(memory: &mut Memory, run: &str, lane: u32) {
 
 fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
     begun(memory, run, 0);
-    Phase::ALL.iter().map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT).unwrap()).collect()
+    Phase::ALL
+        .iter()
+        .map(|phase| memory.push_state(0, run, *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap())
+        .collect()
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
     let long = format!("\"{}\"", "x".repeat(65 * 1024));
-    memory.push_state(0, "1", Phase::Generate, &long, AT).unwrap();
+    memory.push_state(0, "1", Phase::Generate, &long, AT, &Facts::default()).unwrap();
     let blobs =
         |memory: &Memory| -> i64 { memory.db.query_row("SELECT count(*) FROM blobs", [], |r| r.get(0)).unwrap() };
     assert_eq!(blobs(&memory), 1);
@@ -81,7 +84,7 @@ fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
     memory.db.execute("UPDATE blobs SET data = replace(data, 'xx', 'xy')", []).unwrap();
     assert!(memory.get_state(0, "1", Phase::Generate).is_err());
     for _ in 0..16 {
-        memory.push_state(0, "1", Phase::Generate, "1", AT).unwrap();
+        memory.push_state(0, "1", Phase::Generate, "1", AT, &Facts::default()).unwrap();
     }
     assert_eq!(blobs(&memory), 0);
 }
@@ -96,11 +99,11 @@ fn two_live_runs_write_two_lanes() {
     for (run, lane) in [("a", &first), ("b", &second)] {
         begun(&mut memory, run, lane.number());
         for phase in &Phase::ALL[..4] {
-            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), AT).unwrap();
+            memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), AT, &Facts::default()).unwrap();
         }
     }
     memory.rollback_to(second.number(), "b", Phase::Preflight).unwrap();
-    memory.push_state(second.number(), "b", Phase::Intake, "\"b2\"", AT).unwrap();
+    memory.push_state(second.number(), "b", Phase::Intake, "\"b2\"", AT, &Facts::default()).unwrap();
     for phase in &Phase::ALL[..4] {
         assert_eq!(memory.get_state(0, "a", *phase).unwrap().data, "\"a\"");
     }
@@ -128,7 +131,7 @@ fn looking_leaves_nothing_beside_the_file() {
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().slot, 6);
     assert_eq!(files(), 1);
     let mut busy = Memory::open(&path).unwrap();
-    busy.push_state(0, "1", Phase::Finish, "\"again\"", AT).unwrap();
+    busy.push_state(0, "1", Phase::Finish, "\"again\"", AT, &Facts::default()).unwrap();
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().data, "\"again\"");
 }
 
@@ -144,7 +147,8 @@ fn garbage_is_no_database() {
 fn the_same_input_is_recognised_once_it_was_done() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
-    memory.describe("1", "d", "h").unwrap();
+    let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
+    memory.push_state(0, "1", Phase::Intake, "1", AT, &facts).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
     memory.end("1", Status::Done, AT, None, &[]).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
@@ -155,9 +159,10 @@ fn the_same_input_is_recognised_once_it_was_done() {
 fn a_run_that_began_in_memory_is_taken_over_slot_by_slot() {
     let mut before = Memory::in_memory().unwrap();
     begun(&mut before, "1", 0);
-    before.describe("1", "d", "h").unwrap();
+    let facts = Facts { description: Some("d".into()), ..Facts::default() };
+    before.push_state(0, "1", Phase::Preflight, "1", AT, &facts).unwrap();
     for phase in &Phase::ALL[..5] {
-        before.push_state(0, "1", *phase, &format!("\"{phase}\""), AT).unwrap();
+        before.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
     }
     let mut after = Memory::in_memory().unwrap();
     full_run(&mut after, "0");
@@ -195,7 +200,7 @@ fn two_hundred_runs_are_remembered() {
 fn windows_are_read_through_the_database() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
-    memory.push_state(0, "1", Phase::Intake, r#"{"description":"d"}"#, AT).unwrap();
+    memory.push_state(0, "1", Phase::Intake, r#"{"description":"d"}"#, AT, &Facts::default()).unwrap();
     let view = memory.lane_view(0, "1").unwrap();
     assert_eq!(serde_json::to_value(Windows::of(&view.memory)).unwrap()["input"]["description"], "d");
     assert!(view.damaged.is_empty());
