@@ -160,6 +160,7 @@ const ONLY_HERE: &[(&str, &[&str])] = &[
     ("Approved {", &["src/create/gate.rs"]),
     ("Approved::of(", &["src/create/gate.rs"]),
     ("VerifiedBackup {", &["src/backup.rs"]),
+    ("Valid {", &["src/create/validate.rs"]),
 ];
 
 /// Words that are not left in the source. Spelled in halves, so that this file may be searched too.
