@@ -6,19 +6,24 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 
+use rustix::fs::OFlags;
+
 use crate::env::Env;
 use crate::project::Project;
 
 /// Appends a line, where the project has a `.hefesto/`. A log that cannot be written is said and stops nothing.
 pub fn append(env: &mut Env, project: &Project, line: &str) {
-    if !project.hefesto().is_dir() {
+    // A link is not followed: what it leads to is not the project's.
+    if !std::fs::symlink_metadata(project.hefesto()).is_ok_and(|meta| meta.is_dir()) {
         return;
     }
     let path = project.log();
+    // Neither a link is followed nor a pipe waited at.
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or(0);
     let written = path
         .parent()
         .map_or(Ok(()), |dir| DirBuilder::new().recursive(true).mode(0o700).create(dir))
-        .and_then(|()| OpenOptions::new().append(true).create(true).mode(0o600).open(&path))
+        .and_then(|()| OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(flags).open(&path))
         .and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = written
         && env.volume > 0

@@ -138,21 +138,26 @@ pub fn list(root: &Path) -> Result<Vec<Listed>> {
     Ok(all)
 }
 
+/// Removes an archive that was only needed until its transaction was committed.
+///
+/// # Errors
+/// `E-TXN-003` when it cannot be removed.
+pub fn discard(lock: &change::Lock, backup: &VerifiedBackup) -> Result<()> {
+    let faults = Faults::none();
+    let file = lock.root().join(&backup.path);
+    Disk::with(&faults).remove_file(&file).coded(Code::WriteFailed, format!("{} could not be removed", backup.path))
+}
+
 /// Removes archives that were never finished. The project's lock has to be held.
 pub(crate) fn sweep(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-    let entries = match fs::read_dir(directory(root)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with('.') && name.ends_with(".tmp") {
-            disk.remove_file(&entry.path())?;
-        }
-    }
-    Ok(())
+    unfinished(root).try_for_each(|file| disk.remove_file(&file))
+}
+
+/// Archives that were never finished.
+pub(crate) fn unfinished(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(directory(root)).into_iter().flatten().flatten();
+    let ours = |name: &str| name.starts_with('.') && name.ends_with(".tmp");
+    entries.filter(move |entry| ours(&entry.file_name().to_string_lossy())).map(|entry| entry.path())
 }
 
 /// The form of a stamp: `0` stands for a digit.

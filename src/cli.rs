@@ -2,6 +2,28 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+/// What stands below the long help: the exits and the environment.
+const AFTER: &str = "\
+Exit codes:
+    0  done, or nothing to do
+    1  not acceptable, or a check found something; nothing was written
+    2  the command line is wrong
+    3  a person declined, or nobody was there to ask
+    4  nobody answered in time
+    5  busy, or changed meanwhile; try again
+    6  writing failed; everything was rolled back
+    7  writing failed and the rollback is incomplete: `hefesto recover`
+    8  saved; the next command completes the finishing
+   70  a bug in hefesto
+  130, 143, 129  ended by Ctrl-C, by a kill, by a closed terminal
+
+Environment:
+  HEFESTO_HOME          user-level settings and templates
+  HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
+  HEFESTO_NOW, SOURCE_DATE_EPOCH  fix the clock
+  NO_COLOR, CLICOLOR_FORCE, TERM=dumb  colour
+  VISUAL, EDITOR        the editor that `edit` opens";
+
 /// The forge for Agent Skills.
 ///
 /// One sentence in, one validated skill for every AI CLI on the machine out. Local, offline, no telemetry.
@@ -12,7 +34,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     disable_help_subcommand = true,
     propagate_version = true,
     before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Review pull requests\" --target claude,gemini --yes\n  hefesto list\n",
-    after_long_help = "Exit codes: 0 done; 1 not acceptable; 2 command line wrong; 3 declined or nobody to ask; 4 timed out; 5 busy or changed; 6 rolled back; 7 rollback incomplete (`hefesto recover`); 8 saved, finishing pending; 70 a bug; 128+n signal n.\nEnvironment: HEFESTO_NOW, SOURCE_DATE_EPOCH, HEFESTO_GATE_TIMEOUT, HEFESTO_HOME, NO_COLOR, CLICOLOR_FORCE, VISUAL, EDITOR."
+    after_long_help = AFTER
 )]
 pub struct Cli {
     /// Flags that every command takes.
@@ -25,6 +47,7 @@ pub struct Cli {
 
 /// Flags accepted before and after the command.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Project root; default: the nearest ancestor hefesto knows, else the one holding .git, else here
     #[arg(short = 'C', long, value_name = "DIR", global = true)]
@@ -93,6 +116,22 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n"
     )]
     Show(Show),
+    /// Remove an installed skill, after a backup
+    #[command(
+        before_long_help = "Examples:\n  hefesto delete review-code\n  hefesto delete review-code --cli gemini --yes\n"
+    )]
+    Delete(Delete),
+    /// Bring back what a backup holds
+    #[command(
+        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
+    )]
+    Restore(Restore),
+    /// List the backups
+    #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --json\n")]
+    Backups,
+    /// Reverse the last run that changed a skill, or the one named
+    #[command(before_long_help = "Examples:\n  hefesto undo\n  hefesto undo pnspjbcy --yes\n")]
+    Undo(Undo),
     /// List the runs, newest first
     #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]
     Runs,
@@ -143,7 +182,7 @@ pub enum Command {
 /// `hefesto create`.
 #[derive(Debug, Clone, Args)]
 pub struct Create {
-    /// What the skill should do, in one sentence (≤ 2000 characters); none starts the wizard
+    /// What the skill should do, in one sentence; none starts the wizard
     pub description: Option<String>,
     /// The skill's name, instead of one made from the description
     #[arg(long)]
@@ -169,7 +208,7 @@ pub struct Create {
     /// The new name for `--on-collision rename`
     #[arg(long, value_name = "NAME")]
     pub rename_to: Option<String>,
-    /// Seconds the gate waits, 1–600 [default: 120]
+    /// Seconds the gate waits, 1 to 600 [default: 120]
     #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
     pub gate_timeout: Option<u32>,
     /// Show what would be written, write nothing
@@ -262,6 +301,34 @@ pub struct Show {
     pub body_only: bool,
 }
 
+/// `hefesto delete`.
+#[derive(Debug, Clone, Args)]
+pub struct Delete {
+    /// The skill's name
+    pub name: String,
+    /// Only the copy of this CLI
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+    /// Whether a backup is kept [default: true]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub backup: Option<bool>,
+}
+
+/// `hefesto restore`.
+#[derive(Debug, Clone, Args)]
+pub struct Restore {
+    /// A skill's name (its newest backup), or a backup's file
+    #[arg(value_name = "NAME|FILE")]
+    pub what: String,
+}
+
+/// `hefesto undo`.
+#[derive(Debug, Clone, Args)]
+pub struct Undo {
+    /// The run, by id or part of it [default: the last that changed a skill]
+    pub run: Option<String>,
+}
+
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
 pub enum Memory {
@@ -345,6 +412,10 @@ impl Command {
             Self::Validate(_) => "validate",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Delete(_) => "delete",
+            Self::Restore(_) => "restore",
+            Self::Backups => "backups",
+            Self::Undo(_) => "undo",
             Self::Runs => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",

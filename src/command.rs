@@ -1,6 +1,8 @@
 //! Which verb: from what was typed to the command that does it.
 
+mod backups;
 mod config;
+mod delete;
 mod detect;
 mod explain;
 mod help;
@@ -8,9 +10,11 @@ mod init;
 mod list;
 mod memory;
 mod recover;
+mod restore;
 mod restore_constitution;
 mod runs;
 mod show;
+mod undo;
 mod validate;
 
 pub use help::usage;
@@ -50,6 +54,22 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Show(args) => {
             let project = project(env);
             show::show(env, &project, &args)
+        }
+        Command::Delete(args) => {
+            let project = project(env);
+            delete::delete(env, &project, &args, global.yes)
+        }
+        Command::Restore(args) => {
+            let project = project(env);
+            restore::restore(env, &project, &args, global.yes)
+        }
+        Command::Backups => {
+            let project = project(env);
+            backups::backups(env, &project)
+        }
+        Command::Undo(args) => {
+            let project = project(env);
+            undo::undo(env, &project, &args, global.yes)
         }
         Command::Runs => {
             let project = project(env);

@@ -1,6 +1,7 @@
 //! Settings: flags beat environment beats project file beats user file beats default; each knows where it comes from.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -131,9 +132,15 @@ fn default<T>(value: T) -> Setting<T> {
 }
 
 fn read(path: &Path) -> Result<Option<File>> {
+    let absent = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    // Whatever else lies there is not opened: a pipe that nobody writes to would never end.
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        return Err(Error::new(Code::Config, format!("{} is not a regular file", path.display()))
+            .suggest("Move it away, or put a file of settings in its place."));
+    }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if absent(&error) => return Ok(None),
         Err(error) => return Err(error).coded(Code::Config, format!("{} cannot be read", path.display())),
     };
     let file = toml::from_str(&text).map_err(|error| {

@@ -26,6 +26,15 @@ pub fn read_text(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
 }
 
+/// Reads text from whatever a person names: a file, a pipe, a device. Never more than [`MAX_TEXT`].
+///
+/// # Errors
+/// E-IO-001 when it cannot be read, is not UTF-8 or holds more.
+pub fn read_given(path: &Path) -> Result<String> {
+    let bytes = take_capped(path, MAX_TEXT)?;
+    String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
+}
+
 /// Reads all of standard input as text.
 ///
 /// # Errors
@@ -62,8 +71,13 @@ fn read_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
     if !meta.is_file() {
         return Err(Error::new(Code::Io, format!("{} is not a regular file", path.display())));
     }
+    take_capped(path, most)
+}
+
+fn take_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).coded(Code::Io, context())?;
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.coded(Code::Io, format!("{} cannot be read", path.display()))?;
     if bytes.len() as u64 > most {
         return Err(Error::new(Code::Io, format!("{} holds more than {most} bytes", path.display())));
     }

@@ -156,6 +156,13 @@ impl Env {
         Ok(())
     }
 
+    /// How many columns the terminal on standard error has, where there is one that says so.
+    #[must_use]
+    pub fn columns(&self) -> Option<usize> {
+        let size = self.err_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok());
+        size.flatten().map(|size| usize::from(size.ws_col))
+    }
+
     /// Standard input as a file of its own, for scripted answers.
     ///
     /// # Errors

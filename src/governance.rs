@@ -14,6 +14,7 @@ use crate::disk;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::Project;
+use crate::prompt;
 use crate::registry::{self, Op, Parsed, Registry};
 use crate::standards::{self, Standards};
 use crate::target::{Target, Targets};
@@ -114,9 +115,8 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 /// # Errors
 /// When the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
-    let txn = project.hefesto().join("txn");
-    let waiting = fs::read_dir(&txn).is_ok_and(|mut entries| entries.next().is_some());
-    if !waiting {
+    prompt::clear(&project.desks());
+    if !change::waiting(project.root()) {
         return Ok(Vec::new());
     }
     let Some(lock) = Lock::try_now(project.root())? else {

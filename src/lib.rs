@@ -11,8 +11,10 @@ pub mod change;
 pub mod cli;
 pub mod command;
 pub mod config;
+pub mod consent;
 pub mod constitution;
 pub mod create;
+pub mod deed;
 pub mod detect;
 pub mod disk;
 pub mod door;
@@ -105,8 +107,10 @@ fn style(env: &Env, color: Color) -> Style {
     };
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
     let unicode = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
-    let width = env.var("COLUMNS").and_then(|columns| columns.parse().ok()).unwrap_or(80);
-    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width }
+    let told = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
+    let width = told.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
+    let folds = env.err_is_terminal && env.out_is_terminal;
+    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds }
 }
 
 /// Prints the one answer of a command, once.

@@ -1,5 +1,6 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
+mod changes;
 mod lane;
 mod run;
 mod schema;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+pub use changes::Changed;
 pub use lane::Lane;
 pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
@@ -36,6 +38,14 @@ impl Memory {
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
     #[expect(clippy::disallowed_methods, reason = "the door to memory.db")]
     pub fn open(path: &Path) -> anyhow::Result<Self> {
+        // SQLite follows links and waits at pipes; what they lead to is not the project's.
+        for place in path.parent().into_iter().chain([path]) {
+            if let Ok(meta) = std::fs::symlink_metadata(place) {
+                let kind = if place == path { meta.is_file() } else { meta.is_dir() };
+                anyhow::ensure!(!meta.is_symlink(), "{} is a symbolic link", place.display());
+                anyhow::ensure!(kind, "{} is of the wrong kind", place.display());
+            }
+        }
         OpenOptions::new()
             .read(true)
             .append(true)

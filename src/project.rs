@@ -78,6 +78,12 @@ impl Project {
         self.hefesto().join("logs").join("operations.jsonl")
     }
 
+    /// Where texts lie while a person edits them.
+    #[must_use]
+    pub fn desks(&self) -> PathBuf {
+        self.hefesto().join("edit")
+    }
+
     /// The project's settings.
     #[must_use]
     pub fn config(&self) -> PathBuf {

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 pub use choice::{Choice, choose};
-pub use editor::{Edited, edit};
+pub use editor::{Edited, clear, edit};
 pub use menu::{Choices, choose_many, list};
 pub use nobody::Nobody;
 pub use scripted::Scripted;
@@ -33,6 +33,8 @@ pub struct Question<'a> {
     /// Throws away what was typed or pasted before the question is shown, so that it cannot answer. Set it
     /// wherever the answer permits something: at the gate and at a collision.
     pub flush: bool,
+    /// Takes the line as it was typed, with the white space around it: for content, where indentation means something.
+    pub verbatim: bool,
     /// The flag that would have answered, named when nobody is there.
     pub flag: &'a str,
 }
@@ -41,7 +43,7 @@ pub struct Question<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A line was given, trimmed of its line end and of white space around it. An empty line is given as the
-    /// question's default; without a default it stays empty.
+    /// question's default; without a default it stays empty. A [`Question::verbatim`] line keeps its white space.
     Given(String),
     /// The limit ran out. A line that was begun and not ended with Enter does not count.
     TimedOut,
@@ -52,9 +54,13 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The answer a line of input is to a question: decoded, trimmed, and the default where it is blank.
+    /// The answer a line of input is to a question: decoded, trimmed unless it is taken verbatim, and the default
+    /// where it is blank.
     fn from_line(line: &[u8], question: &Question<'_>) -> Self {
         let line = String::from_utf8_lossy(line);
+        if question.verbatim {
+            return Self::Given(line.trim_end_matches(['\r', '\n']).to_owned());
+        }
         match (line.trim(), question.default) {
             ("", Some(default)) => Self::Given(default.to_owned()),
             (given, _) => Self::Given(given.to_owned()),

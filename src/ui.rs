@@ -1,6 +1,7 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
 mod diff;
+mod fold;
 mod json;
 mod size;
 mod table;
@@ -24,13 +25,15 @@ pub struct Style {
     pub unicode: bool,
     /// Columns of the terminal, 80 when there is none.
     pub width: usize,
+    /// Whether a person reads all of it at a terminal: long lines are then broken between words.
+    pub folds: bool,
 }
 
 impl Style {
     /// No colour, ASCII, 80 columns.
     #[must_use]
     pub fn plain() -> Self {
-        Self { colour: false, unicode: false, width: 80 }
+        Self { colour: false, unicode: false, width: 80, folds: false }
     }
 
     fn paint(self, paint: &Paint, text: &str) -> String {
@@ -85,6 +88,12 @@ impl Style {
         self.odd(if self.unicode { "!" } else { "[!]" })
     }
 
+    /// Long lines broken between words where a person reads them; what follows hangs by so many columns.
+    #[must_use]
+    pub fn fold(self, text: &str, hang: usize) -> String {
+        if self.folds { fold::fold(text, self.width, hang) } else { text.to_owned() }
+    }
+
     /// A rule across the screen with a title in it, never wider than the screen.
     #[must_use]
     pub fn rule(self, title: &str) -> String {
@@ -101,7 +110,7 @@ impl Style {
             Kind::Info => self.dim(&format!("note [{}]:", note.code)),
             Kind::Warning | Kind::Error => self.odd(&format!("warning [{}]:", note.code)),
         };
-        format!("{word} {}", crate::skill::printable(&note.message))
+        self.fold(&format!("{word} {}", crate::skill::printable(&note.message)), 2)
     }
 
     /// An error as it stands on standard error: what, findings, what to do, usage.
@@ -119,7 +128,7 @@ impl Style {
         if let Some(usage) = error.usage_line() {
             text.push_str(&format!("Usage: {usage}\n"));
         }
-        text
+        self.fold(&text, 2)
     }
 
     /// A finding on one line, with its fix on the next.

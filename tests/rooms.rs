@@ -27,7 +27,7 @@ const ROOMS: &[Row] = &[
     ("report", &["error"], &[]),
     ("signal", &[], &["rustix", "signal_hook"]),
     // The hands.
-    ("audit", &["env", "project"], &[]),
+    ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
     ("memory", &["working"], &["rusqlite", "rustix"]),
@@ -52,6 +52,7 @@ const ROOMS: &[Row] = &[
             "env",
             "error",
             "project",
+            "prompt",
             "registry",
             "standards",
             "target",
@@ -60,6 +61,26 @@ const ROOMS: &[Row] = &[
     ),
     ("project", &["registry"], &[]),
     // The machine and the verbs.
+    ("consent", &["change", "env", "error", "prompt"], &[]),
+    (
+        "deed",
+        &[
+            "audit",
+            "backup",
+            "change",
+            "consent",
+            "env",
+            "error",
+            "governance",
+            "memory",
+            "oplog",
+            "project",
+            "registry",
+            "skill",
+            "ui",
+        ],
+        &[],
+    ),
     (
         "create",
         &[
@@ -68,6 +89,7 @@ const ROOMS: &[Row] = &[
             "change",
             "cli",
             "config",
+            "consent",
             "detect",
             "door",
             "env",
@@ -92,11 +114,14 @@ const ROOMS: &[Row] = &[
     (
         "command",
         &[
+            "backup",
             "change",
             "cli",
             "config",
+            "consent",
             "constitution",
             "create",
+            "deed",
             "detect",
             "disk",
             "door",
@@ -159,6 +184,7 @@ const HANDS_OF_CREATE: &[(&str, &[&str])] =
 const ONLY_HERE: &[(&str, &[&str])] = &[
     ("Approved {", &["src/create/gate.rs"]),
     ("Approved::of(", &["src/create/gate.rs"]),
+    ("Consent {", &["src/consent.rs"]),
     ("VerifiedBackup {", &["src/backup.rs"]),
     ("Valid {", &["src/create/validate.rs"]),
 ];
@@ -413,9 +439,11 @@ fn a_permission_is_made_in_one_place() {
                 wrong.push(format!("{path} writes `{made}`; only {may:?} may."));
             }
         }
-        for (made, never) in
-            [("Approved", &["Clone", "Default", "Deserialize"][..]), ("VerifiedBackup", &["Default", "Deserialize"])]
-        {
+        for (made, never) in [
+            ("Approved", &["Clone", "Default", "Deserialize"][..]),
+            ("Consent", &["Clone", "Default", "Deserialize"]),
+            ("VerifiedBackup", &["Default", "Deserialize"]),
+        ] {
             let names_it = |line: &&str| {
                 line.match_indices(made)
                     .any(|(at, _)| begins_a_path(line, at) && word(&line[at..]).as_deref() == Some(made))

@@ -45,6 +45,15 @@ pub enum Outcome {
     Unfinished(String),
 }
 
+/// Whether earlier commands left anything that [`recover`] would end: a journal, or an archive that was never
+/// finished. Journals that were put aside are not waiting for anything.
+#[must_use]
+pub fn waiting(root: &Path) -> bool {
+    let journals = fs::read_dir(journal::directory(root)).into_iter().flatten().flatten();
+    let mut names = journals.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.any(|name| !name.contains(".bad")) || backup::unfinished(root).next().is_some()
+}
+
 /// Ends whatever earlier commands left unfinished. Makes nothing where there is nothing to do; may be repeated.
 ///
 /// # Errors

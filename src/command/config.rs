@@ -42,9 +42,10 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ),
         "",
     ));
+    let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
     let data = json!({
-        "project": project.root(),
-        "files": { "project": project.config(), "user": env.hefesto_home().map(|dir| dir.join("config.toml")) },
+        "project": project.root().to_string_lossy(),
+        "files": { "project": project.config().to_string_lossy(), "user": user.as_ref().map(|file| file.to_string_lossy()) },
         "settings": rows.iter().map(|(name, (value, origin), _)| json!({ "name": name, "value": value, "origin": origin })).collect::<Vec<_>>(),
     });
     let table: Vec<Vec<String>> = rows

@@ -1,5 +1,7 @@
 //! `detect`: which AI CLIs are here, how they were found, their versions, and where skills go.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::change::{self, Change};
@@ -59,8 +61,8 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
                 "title": one.target.title,
                 "method": one.method.word(),
                 "status": detect::status(one.method).word(),
-                "binary": one.binary,
-                "config_dir": one.config_dir,
+                "binary": one.binary.as_deref().map(Path::to_string_lossy),
+                "config_dir": one.config_dir.as_deref().map(Path::to_string_lossy),
                 "version": one.version,
                 "skills_dir": one.target.skills_dir,
                 "new": is_new(&one.target.id),

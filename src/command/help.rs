@@ -16,9 +16,9 @@ pub fn usage(said: &clap::Error) -> Result<Report> {
     let text = said.render().to_string();
     match said.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Err(Error::new(Code::Usage, "a command is missing").suggest("See `hefesto help`.").usage(usage_line(&text)))
-        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::new(Code::Usage, "a command is missing")
+            .suggest("Begin with `hefesto create \"what the skill should do\"`; `hefesto help` lists every command.")
+            .usage(usage_line(&text))),
         _ => {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");

@@ -64,7 +64,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
     governance::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
-        "root": project.root(),
+        "root": project.root().to_string_lossy(),
         "initialized": true,
         "created": made,
         "clis": rows,
@@ -82,7 +82,7 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
         Code::AlreadyInitialised,
         format!("already initialised on {at}: {clis} CLIs, {skills} skills. `hefesto init --force` detects again and keeps everything."),
     ));
-    let data = json!({ "root": project.root(), "initialized": true, "created": [], "since": at, "clis": clis, "skills": skills });
+    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": clis, "skills": skills });
     Report::done(data, "")
 }
 
@@ -149,7 +149,7 @@ fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &
         .collect();
     text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY", ""], &rows));
     if !made.is_empty() {
-        text.push_str(&format!("\nMade: {}\n", made.join(", ")));
+        text.push_str(&style.fold(&format!("\nMade: {}\n", made.join(", ")), 6));
     }
     text.push_str("\nNext: hefesto create \"what the skill should do\"\n");
     text

@@ -35,7 +35,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
         text.push_str(&state(env.style, project, &registry, verbose));
     }
     let mut data = json!({
-        "root": project.root(),
+        "root": project.root().to_string_lossy(),
         "clis": registry.clis(),
         "skills": registry.skills(),
         "initialized": registry.initialized(),

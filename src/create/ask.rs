@@ -73,7 +73,7 @@ impl Run<'_> {
                 self.decision = "nobody";
                 Error::new(Code::CreateExists, "the skill exists and nobody was there to decide; no changes made")
             }
-            Place::Wizard => Error::new(Code::NobodyToAsk, format!("{} — nobody was there to answer", question.text))
+            Place::Wizard => Error::new(Code::NobodyToAsk, format!("nobody was there to answer: {}", question.text))
                 .suggest(format!("Give the answer with `{}`.", question.flag)),
         }
     }

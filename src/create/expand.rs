@@ -55,8 +55,10 @@ fn add(run: &mut Run<'_>, draft: &mut Draft, kind: &'static str) -> Result<()> {
         run.env.say("Type the content; a line that is just END ends it.");
         let mut text = String::new();
         loop {
-            let typed = line(run, "", &[])?;
-            if typed == "END" {
+            let limit = Some(run.wizard_limit());
+            let question = Question { limit, verbatim: true, flag: "--resource KIND:PATH", ..Question::default() };
+            let typed = run.ask(Place::Gate, &question)?;
+            if typed.trim() == "END" {
                 break;
             }
             text.push_str(&typed);
@@ -84,11 +86,11 @@ fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
 /// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
-    let directory = run.project.hefesto().join("edit");
-    let directory = if run.project.hefesto().is_dir() { directory } else { run.env.temp() };
+    let home = run.project.hefesto();
+    let directory = if home.is_dir() { run.project.desks() } else { run.env.temp() };
     let mut text = draft.text.clone();
     loop {
-        let edited = match prompt::edit(&command, &text, &directory, ".md") {
+        let edited = match prompt::edit(&command, &text, &directory, "md") {
             Ok(Edited::Unchanged) => {
                 run.env.say("Unchanged.");
                 return Ok(None);

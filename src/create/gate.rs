@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+pub use crate::consent::By;
+
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
@@ -34,26 +36,6 @@ pub struct Proposal {
     pub warnings: Vec<Finding>,
     /// The checklist in numbers.
     pub grade: Grade,
-}
-
-/// Who approved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    /// A person answered `approve`.
-    Person,
-    /// `--yes` or `--approve DIGEST` on the command line.
-    Flag,
-}
-
-impl By {
-    /// The word in JSON, database and log.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Flag => "flag",
-        }
-    }
 }
 
 impl Approved {

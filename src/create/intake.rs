@@ -177,7 +177,7 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &inp
 /// Reads `--body FILE|-`.
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
     let text =
-        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_text(&run.env.cwd.join(file))? };
+        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_given(&run.env.cwd.join(file))? };
     check_body(run, text)
 }
 

@@ -8,6 +8,7 @@ use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::change::{self, Change, Intent};
 use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::memory::Changed;
 use crate::registry::Op;
 use crate::skill::Tree;
 use crate::working::Phase;
@@ -73,6 +74,19 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
+    let changed: Vec<Changed> = plan
+        .written()
+        .map(|entry| Changed {
+            at: entry.at.clone(),
+            target: entry.target.id.clone(),
+            action: entry.action.word().to_owned(),
+            before: entry.existing.as_ref().map(|existing| existing.tree.digest()),
+            after: Some(entry.tree.digest()),
+            backup: backup.clone(),
+        })
+        .collect();
+    let (id, name, by) = (run.id.clone(), plan.name.clone(), approved.by().word());
+    run.remember(|memory| memory.record_changes(&id, &name, by, &changed));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 

@@ -78,10 +78,11 @@ fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: 
     if !env.prompter.present() {
         return Err(not_ready(Exit::Declined));
     }
-    let text = format!("{root} is not initialised. Initialise it with this skill?");
+    env.say(&format!("{root} is not initialised."));
+    let text = "Initialise it with this skill?";
     let limit = Some(std::time::Duration::from_secs(300));
     let question =
-        Question { text: &text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", flush: false };
+        Question { text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", ..Question::default() };
     for _ in 0..3 {
         match env.prompter.ask(&question, &mut env.err) {
             Ok(Answer::Given(line)) => match line.to_lowercase().as_str() {

@@ -32,7 +32,8 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
     if initialises {
-        text.push_str("  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n");
+        let also = "  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n";
+        text.push_str(&style.fold(also, 6));
     }
     let verdict = match grade.warnings {
         0 => format!("{} valid: the specification and the T0 rules", style.tick()),
@@ -41,16 +42,16 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
     };
     text.push_str(&format!("\n{verdict}\n"));
     for finding in warnings.iter().filter(|finding| finding.severity == Severity::Warning) {
-        text.push_str(&format!("  {}: {}\n", finding.rule, printable(&finding.message)));
+        text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }
     if grade.gaps > 0 {
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
-        text.push_str(&format!("{} {places} marked [FILL IN: …]; `edit` opens them\n", style.mark()));
+        text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
     }
     text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
     let first = plan.written().next().or_else(|| plan.entries.first());
     let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    text.push_str(&first_lines(&printable(skill), FIRST_LINES));
+    text.push_str(&style.fold(&first_lines(&printable(skill), FIRST_LINES), 2));
     text.push_str(&format!("{}\n", style.rule("end")));
     text
 }
@@ -103,7 +104,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
         };
         let path = style.path(&format!("{}/SKILL.md", entry.at));
         let call = entry.target.invoke.replace("NAME", name);
-        text.push_str(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title));
+        text.push_str(&style.fold(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title), 4));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
     if let Some(backup) = backup {
@@ -113,13 +114,13 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
     let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.at)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
-        1 => format!("fill in the place marked [FILL IN: …] in {first}"),
-        gaps => format!("fill in the {gaps} places marked [FILL IN: …] in {first}"),
+        1 => format!("fill in the place marked [FILL IN: ...] in {first}"),
+        gaps => format!("fill in the {gaps} places marked [FILL IN: ...] in {first}"),
     };
     next.push(advice);
     text.push_str("\nNext:\n");
     for (number, step) in next.iter().enumerate() {
-        text.push_str(&format!("  {}. {step}\n", number + 1));
+        text.push_str(&style.fold(&format!("  {}. {step}\n", number + 1), 3));
     }
     text
 }
@@ -171,7 +172,7 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
             shown.push((path, &blob.bytes));
             text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.at))));
             match std::str::from_utf8(&blob.bytes) {
-                Ok(content) => text.push_str(&first_lines(&printable(content), usize::MAX)),
+                Ok(content) => text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2)),
                 Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),
             }
         }

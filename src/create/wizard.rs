@@ -14,6 +14,9 @@ use crate::target::Target;
 /// How often a step may be answered wrongly.
 const ATTEMPTS: usize = 3;
 
+/// What gives the description without being asked.
+const ARGUMENT: &str = "hefesto create \"what the skill should do\"";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Description,
@@ -140,7 +143,7 @@ fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let default = Some(answers.description.clone()).filter(|text| !text.is_empty());
-        let asked = line(run, "What should the skill do? (one sentence)", default.as_deref(), "DESCRIPTION")?;
+        let asked = line(run, "What should the skill do? (one sentence)", default.as_deref(), ARGUMENT)?;
         let Some(given) = asked else { return Ok(Reply::Back) };
         match intake::description(run, &given) {
             Ok(text) => {
@@ -273,13 +276,8 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
     for _ in 0..ATTEMPTS {
         let choices = ["continue", "edit", "back", "cancel"];
         let limit = run.wizard_limit();
-        let question = Question {
-            text: "Go on?",
-            choices: &choices,
-            limit: Some(limit),
-            flag: "DESCRIPTION",
-            ..Question::default()
-        };
+        let question =
+            Question { text: "Go on?", choices: &choices, limit: Some(limit), flag: ARGUMENT, ..Question::default() };
         let given = run.ask(Place::Wizard, &question)?.to_lowercase();
         match given.as_str() {
             "" | "continue" | "c" | "yes" | "y" => return Ok(Reply::Done),
@@ -296,6 +294,8 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
 }
 
 fn complain(run: &mut Run<'_>, error: &Error) {
+    // The usage line is about the command line, and nobody is typing one here.
     let text = run.env.style.error(error);
+    let text = text.split("\nUsage: ").next().unwrap_or_default();
     run.env.say(text.trim_end());
 }

@@ -353,6 +353,54 @@ codes! {
         example: "a SKILL.md whose first line is not `---`",
         cure: "`hefesto validate NAME` names the line."
     }
+    DeleteNotFound "E-DELETE-001" Refused {
+        when: "There is no skill of that name to delete.",
+        cause: "None of the project's skill directories (or not that CLI's) holds it.",
+        example: "hefesto delete reveiw-code",
+        cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    DeleteMismatch "E-DELETE-004" Declined {
+        when: "The name typed to confirm a deletion is another one.",
+        cause: "A deletion is confirmed by typing the skill's exact name.",
+        example: "hefesto delete review-code, then typing review",
+        cure: "Nothing was deleted. Run the command again and type the name as it is shown."
+    }
+    RestoreNotFound "E-RESTORE-001" Refused {
+        when: "There is no such backup.",
+        cause: "No archive in `.hefesto/backups` has that name, and it is no file either.",
+        example: "hefesto restore reveiw-code",
+        cure: "`hefesto backups` lists what there is."
+    }
+    RestoreForeign "E-RESTORE-002" Refused {
+        when: "The backup holds something that does not belong here.",
+        cause: "An archive is taken as it is only where every directory in it is one skill of a known CLI.",
+        example: "hefesto restore some-other-archive.tar.gz",
+        cure: "Unpack it by hand if you trust it, or configure the target it belongs to."
+    }
+    UndoNothing "E-UNDO-001" Refused {
+        when: "There is nothing to undo.",
+        cause: "No run, or not that one, changed a skill.",
+        example: "hefesto undo  (in a new project)",
+        cure: "`hefesto runs` lists the runs."
+    }
+    UndoEdited "E-UNDO-002" Refused {
+        when: "A copy was edited after the run that is to be undone.",
+        cause: "Its files do not have the digest the run left them with; undoing would lose the edit.",
+        example: "editing a SKILL.md, then hefesto undo",
+        cure: "Keep the edit, or bring the old state back on purpose with `hefesto restore NAME`."
+    }
+    UndoNoBackup "E-UNDO-003" Refused {
+        when: "What was there before cannot be brought back.",
+        cause: "The backup of the run is missing, damaged, or was not kept.",
+        example: "rm .hefesto/backups/* && hefesto undo",
+        cure: "`hefesto backups` shows what is left."
+    }
+    NoBackupKept "WARN-010" Done {
+        when: "A skill is deleted without a backup being kept.",
+        cause: "`--backup false` was given.",
+        example: "hefesto delete review-code --backup false",
+        cure: "Leave the flag out to keep a backup."
+    }
     Explain "E-EXPLAIN-001" Refused {
         when: "There is no such code or rule.",
         cause: "The id is not one of hefesto's.",

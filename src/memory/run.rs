@@ -260,7 +260,7 @@ fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
         .query_row("SELECT run_id FROM runs ORDER BY run_id DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
         .optional()?;
     if let Some(oldest) = oldest {
-        for table in ["run_phases", "wm_markers", "wm_aside", "runs"] {
+        for table in ["run_phases", "wm_markers", "wm_aside", "changes", "runs"] {
             tx.execute(&format!("DELETE FROM {table} WHERE run_id < ?1"), [&oldest])?;
         }
     }

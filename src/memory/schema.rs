@@ -43,6 +43,11 @@ CREATE TABLE wm_aside (
   run_id TEXT NOT NULL, phase TEXT NOT NULL, at TEXT NOT NULL, data TEXT NOT NULL,
   PRIMARY KEY (run_id, phase)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE changes (
+  run_id TEXT NOT NULL, at TEXT NOT NULL, target TEXT NOT NULL, action TEXT NOT NULL,
+  before TEXT, after TEXT, backup TEXT,
+  PRIMARY KEY (run_id, at)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
 "];
 

@@ -39,7 +39,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Opens `command` on `text` and waits for it to end.
 ///
 /// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a private
-/// directory made in `directory`, in a file with this `extension` (without the dot), and is removed afterwards
+/// directory made in `directory` (which is made if it is missing), in a file with this `extension` (without the dot), and is removed afterwards
 /// with everything the editor may have left beside it. The editor's output goes to standard error where standard
 /// output is not a terminal, and its input comes from the terminal even where standard input does not.
 ///
@@ -52,6 +52,7 @@ pub fn edit(command: &str, text: &str, directory: &Path, extension: &str) -> io:
     let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let desk = Desk::new(directory)?;
     let file = desk.0.join("skill").with_extension(extension);
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?.write_all(text.as_bytes())?;
@@ -81,16 +82,41 @@ pub fn edit(command: &str, text: &str, directory: &Path, extension: &str) -> io:
     Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
 }
 
-/// A directory for one editing, removed with everything in it.
-struct Desk(PathBuf);
+/// Removes the private directories in `directory` whose editing was cut short, and `directory` itself once it is
+/// empty. One that is in use is held by a lock and stays.
+pub fn clear(directory: &Path) {
+    // Links are not followed: what they lead to is not ours to remove.
+    let places = directory.parent().into_iter().chain([directory]);
+    if !places.into_iter().all(|place| fs::symlink_metadata(place).is_ok_and(|meta| meta.is_dir())) {
+        return;
+    }
+    let Ok(entries) = fs::read_dir(directory) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(DESK) && entry.file_type().is_ok_and(|t| t.is_dir());
+        if ours && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    let _ = fs::remove_dir(directory);
+}
+
+/// How the name of a private directory begins.
+const DESK: &str = "edit-";
+
+/// A directory for one editing, removed with everything in it. It is locked while it is in use.
+struct Desk(PathBuf, Option<File>);
 
 impl Desk {
     fn new(directory: &Path) -> io::Result<Self> {
         for number in 0..1000 {
-            let path = directory.join(format!("edit-{}-{number}", process::id()));
+            let path = directory.join(format!("{DESK}{}-{number}", process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.map(|()| Self(path)),
+                made => {
+                    made?;
+                    let held = File::open(&path).ok().filter(|desk| desk.try_lock().is_ok());
+                    return Ok(Self(path, held));
+                }
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -100,6 +126,7 @@ impl Desk {
 impl Drop for Desk {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+        self.1 = None;
     }
 }
 
@@ -159,6 +186,23 @@ fn read(file: &Path) -> io::Result<String> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_a_killed_process_left_is_cleared_and_what_is_in_use_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let desks = directory.path().join("edit");
+        let left = desks.join("edit-1-0");
+        fs::create_dir_all(&left).unwrap();
+        fs::write(left.join("skill.md"), "old").unwrap();
+        fs::write(desks.join("other"), "not ours").unwrap();
+        let live = Desk::new(&desks).unwrap();
+        clear(&desks);
+        assert!(!left.exists() && live.0.exists() && desks.join("other").exists());
+        drop(live);
+        fs::remove_file(desks.join("other")).unwrap();
+        clear(&desks);
+        assert!(!desks.exists());
+    }
+
     /// Runs the text "old" through a shell script that finds the file's path in `$1`.
     fn run(script: &str) -> io::Result<Edited> {
         let directory = tempfile::tempdir()?;
@@ -212,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_directory_is_an_error() {
-        assert!(edit("true", "old", Path::new("/nowhere/at/all"), "md").is_err());
+    fn a_directory_that_cannot_be_made_is_an_error() {
+        assert!(edit("true", "old", Path::new("/dev/null/desk"), "md").is_err());
     }
 }

@@ -135,6 +135,7 @@ mod tests {
         choices: &[],
         limit: None,
         flush: false,
+        verbatim: false,
         flag: "--name",
     };
     const GATE: Question<'static> = Question {
@@ -143,6 +144,7 @@ mod tests {
         choices: &["approve", "reject"],
         limit: Some(Duration::from_secs(120)),
         flush: true,
+        verbatim: false,
         flag: "--yes",
     };
 
@@ -206,6 +208,14 @@ mod tests {
         drop(to);
         assert_eq!(ask(&mut person, &GATE), given("approve"));
         assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
+    }
+
+    #[test]
+    fn content_keeps_the_white_space_around_it() {
+        let mut person = Scripted::reading(Box::new(Cursor::new(b"    return 1  \r\n\n".to_vec())));
+        let question = Question { verbatim: true, ..NAME };
+        assert_eq!(ask(&mut person, &question), given("    return 1  "));
+        assert_eq!(ask(&mut person, &question), given(""), "an empty line of a text is no Enter");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
             Some('@') => style.head(line),
             _ => line.to_owned(),
         };
-        text.push_str(&painted);
+        text.push_str(&style.fold(&painted, 2));
         text.push('\n');
     }
     if total > most {

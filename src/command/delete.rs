@@ -1,0 +1,82 @@
+//! `delete NAME`: removes an installed skill, after a backup and the name typed out.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::help::nearest;
+use crate::cli;
+use crate::deed::{self, Deed, Step};
+use crate::env::Env;
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::project::Project;
+use crate::registry::Op;
+use crate::report::Report;
+use crate::{change, config, consent, detect, disk, governance};
+
+/// Runs `hefesto delete`.
+///
+/// # Errors
+/// E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed.
+pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    governance::enter_initialised(env, project)?;
+    if let Some(id) = &args.cli {
+        detect::named(&settings.targets, std::slice::from_ref(id))?;
+    }
+    let named = crate::skill::Name::parse(&args.name).is_ok();
+    let mut steps = Vec::new();
+    for target in settings.targets.iter().filter(|target| named && args.cli.as_ref().is_none_or(|id| target.id == *id))
+    {
+        let at = target.skill_dir(&args.name);
+        if let Some(before) = change::scan(project.root(), &at)? {
+            steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
+        }
+    }
+    if steps.is_empty() {
+        return Err(not_found(project, &settings.targets, args));
+    }
+    let keep_backup = args.backup != Some(false);
+    if !keep_backup {
+        env.note(Warning::new(Code::NoBackupKept, "no backup will be kept (--backup false): this cannot be undone."));
+    }
+    let clis = steps.iter().map(|step| step.target.clone()).collect();
+    let ops = vec![Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None }];
+    let deed = Deed { command: "delete", name: args.name.clone(), steps, ops, keep_backup };
+    let preview = deed.preview(env.style);
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
+    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let data = json!({
+        "name": deed.name, "deleted": deed.json(), "backup": done.backup, "run_id": done.run,
+        "approved_by": consent.by().word(),
+    });
+    let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), deed.name);
+    for step in &deed.steps {
+        text.push_str(&format!("  {}/\n", step.at));
+    }
+    if let Some(backup) = &done.backup {
+        text.push_str(&format!(
+            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {0}, or tar -xzf {backup} -C .)\n",
+            deed.name
+        ));
+    }
+    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+fn not_found(project: &Project, targets: &crate::target::Targets, args: &cli::Delete) -> Error {
+    let mut names: Vec<String> = targets
+        .iter()
+        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
+        .map(|name| name.to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    let place = args.cli.as_ref().map(|id| format!(" in {id}")).unwrap_or_default();
+    let error = Error::new(Code::DeleteNotFound, format!("there is no skill {:?}{place}", args.name));
+    match nearest(&args.name, &names) {
+        Some(near) if near != args.name => error.suggest(format!("Did you mean `hefesto delete {near}`?")),
+        _ if names.is_empty() => error.suggest("There are no skills here."),
+        _ => error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", "))),
+    }
+}

@@ -1,0 +1,104 @@
+//! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::backups::newest_first;
+use super::help::nearest;
+use crate::cli;
+use crate::deed::{self, Deed, Step};
+use crate::env::Env;
+use crate::error::{Code, Error, Exit, Result};
+use crate::project::Project;
+use crate::registry::Op;
+use crate::report::Report;
+use crate::target::{Target, Targets};
+use crate::{backup, change, config, consent, governance};
+
+/// Runs `hefesto restore`.
+///
+/// # Errors
+/// E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
+pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    governance::enter_initialised(env, project)?;
+    let file = find(env, project, &args.what)?;
+    let archive = backup::read(&file)?;
+    let mut steps = Vec::new();
+    let mut name = None;
+    for root in archive.roots() {
+        let (target, skill) = place_of(&settings.targets, root).ok_or_else(|| {
+            Error::new(
+                Code::RestoreForeign,
+                format!("{} holds {root}, which is no skill of a known CLI", file.display()),
+            )
+        })?;
+        if name.as_deref().is_some_and(|known| known != skill) {
+            return Err(Error::new(Code::RestoreForeign, format!("{} holds several skills", file.display())));
+        }
+        name = Some(skill.to_owned());
+        let Some(after) = archive.tree(root) else { continue };
+        let before = change::scan(project.root(), root)?;
+        if before.as_ref() != Some(&after) {
+            steps.push(Step { target: target.id.clone(), at: root.to_owned(), before, after: Some(after) });
+        }
+    }
+    let Some(name) = name else {
+        return Err(Error::new(Code::RestoreForeign, format!("{} holds no skill", file.display())));
+    };
+    if steps.is_empty() {
+        let data = json!({ "name": name, "restored": [], "backup": null });
+        return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
+    }
+    let clis = steps.iter().map(|step| step.target.clone()).collect();
+    let ops = vec![Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() }];
+    let deed = Deed { command: "restore", name, steps, ops, keep_backup: true };
+    let preview = deed.preview(env.style);
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let data = json!({
+        "name": deed.name, "from": file, "restored": deed.json(), "backup": done.backup, "run_id": done.run,
+        "approved_by": consent.by().word(),
+    });
+    let mut text = format!("{} `{}` is restored.\n", env.style.tick(), deed.name);
+    for step in &deed.steps {
+        text.push_str(&format!("  {}/\n", step.at));
+    }
+    if let Some(backup) = &done.backup {
+        text.push_str(&format!("  what was there: {backup}\n"));
+    }
+    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// The target and the skill a directory belongs to.
+fn place_of<'t, 'p>(targets: &'t Targets, at: &'p str) -> Option<(&'t Target, &'p str)> {
+    targets.iter().find_map(|target| {
+        let name = at.strip_prefix(&target.skills_dir)?.strip_prefix('/')?;
+        crate::skill::Name::parse(name).ok().map(|_| (target, name))
+    })
+}
+
+/// An archive by its file name or path, else the newest one of a skill.
+fn find(env: &Env, project: &Project, what: &str) -> Result<PathBuf> {
+    let all = newest_first(project)?;
+    let file_name = |path: &str| path.rsplit('/').next().is_some_and(|name| name == what);
+    if let Some(listed) =
+        all.iter().find(|listed| listed.path == what || file_name(&listed.path) || listed.name == what)
+    {
+        return Ok(project.path(&listed.path));
+    }
+    let path = env.cwd.join(Path::new(what));
+    if what.ends_with(".tar.gz") && path.is_file() {
+        return Ok(path);
+    }
+    let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
+    names.dedup();
+    let error = Error::new(Code::RestoreNotFound, format!("there is no backup {what:?}"));
+    Err(match nearest(what, &names) {
+        Some(near) => error.suggest(format!("Did you mean `hefesto restore {near}`? `hefesto backups` lists them.")),
+        None => error,
+    })
+}

@@ -1,0 +1,118 @@
+//! `undo [RUN]`: reverses what a run did to installed skills, across all targets and the registry.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::memory::looked_into;
+use crate::backup::{self, Archive};
+use crate::cli;
+use crate::deed::{self, Deed, Step};
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::memory::Changed;
+use crate::project::Project;
+use crate::registry::Op;
+use crate::report::Report;
+use crate::skill::Tree;
+use crate::{change, config, consent, governance};
+
+/// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
+///
+/// # Errors
+/// E-UNDO-001 where there is nothing to undo, E-UNDO-002 where a copy was edited since, E-UNDO-003 where the backup
+/// that would be needed is gone or damaged.
+pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    governance::enter_initialised(env, project)?;
+    let (run, skill, changed) = find(project, args.run.as_deref())?;
+    let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
+    let mut steps = Vec::new();
+    let mut edited = Vec::new();
+    for one in &changed {
+        let now = change::scan(project.root(), &one.at)?;
+        if now.as_ref().map(Tree::digest) != one.after {
+            edited.push(format!("{}/", one.at));
+            continue;
+        }
+        let after = match &one.before {
+            None => None,
+            Some(digest) => Some(before(project, one, digest, &mut archives)?),
+        };
+        steps.push(Step { target: one.target.clone(), at: one.at.clone(), before: now, after });
+    }
+    if !edited.is_empty() {
+        return Err(Error::new(
+            Code::UndoEdited,
+            format!("{} changed since run {run}; undoing would lose that, so nothing was done", edited.join(", ")),
+        ));
+    }
+    let ops = operations(env, &skill, &steps);
+    let deed = Deed { command: "undo", name: skill, steps, ops, keep_backup: true };
+    let preview = deed.preview(env.style);
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let data = json!({
+        "undone": run, "name": deed.name, "steps": deed.json(), "backup": done.backup, "run_id": done.run,
+        "approved_by": consent.by().word(),
+    });
+    let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
+    for step in &deed.steps {
+        text.push_str(&format!("  {} {}/\n", step.word(), step.at));
+    }
+    text.push_str("\nTo take that back: hefesto undo\n");
+    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+fn find(project: &Project, wanted: Option<&str>) -> Result<(String, String, Vec<Changed>)> {
+    let nothing = || Error::new(Code::UndoNothing, "no run here has changed a skill");
+    let unreadable = "the memory cannot be read";
+    let memory = looked_into(project)?.ok_or_else(nothing)?;
+    let run = match wanted {
+        None => memory.last_change().coded(Code::Io, unreadable)?.ok_or_else(nothing)?,
+        Some(wanted) => {
+            let found = memory.find_run(Some(wanted)).coded(Code::Io, unreadable)?;
+            found
+                .ok_or_else(|| Error::new(Code::NoSuchRun, format!("no run, or more than one, has the id {wanted:?}")))?
+                .run_id
+        }
+    };
+    let changed = memory.changes_of(&run).coded(Code::Io, unreadable)?;
+    let known = memory.find_run(Some(&run)).coded(Code::Io, unreadable)?;
+    match known.and_then(|known| known.skill) {
+        Some(skill) if !changed.is_empty() => Ok((run, skill, changed)),
+        _ => Err(Error::new(Code::UndoNothing, format!("run {run} changed no skill"))),
+    }
+}
+
+/// What was there before, from the archive, proved by its digest.
+fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMap<String, Archive>) -> Result<Tree> {
+    let gone = |why: String| {
+        Error::new(Code::UndoNoBackup, format!("what was in {}/ before cannot be brought back: {why}", one.at))
+    };
+    let Some(path) = &one.backup else { return Err(gone("no backup was kept".into())) };
+    if !archives.contains_key(path) {
+        let archive =
+            backup::read(&project.path(path)).map_err(|error| gone(format!("{path}: {}", error.message())))?;
+        archives.insert(path.clone(), archive);
+    }
+    let tree = archives.get(path).and_then(|archive| archive.tree(&one.at));
+    tree.filter(|tree| tree.digest() == digest).ok_or_else(|| gone(format!("{path} holds something else")))
+}
+
+fn operations(env: &Env, skill: &str, steps: &[Step]) -> Vec<Op> {
+    let at = env.stamp();
+    let ids = |remains: bool| -> Vec<String> {
+        steps.iter().filter(|step| step.after.is_some() == remains).map(|step| step.target.clone()).collect()
+    };
+    let mut ops = Vec::new();
+    if !ids(false).is_empty() {
+        ops.push(Op::RemoveSkill { name: skill.to_owned(), clis: ids(false), at: at.clone(), backup: None });
+    }
+    if !ids(true).is_empty() {
+        ops.push(Op::UpsertSkill { name: skill.to_owned(), clis: ids(true), at });
+    }
+    ops
+}

@@ -1,0 +1,113 @@
+//! Consent to change what is installed: the gate of every command but `create`, which has its own.
+
+use std::time::{Duration, Instant};
+
+use crate::change;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::prompt::{self, Answer, Choice, Question};
+
+/// Who consented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// A person answered.
+    Person,
+    /// A flag on the command line.
+    Flag,
+}
+
+impl By {
+    /// The word in JSON, database and log.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// The permission to do what was previewed. Only this file makes one.
+#[derive(Debug)]
+pub struct Consent {
+    by: By,
+}
+
+impl Consent {
+    /// Who gave it.
+    #[must_use]
+    pub fn by(&self) -> By {
+        self.by
+    }
+}
+
+/// Shows a preview and waits for `approve`. Silence, the end of input and unknown words are no consent.
+///
+/// # Errors
+/// E-CREATE-011 on `reject` or when nobody is there, E-CREATE-012 on silence, E-SIGNAL-001 on a signal.
+pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<Consent> {
+    if yes {
+        env.tell(preview.trim_end());
+        env.tell("Approved by flag (--yes).");
+        return Ok(Consent { by: By::Flag });
+    }
+    env.say(preview.trim_end());
+    let choices = ["approve", "reject"];
+    let start = Instant::now();
+    loop {
+        let question = Question { text: "Do this?", choices: &choices, ..gate(limit, start) };
+        let answer = line(env, &question, limit)?;
+        match prompt::choose(&answer, &choices) {
+            Choice::Picked(0) => return Ok(Consent { by: By::Person }),
+            Choice::Picked(_) => return Err(rejected()),
+            _ => env.say("Answer approve or reject."),
+        }
+    }
+}
+
+/// The two-step consent of a deletion: the exact name, then `yes`.
+///
+/// # Errors
+/// E-DELETE-004 when the name is another; otherwise as [`ask`].
+pub fn ask_by_name(env: &mut Env, preview: &str, name: &str, yes: bool, limit: Duration) -> Result<Consent> {
+    if yes {
+        return ask(env, preview, true, limit);
+    }
+    env.say(preview.trim_end());
+    let start = Instant::now();
+    let question = Question { text: "Type the skill's name to delete it", ..gate(limit, start) };
+    let typed = line(env, &question, limit)?;
+    if typed != name {
+        return Err(Error::new(Code::DeleteMismatch, format!("{typed:?} is not `{name}`; nothing was deleted")));
+    }
+    loop {
+        let question = Question { text: "Delete it?", choices: &["yes", "no"], ..gate(limit, start) };
+        match line(env, &question, limit)?.to_lowercase().as_str() {
+            "yes" | "y" => return Ok(Consent { by: By::Person }),
+            "no" | "n" => return Err(rejected()),
+            _ => env.say("Answer yes or no."),
+        }
+    }
+}
+
+fn gate(limit: Duration, start: Instant) -> Question<'static> {
+    let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+    Question { limit: Some(left), flush: true, flag: "--yes", ..Question::default() }
+}
+
+fn rejected() -> Error {
+    Error::new(Code::CreateRejected, "rejected; no changes made").suggest("Nothing was written.")
+}
+
+fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<String> {
+    match env.prompter.ask(question, &mut env.err).coded(Code::Io, "the answer cannot be read")? {
+        Answer::Given(line) => Ok(line),
+        Answer::TimedOut => Err(Error::new(
+            Code::CreateTimedOut,
+            format!("no answer within {} seconds; no changes made", limit.as_secs()),
+        )),
+        Answer::NobodyThere => Err(Error::new(Code::CreateRejected, "nobody was there to approve; no changes made")
+            .suggest("Run it in a terminal, or add `--yes` to approve with the command.")),
+        Answer::Signal(signal) => Err(change::interrupted(signal)),
+    }
+}

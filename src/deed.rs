@@ -1,0 +1,214 @@
+//! Changing installed skills outside `create`: previewed, consented to, carried out in one transaction, remembered.
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value, json};
+
+use crate::backup::{self, VerifiedBackup};
+use crate::change::{self, Change, Intent};
+use crate::consent::Consent;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::memory::{Changed, Memory, NewRun, Status};
+use crate::oplog;
+use crate::project::Project;
+use crate::registry::Op;
+use crate::skill::Tree;
+use crate::ui::{self, Style};
+use crate::{audit, governance};
+
+/// What happens to one copy.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Whose copy.
+    pub target: String,
+    /// Where, relative to the root.
+    pub at: String,
+    /// What is there when the step is shown.
+    pub before: Option<Tree>,
+    /// What is there afterwards; `None`: nothing.
+    pub after: Option<Tree>,
+}
+
+impl Step {
+    /// The word on the screen, in JSON and in the database.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            (None, _) => "create",
+            (Some(_), Some(_)) => "replace",
+            (Some(_), None) => "remove",
+        }
+    }
+}
+
+/// Everything a command is going to do.
+#[derive(Debug, Clone)]
+pub struct Deed {
+    /// The command.
+    pub command: &'static str,
+    /// The skill it is about.
+    pub name: String,
+    /// Copy by copy.
+    pub steps: Vec<Step>,
+    /// What the registry learns.
+    pub ops: Vec<Op>,
+    /// Whether the archive of what is replaced stays.
+    pub keep_backup: bool,
+}
+
+/// What was done.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// The run it is remembered as.
+    pub run: String,
+    /// The archive of what was replaced, relative to the root.
+    pub backup: Option<String>,
+    /// Whether the finishing is left to the next command.
+    pub pending: bool,
+}
+
+impl Deed {
+    /// What is going to happen, for the gate.
+    #[must_use]
+    pub fn preview(&self, style: Style) -> String {
+        let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, self.name)));
+        for step in &self.steps {
+            let tree = step.after.as_ref().or(step.before.as_ref());
+            let (files, bytes) = tree.map_or((0, 0), |tree| (tree.len(), tree.size()));
+            let word = match step.word() {
+                "create" => style.good("create"),
+                word => style.odd(word),
+            };
+            text.push_str(&format!(
+                "  {word} {} ({files} files, {})\n",
+                style.path(&format!("{}/", step.at)),
+                ui::size(bytes)
+            ));
+            if let (Some(before), Some(after)) = (&step.before, &step.after)
+                && let (Some(old), Some(new)) = (before.text("SKILL.md"), after.text("SKILL.md"))
+            {
+                text.push_str(&ui::diff(style, old, new, 20));
+            }
+        }
+        text
+    }
+
+    /// The steps for the answer.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let steps = self.steps.iter();
+        steps.map(|step| json!({ "id": step.target, "path": step.at, "action": step.word() })).collect()
+    }
+}
+
+/// Carries a deed out. Takes the consent: without one nothing can be changed.
+///
+/// # Errors
+/// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
+pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed) -> Result<Done> {
+    let lock = governance::lock(env, project, deed.command)?;
+    for step in &deed.steps {
+        let now = change::scan(project.root(), &step.at)?;
+        if now != step.before {
+            return Err(Error::new(
+                Code::Changed,
+                format!("{}/ changed after it was shown; nothing was written", step.at),
+            ));
+        }
+    }
+    let backup = archive(env, project, deed)?.map(Rc::new);
+    let mut changes = Vec::new();
+    for step in &deed.steps {
+        let at = step.at.clone();
+        changes.push(match (&step.before, &step.after, &backup) {
+            (Some(before), Some(tree), Some(backup)) => {
+                Change::Replace { at, tree: tree.clone(), was: before.digest(), backup: Rc::clone(backup) }
+            }
+            (Some(before), None, Some(backup)) => {
+                Change::Remove { at, was: before.digest(), backup: Rc::clone(backup) }
+            }
+            (None, Some(tree), _) => Change::Place { at, tree: tree.clone() },
+            _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
+        });
+    }
+    let kept = backup.as_ref().filter(|_| deed.keep_backup).map(|backup| backup.path().to_owned());
+    let ops: Vec<Op> = deed.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
+    let now = env.stamp();
+    let registry =
+        governance::registration(&ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
+    let run = env.new_id();
+    let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry: Some(registry) };
+    let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
+    for one in &receipt.recovered {
+        env.note(governance::told(one));
+    }
+    if let Some(why) = &receipt.pending {
+        env.note(Warning::new(Code::FinishPending, format!("done; the finishing was cut short: {why}")));
+    }
+    if let (Some(backup), false) = (&backup, deed.keep_backup) {
+        backup::discard(&lock, backup)?;
+    }
+    drop(lock);
+    remember(env, project, consent, deed, &run, kept.as_deref());
+    Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
+}
+
+fn archive(env: &Env, project: &Project, deed: &Deed) -> Result<Option<VerifiedBackup>> {
+    let copies: Vec<(String, &Tree)> =
+        deed.steps.iter().filter_map(|step| step.before.as_ref().map(|tree| (step.at.clone(), tree))).collect();
+    if copies.is_empty() {
+        return Ok(None);
+    }
+    let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    backup::take(project.root(), &deed.name, &stamp, &copies).map(Some)
+}
+
+fn with_backup(op: &Op, path: Option<&str>) -> Op {
+    match op {
+        Op::RemoveSkill { name, clis, at, .. } => {
+            Op::RemoveSkill { name: name.clone(), clis: clis.clone(), at: at.clone(), backup: path.map(str::to_owned) }
+        }
+        other => other.clone(),
+    }
+}
+
+/// Writes the run, its changes and its line in the log. None of that can undo what was done.
+fn remember(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed, run: &str, backup: Option<&str>) {
+    let at = env.stamp();
+    let changed: Vec<Changed> = deed
+        .steps
+        .iter()
+        .map(|step| Changed {
+            at: step.at.clone(),
+            target: step.target.clone(),
+            action: step.word().to_owned(),
+            before: step.before.as_ref().map(Tree::digest),
+            after: step.after.as_ref().map(Tree::digest),
+            backup: backup.map(str::to_owned),
+        })
+        .collect();
+    let remembered = Memory::open(&project.database()).and_then(|mut memory| {
+        memory.begin(NewRun { id: run, command: deed.command, at: &at, lane: 0 })?;
+        memory.record_changes(run, &deed.name, consent.by().word(), &changed)?;
+        memory.end(run, Status::Done, &at, None, &[])
+    });
+    if let Err(error) = remembered {
+        env.note(Warning::new(Code::MemoryDegraded, format!("the run was not remembered: {error:#}")));
+    }
+    let entry = oplog::Entry {
+        timestamp: at,
+        operation: deed.command.into(),
+        skill_name: Some(deed.name.clone()),
+        decision: "approve".into(),
+        user: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        target_clis: deed.steps.iter().map(|step| step.target.clone()).collect(),
+        response_time_seconds: None,
+        success: true,
+        error_message: None,
+        run_id: Some(run.to_owned()),
+        details: backup.map(|path| Map::from_iter([("backup".to_owned(), json!(path))])).unwrap_or_default(),
+    };
+    let line = entry.line().unwrap_or_default();
+    audit::append(env, project, &line);
+}

@@ -1,0 +1,102 @@
+//! What each run changed on disk: enough to say where a copy comes from, whether it was edited since, and to undo it.
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{Facts, Memory};
+
+/// One copy a run changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    /// Where, relative to the root.
+    pub at: String,
+    /// Whose copy.
+    pub target: String,
+    /// `create`, `overwrite`, `merge`, `replace` or `remove`.
+    pub action: String,
+    /// Digest of what was there before; none: nothing was.
+    pub before: Option<String>,
+    /// Digest of what was there afterwards; none: nothing was.
+    pub after: Option<String>,
+    /// The archive that holds what was there before, relative to the root.
+    pub backup: Option<String>,
+}
+
+const COLUMNS: &str = "at, target, action, before, after, backup";
+
+impl Memory {
+    /// Remembers what a run changed.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn record_changes(&mut self, run: &str, skill: &str, by: &str, changed: &[Changed]) -> anyhow::Result<()> {
+        let targets: Vec<&str> = changed.iter().map(|one| one.target.as_str()).collect();
+        let facts = Facts {
+            skill: Some(skill.to_owned()),
+            targets: Some(targets.join(",")),
+            approved_by: Some(by.to_owned()),
+            ..Facts::default()
+        };
+        self.write(|tx| {
+            facts.write(tx, run)?;
+            for one in changed {
+                tx.execute(
+                    "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    params![run, one.at, one.target, one.action, one.before, one.after, one.backup],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What a run changed, by path.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn changes_of(&self, run: &str) -> anyhow::Result<Vec<Changed>> {
+        let sql = format!("SELECT {COLUMNS} FROM changes WHERE run_id = ?1 ORDER BY at");
+        let mut statement = self.db.prepare(&sql)?;
+        let rows = statement.query_map([run], read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The newest run that changed anything.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_change(&self) -> anyhow::Result<Option<String>> {
+        let sql = "SELECT run_id FROM changes ORDER BY run_id DESC LIMIT 1";
+        Ok(self.db.query_row(sql, [], |row| row.get(0)).optional()?)
+    }
+
+    /// The newest run that changed this copy, and what it did.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn provenance(&self, at: &str) -> anyhow::Result<Option<(String, Changed)>> {
+        let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY run_id DESC LIMIT 1");
+        Ok(self.db.query_row(&sql, [at], |row| Ok((row.get(6)?, read(row)?))).optional()?)
+    }
+
+    /// The run whose changes an archive belongs to, and its command.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn run_of_backup(&self, path: &str) -> anyhow::Result<Option<(String, String)>> {
+        let sql =
+            "SELECT c.run_id, r.command FROM changes c JOIN runs r ON r.run_id = c.run_id WHERE c.backup = ?1 LIMIT 1";
+        Ok(self.db.query_row(sql, [path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Changed> {
+    Ok(Changed {
+        at: row.get(0)?,
+        target: row.get(1)?,
+        action: row.get(2)?,
+        before: row.get(3)?,
+        after: row.get(4)?,
+        backup: row.get(5)?,
+    })
+}

@@ -1,0 +1,20 @@
+//! `create` from the first argument to the last file, in-process, with a person whose answers are known.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+#[path = "support/world.rs"]
+mod world;
+
+#[path = "create/collision.rs"]
+mod collision;
+#[path = "create/edit.rs"]
+mod edit;
+#[path = "create/expand.rs"]
+mod expand;
+#[path = "create/gate.rs"]
+mod gate;
+#[path = "create/persist.rs"]
+mod persist;
+#[path = "create/start.rs"]
+mod start;
+#[path = "create/wizard.rs"]
+mod wizard;
