@@ -132,6 +132,12 @@ pub enum Command {
     /// Reverse the last run that changed a skill, or the one named
     #[command(before_long_help = "Examples:\n  hefesto undo\n  hefesto undo pnspjbcy --yes\n")]
     Undo(Undo),
+    /// Go on with a run that timed out or was interrupted
+    #[command(before_long_help = "Examples:\n  hefesto resume\n  hefesto resume pnspjbcy\n")]
+    Resume(Resume),
+    /// Approve a run that waits at the gate: shows it again and asks
+    #[command(before_long_help = "Examples:\n  hefesto approve pnspjbcy\n  hefesto approve pnspjbcy --yes\n")]
+    Approve(Resume),
     /// List the runs, newest first
     #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]
     Runs,
@@ -180,7 +186,7 @@ pub enum Command {
 }
 
 /// `hefesto create`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct Create {
     /// What the skill should do, in one sentence; none starts the wizard
     pub description: Option<String>,
@@ -301,6 +307,22 @@ pub struct Show {
     pub body_only: bool,
 }
 
+/// `hefesto resume` and `hefesto approve`.
+#[derive(Debug, Clone, Args)]
+pub struct Resume {
+    /// The run, by id or part of it [default: the newest that waits]
+    pub run: Option<String>,
+    /// What to do where a skill of that name exists
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub on_collision: Option<OnCollision>,
+    /// The new name for `--on-collision rename`
+    #[arg(long, value_name = "NAME")]
+    pub rename_to: Option<String>,
+    /// Seconds the gate waits, 1–600 [default: 120]
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub gate_timeout: Option<u32>,
+}
+
 /// `hefesto delete`.
 #[derive(Debug, Clone, Args)]
 pub struct Delete {
@@ -341,6 +363,8 @@ pub enum Memory {
         #[arg(long, value_name = "RUN")]
         run: Option<String>,
     },
+    /// Rebuild MEMORY.md from the skills on disk, after a backup
+    Repair,
     /// The ring of sixteen slots
     Ring {
         /// What to do
@@ -416,6 +440,8 @@ impl Command {
             Self::Restore(_) => "restore",
             Self::Backups => "backups",
             Self::Undo(_) => "undo",
+            Self::Resume(_) => "resume",
+            Self::Approve(_) => "approve",
             Self::Runs => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",

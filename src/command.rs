@@ -10,6 +10,7 @@ mod init;
 mod list;
 mod memory;
 mod recover;
+mod repair;
 mod restore;
 mod restore_constitution;
 mod runs;
@@ -71,6 +72,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             let project = project(env);
             undo::undo(env, &project, &args, global.yes)
         }
+        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, global.project),
         Command::Runs => {
             let project = project(env);
             runs::runs(env, &project)
@@ -81,7 +83,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::Memory { command } => {
             let project = project(env);
-            memory::memory(env, &project, &command)
+            memory::memory(env, &project, &command, global.yes)
         }
         Command::Config => {
             let project = project(env);

@@ -13,6 +13,7 @@ mod persist;
 mod plan;
 mod preflight;
 mod preview;
+mod resume;
 mod run;
 mod validate;
 mod wizard;
@@ -20,6 +21,7 @@ mod wizard;
 pub use draft::{Copy, Draft, Resource};
 pub use gate::{Approved, By, Proposal};
 pub use plan::{Action, Entry, Existing, Plan};
+pub use resume::resume;
 pub use run::{Request, Run};
 pub use validate::Valid;
 
@@ -44,12 +46,11 @@ pub enum Verdict {
 /// A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     let mut run = preflight::preflight(env, request)?; //                       P0
-    let outcome = forge(&mut run);
+    let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
     run.close(outcome)
 }
 
-fn forge(run: &mut Run<'_>) -> Result<Report> {
-    let mut source = intake::intake(run)?; //                                   P1
+fn forge(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
         let draft = generate::generate(run, source)?; //                        P2
         let verdict = match validate::validate(run, draft)? {

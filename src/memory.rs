@@ -5,6 +5,7 @@ mod lane;
 mod run;
 mod schema;
 mod slots;
+mod waiting;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;

@@ -16,9 +16,10 @@ use crate::working::{CAPACITY, MemoryError, Phase, Windows};
 ///
 /// # Errors
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
-pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory) -> Result<Report> {
+pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
         cli::Memory::Inspect { store, run } => inspect(env.style, project, *store, run.as_deref()),
+        cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => match command {
             Ring::Show(of) => show(env.style, project, of),
             Ring::Get { phase, of } => get(project, phase, of),

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::gate::{self, Choice};
-use super::plan::{Existing, Plan};
+use super::plan::{Existing, Origin, Plan};
 use super::{Copy, Run, Valid, Verdict, collide};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
@@ -38,6 +38,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
             "existing_path": format!("{}/", entry.at),
             "created": entry.existing.as_ref().and_then(|existing| existing.created.clone()),
             "modified": entry.existing.as_ref().and_then(|existing| existing.modified.clone()),
+            "provenance": entry.existing.as_ref().map(Existing::provenance),
             "paths": plan.collisions().map(|entry| format!("{}/", entry.at)).collect::<Vec<_>>(),
         })
     });
@@ -130,7 +131,11 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = door::times(&run.project.path(&copy.at), &tree);
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
+    let (memory, _) = run.memory();
+    let origin = memory.provenance(&copy.at).ok().flatten();
+    let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });
     Ok(Some(Existing {
+        origin,
         created: created.or(times.created),
         modified: times.modified,
         version: metadata.as_ref().map(|metadata| metadata.version.clone()),

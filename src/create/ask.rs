@@ -63,14 +63,11 @@ impl Run<'_> {
     }
 
     fn nobody(&mut self, place: Place, question: &Question<'_>) -> Error {
+        self.decision = "nobody";
         match place {
-            Place::Gate => {
-                self.decision = "nobody";
-                Error::new(Code::CreateRejected, "nobody was there to approve; no changes made")
-                    .suggest("Run it in a terminal and answer `approve`, or add `--yes` to approve with the command.")
-            }
+            Place::Gate => Error::new(Code::CreateRejected, "nobody was there to approve; no changes made")
+                .suggest("Answer `approve` in a terminal, or add `--yes` to approve with the command."),
             Place::Collision => {
-                self.decision = "nobody";
                 Error::new(Code::CreateExists, "the skill exists and nobody was there to decide; no changes made")
             }
             Place::Wizard => Error::new(Code::NobodyToAsk, format!("nobody was there to answer: {}", question.text))

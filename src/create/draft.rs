@@ -105,8 +105,93 @@ impl Draft {
             "template_used": self.template,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
-            "resources": self.resources.iter().map(|resource| &resource.path).collect::<Vec<_>>(),
+            "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
             "generated_at": at,
         })
+    }
+
+    /// The draft a state of P2 was made of. `None` when it is not whole.
+    #[must_use]
+    pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
+        let text = |key: &str| state[key].as_str().map(str::to_owned);
+        let metadata: Metadata = serde_json::from_value(state["metadata"].clone()).ok()?;
+        Some(Self {
+            name: text("skill_name")?,
+            description: metadata.description.clone(),
+            category: text("category_inferred")?,
+            tags: metadata.tags.clone(),
+            template: text("template_used")?,
+            text: text("skill_content")?,
+            resources: resources_of(state)?,
+            metadata,
+            targets: (!targets.is_empty()).then_some(targets)?,
+        })
+    }
+}
+
+impl Brief {
+    /// The brief a state of P1 was made of. `None` when it is not whole.
+    #[must_use]
+    pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
+        let text = |key: &str| state[key].as_str().map(str::to_owned);
+        Some(Self {
+            description: text("description")?,
+            name: text("name"),
+            body: text("body"),
+            resources: resources_of(state)?,
+            targets: (!targets.is_empty()).then_some(targets)?,
+            template: text("template_name")?,
+            license: text("license")?,
+        })
+    }
+}
+
+impl Resource {
+    /// As it is kept in the working memory: text as text, anything else in hexadecimal.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let executable = self.blob.executable;
+        match std::str::from_utf8(&self.blob.bytes) {
+            Ok(text) => json!({ "path": self.path, "executable": executable, "text": text }),
+            Err(_) => {
+                let hex: String = self.blob.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                json!({ "path": self.path, "executable": executable, "hex": hex })
+            }
+        }
+    }
+
+    /// What [`Resource::json`] kept.
+    #[must_use]
+    pub fn from_json(kept: &Value) -> Option<Self> {
+        let bytes = match (kept["text"].as_str(), kept["hex"].as_str()) {
+            (Some(text), _) => text.as_bytes().to_vec(),
+            (None, Some(hex)) => {
+                let pairs = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+                pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect::<Option<_>>()?
+            }
+            (None, None) => return None,
+        };
+        let blob = Blob { bytes, executable: kept["executable"].as_bool()? };
+        Some(Self { path: kept["path"].as_str()?.to_owned(), blob })
+    }
+}
+
+/// The resources of a state.
+#[must_use]
+pub(super) fn resources_of(state: &Value) -> Option<Vec<Resource>> {
+    state["resources"].as_array()?.iter().map(Resource::from_json).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resource_is_kept_byte_for_byte() {
+        for bytes in [b"#!/bin/sh\n".to_vec(), vec![0, 0xff, 0x0a], Vec::new()] {
+            let resource = Resource { path: "scripts/a".into(), blob: Blob { bytes, executable: true } };
+            assert_eq!(Resource::from_json(&resource.json()), Some(resource));
+        }
+        assert_eq!(Resource::from_json(&json!({ "path": "a", "executable": false, "hex": "0g" })), None);
     }
 }

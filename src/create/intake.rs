@@ -30,7 +30,7 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
         if !run.person() {
             return Err(empty());
         }
-        wizard::wizard(run)?
+        wizard::wizard(run, None)?
     } else {
         from_arguments(run, &given)?
     };
@@ -73,7 +73,11 @@ pub(super) fn unfilled(run: &Run<'_>) -> Brief {
     }
 }
 
-fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+/// Leaves P1 with a brief: its state is the checkpoint, and enough to go on from.
+///
+/// # Errors
+/// E-CREATE-009 for the licence; E-CREATE-015.
+pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
     if let Some(refusal) = input::refuse(&brief.license, Field::Answer) {
         return Err(refused(run, "license", &brief.license, &refusal));
     }
@@ -93,6 +97,10 @@ fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
         "input_valid": true,
         "input_errors": [],
         "wizard_mode_used": wizard,
+        "name": brief.name,
+        "body": brief.body,
+        "license": brief.license,
+        "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
     });
     let facts = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };

@@ -54,6 +54,29 @@ pub struct Existing {
     pub version: Option<String>,
     /// The author its metadata names.
     pub author: Option<String>,
+    /// Which run left it, if the project's memory knows.
+    pub origin: Option<Origin>,
+}
+
+/// Where a copy comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The run that wrote it last.
+    pub run: String,
+    /// Whether its files differ from what that run left.
+    pub edited: bool,
+}
+
+impl Existing {
+    /// Where it comes from, in one line.
+    #[must_use]
+    pub fn provenance(&self) -> String {
+        match &self.origin {
+            None => "not made by hefesto, as far as this project's memory goes".into(),
+            Some(Origin { run, edited: false }) => format!("hefesto, run {run}; not edited since"),
+            Some(Origin { run, edited: true }) => format!("hefesto, run {run}; edited since"),
+        }
+    }
 }
 
 /// One target of the plan.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::run::{Held, Request, Run};
+use super::run::{Entered, Held, Request, Run};
 use crate::cli::OnCollision;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -17,28 +17,10 @@ use crate::{config, detect, door};
 /// # Errors
 /// ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
 pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
-    let watch = env.watch();
-    unworkable(&request)?;
-    let project = Project::find(&env.cwd, request.project.as_deref());
-    let settings = config::load(env, &project)?;
-    let governed = governance::enter(env, &project)?;
-    may_work_here(env, &project, &request, &governed)?;
-    let found = detect::here(&settings.targets, &detect::places(env, &project));
-    if governed.standards().source == Source::Embedded && !governed.is_new() {
-        env.note(Warning::new(
-            Code::StandardsEmbedded,
-            "no `.context/standards/` here; the embedded standards are used.",
-        ));
-    }
-    for (name, version) in door::outdated_templates(&project) {
-        env.note(Warning::new(
-            Code::TemplateOutdated,
-            format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
-        ));
-    }
     let started = env.stamp();
-    let held = Held::open(env, &project, !governed.is_new())?;
-    let mut run = Run::begin(env, request, project, settings, found, governed, held, watch);
+    unworkable(&request)?;
+    let entered = enter(env, &request, false)?;
+    let mut run = Run::begin(env, request, entered);
     let at = run.env.stamp();
     run.checkpoint(&json!({
         "context_loaded": true,
@@ -52,6 +34,36 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
         "loaded_at": at,
     }))?;
     Ok(run)
+}
+
+/// Opens the project for a run: recovery, governance, detection, memory and a lane. A run that is resumed was
+/// allowed to work here when it began.
+///
+/// # Errors
+/// As [`preflight`].
+pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<Entered> {
+    let watch = env.watch();
+    let project = Project::find(&env.cwd, request.project.as_deref());
+    let settings = config::load(env, &project)?;
+    let governed = governance::enter(env, &project)?;
+    if !resumed {
+        may_work_here(env, &project, request, &governed)?;
+    }
+    let found = detect::here(&settings.targets, &detect::places(env, &project));
+    if governed.standards().source == Source::Embedded && !governed.is_new() {
+        env.note(Warning::new(
+            Code::StandardsEmbedded,
+            "no `.context/standards/` here; the embedded standards are used.",
+        ));
+    }
+    for (name, version) in door::outdated_templates(&project) {
+        env.note(Warning::new(
+            Code::TemplateOutdated,
+            format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
+        ));
+    }
+    let held = Held::open(env, &project, !governed.is_new() || project.database().exists())?;
+    Ok(Entered { project, settings, found, governed, held, watch })
 }
 
 /// Flags that do not go together.

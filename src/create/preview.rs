@@ -194,6 +194,7 @@ pub(super) fn collision(style: Style, plan: &Plan) -> String {
             ("modified", existing.modified.clone().unwrap_or_else(unknown)),
             ("version", existing.version.clone().unwrap_or_else(unknown)),
             ("author", existing.author.clone().unwrap_or_else(unknown)),
+            ("made by", existing.provenance()),
             ("size", format!("{} in {} files", size(existing.tree.size()), existing.tree.len())),
         ] {
             text.push_str(&format!("  {field:<10}{}\n", printable(&value)));

@@ -60,6 +60,22 @@ pub struct Run<'e> {
     phases: Vec<PhaseRecord>,
 }
 
+/// What P0 found, before the run begins.
+pub struct Entered {
+    /// Where.
+    pub project: Project,
+    /// The settings in force.
+    pub settings: Settings,
+    /// The AI CLIs that are here.
+    pub found: Vec<Found>,
+    /// Constitution, registry, standards.
+    pub governed: Governed,
+    /// The memory and the lane.
+    pub held: Held,
+    /// Since when P0 runs.
+    pub watch: Watch,
+}
+
 /// The memory of a run and the lane it holds.
 pub struct Held {
     /// The database.
@@ -74,9 +90,11 @@ impl Held {
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
+        let at = env.stamp();
         let opened = durable.then(|| {
             Memory::open(&project.database())
                 .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
+                .and_then(|mut held| held.memory.bury(held.lane.number(), &at).map(|()| held))
         });
         match opened {
             Some(Ok(held)) => Ok(held),
@@ -108,19 +126,34 @@ fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
 
 impl<'e> Run<'e> {
     /// Begins a run at P0.
-    #[expect(clippy::too_many_arguments, reason = "a run is made in one place, from what P0 found")]
-    pub fn begin(
-        env: &'e mut Env,
-        request: Request,
-        project: Project,
-        settings: Settings,
-        found: Vec<Found>,
-        governed: Governed,
-        held: Held,
-        watch: Watch,
-    ) -> Self {
-        let (id, decided) = (env.new_id(), env.now());
-        let mut run = Self {
+    pub fn begin(env: &'e mut Env, request: Request, entered: Entered) -> Self {
+        let id = env.new_id();
+        let mut run = Self::of(env, request, entered, id);
+        let at = run.env.stamp();
+        let (id, lane) = (run.id.clone(), run.lane.number());
+        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at: &at, lane }));
+        run
+    }
+
+    /// Takes a waiting run up again, with the checkpoints it had.
+    ///
+    /// # Errors
+    /// E-CREATE-015 when one of them is damaged.
+    pub fn take_up(env: &'e mut Env, request: Request, entered: Entered, id: &str) -> Result<Self> {
+        let mut run = Self::of(env, request, entered, id.to_owned());
+        let restored = run.memory.take_up(id, run.lane.number());
+        run.phase = restored
+            .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
+            .last()
+            .copied()
+            .unwrap_or(Phase::Preflight);
+        Ok(run)
+    }
+
+    fn of(env: &'e mut Env, request: Request, entered: Entered, id: String) -> Self {
+        let decided = env.now();
+        let Entered { project, settings, found, governed, held, watch } = entered;
+        Self {
             env,
             request,
             project,
@@ -139,11 +172,13 @@ impl<'e> Run<'e> {
             phase: Phase::Preflight,
             watch,
             phases: Vec::new(),
-        };
-        let at = run.env.stamp();
-        let (id, lane) = (run.id.clone(), run.lane.number());
-        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at: &at, lane }));
-        run
+        }
+    }
+
+    /// The wizard's answers that were kept with this run.
+    pub fn answers(&self) -> Option<Value> {
+        let text = self.memory.answers_of(&self.id).ok().flatten()?;
+        serde_json::from_str(&text).ok()
     }
 
     /// Enters a phase: from now on an error is this phase's.
@@ -220,7 +255,7 @@ impl<'e> Run<'e> {
 
     /// Takes what an in-memory engine holds over into the project's database, once there is one.
     pub fn settle(&mut self) {
-        if !self.memory.volatile() || !self.governed.is_new() {
+        if !self.memory.volatile() || !self.governed.is_new() || crate::governance::home(&self.project).is_err() {
             return;
         }
         let Ok(held) = Held::open(self.env, &self.project, true) else { return };
@@ -286,6 +321,7 @@ impl<'e> Run<'e> {
             Err(error) => {
                 let status = match error.exit_with() {
                     Exit::TimedOut | Exit::Signal(_) => Status::Paused,
+                    Exit::Declined if self.decision == "nobody" => Status::Paused,
                     Exit::Declined => Status::Declined,
                     _ => Status::Failed,
                 };
@@ -298,10 +334,26 @@ impl<'e> Run<'e> {
                 (status, Some(error.code().to_string()))
             }
         };
+        if status == Status::Paused && !self.request.args.dry_run {
+            self.settle();
+        }
         let (id, at, phases) = (self.id.clone(), self.env.stamp(), std::mem::take(&mut self.phases));
         self.remember(|memory| memory.end(&id, status, &at, code.as_deref(), &phases));
         self.log(&outcome);
-        outcome
+        let waits = status == Status::Paused && !self.memory.volatile();
+        outcome.map_err(|error| if waits { self.waiting(error) } else { error })
+    }
+
+    /// Says how a run that waits is taken up again.
+    fn waiting(&self, error: Error) -> Error {
+        let how = match (self.decision, self.phase) {
+            ("nobody", Phase::Approve) => {
+                format!("The run waits: a person approves it in a terminal with `hefesto approve {}`", self.id)
+            }
+            _ => format!("The run waits: `hefesto resume {}` goes on from there", self.id),
+        };
+        let suggestion = format!("{} {how}.", error.suggestion());
+        error.suggest(suggestion)
     }
 
     fn log(&mut self, outcome: &Result<Report>) {

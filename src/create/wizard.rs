@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::ask::Place;
-use super::draft::Brief;
+use super::draft::{self, Brief};
 use super::{Resource, Run, intake};
 use crate::error::{Code, Error, Result};
 use crate::prompt::Question;
@@ -36,6 +38,17 @@ impl Step {
         index.checked_sub(1).map(|before| Self::ALL[before])
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Self::Description => "description",
+            Self::Name => "name",
+            Self::Instructions => "instructions",
+            Self::Resources => "resources",
+            Self::Targets => "targets",
+            Self::Review => "review",
+        }
+    }
+
     fn after(self) -> Self {
         let index = Self::ALL.iter().position(|step| *step == self).unwrap_or_default();
         Self::ALL.get(index + 1).copied().unwrap_or(Self::Review)
@@ -63,8 +76,14 @@ enum Reply {
 ///
 /// # Errors
 /// E-CREATE-007 after three empty descriptions, E-CREATE-010 on `cancel`, E-CREATE-012 on silence.
-pub(super) fn wizard(run: &mut Run<'_>) -> Result<Brief> {
-    let mut answers = Answers { name: run.request.args.name.clone().unwrap_or_default(), ..Answers::default() };
+pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
+    let (mut step, mut answers) = match kept.map(|kept| taken_up(run, kept)) {
+        Some(taken_up) => taken_up,
+        None => {
+            let name = run.request.args.name.clone().unwrap_or_default();
+            (Step::Description, Answers { name, ..Answers::default() })
+        }
+    };
     let selection = run.request.args.target.clone();
     if selection.is_some() {
         answers.targets = intake::chosen(run, selection.as_ref())?;
@@ -72,7 +91,6 @@ pub(super) fn wizard(run: &mut Run<'_>) -> Result<Brief> {
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
     run.env.say("`back` goes one step back, `cancel` stops; Enter takes the default.");
-    let mut step = Step::Description;
     loop {
         let reply = match step {
             Step::Description => description(run, &mut answers),
@@ -113,15 +131,31 @@ pub(super) fn wizard(run: &mut Run<'_>) -> Result<Brief> {
 /// Keeps what was answered with the run, so that a timeout loses nothing.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     let kept = serde_json::json!({
-        "step": format!("{step:?}").to_lowercase(),
+        "step": step.name(),
         "description": answers.description,
         "name": answers.name,
         "instructions": answers.instructions,
-        "resources": answers.resources.iter().map(|resource| &resource.path).collect::<Vec<_>>(),
+        "resources": answers.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "targets": answers.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
     });
     let (id, text) = (run.id.clone(), kept.to_string());
     run.remember(|memory| memory.keep_answers(&id, &text));
+}
+
+/// Where the wizard stopped, and what had been answered. What cannot be read is asked again.
+fn taken_up(run: &Run<'_>, kept: &Value) -> (Step, Answers) {
+    let text = |key: &str| kept[key].as_str().unwrap_or_default().to_owned();
+    let ids = kept["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let answers = Answers {
+        description: text("description"),
+        name: text("name"),
+        instructions: text("instructions"),
+        resources: draft::resources_of(kept).unwrap_or_default(),
+        targets: ids.filter_map(|id| run.settings.targets.get(id)).cloned().collect(),
+    };
+    let known = Step::ALL.into_iter().find(|step| step.name() == text("step"));
+    let step = known.filter(|_| !answers.description.is_empty()).unwrap_or(Step::Description);
+    (step, answers)
 }
 
 /// Asks one line. `None`: the person wants to go back.

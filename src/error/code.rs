@@ -377,6 +377,12 @@ codes! {
         example: "hefesto restore some-other-archive.tar.gz",
         cure: "Unpack it by hand if you trust it, or configure the target it belongs to."
     }
+    ResumeNothing "E-RESUME-001" Refused {
+        when: "No run is waiting, or not the one that was named.",
+        cause: "Runs wait after a timeout, an interruption, or when nobody was there to approve.",
+        example: "hefesto resume  (with nothing to resume)",
+        cure: "`hefesto runs` lists the runs."
+    }
     UndoNothing "E-UNDO-001" Refused {
         when: "There is nothing to undo.",
         cause: "No run, or not that one, changed a skill.",

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::Memory;
+use super::waiting::set_aside;
 use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
@@ -159,14 +160,7 @@ impl Memory {
                 )?;
             }
             if status == Status::Paused {
-                tx.execute(
-                    "INSERT OR REPLACE INTO wm_aside(run_id, phase, at, data)
-                     SELECT m.run_id, m.phase, s.at, s.data FROM wm_markers m
-                     JOIN runs r ON r.run_id = m.run_id
-                     JOIN wm_slots s ON s.lane = r.lane AND s.slot = m.slot AND s.seq = m.seq
-                     WHERE m.run_id = ?1",
-                    [run],
-                )?;
+                set_aside(tx, run)?;
             }
             Ok(())
         })

@@ -164,7 +164,7 @@ fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> 
 
 /// Fetches a long state. A blob that is missing or does not match its name leaves the reference in place,
 /// and the checksum, which covers the state itself, fails.
-fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
+pub(super) fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
     let Some(hash) = reference(&checkpoint.data) else { return Ok(()) };
     let blob: Option<String> =
         db.query_row("SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0)).optional()?;

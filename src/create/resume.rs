@@ -1,0 +1,86 @@
+//! Taking a waiting run up again at the last phase it completed. The gate always asks again.
+
+use serde_json::Value;
+
+use super::draft::{Brief, Source};
+use super::run::{Request, Run};
+use super::{Draft, forge, intake, preflight, wizard};
+use crate::cli;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::memory::Memory;
+use crate::report::Report;
+use crate::target::{Target, Targets};
+use crate::working::Phase;
+
+/// `resume [RUN]` and `approve RUN`.
+///
+/// # Errors
+/// E-RESUME-001 where no run waits, or not that one; otherwise as `create`.
+pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, project: Option<std::path::PathBuf>) -> Result<Report> {
+    let request = Request {
+        args: cli::Create {
+            gate_timeout: args.gate_timeout,
+            on_collision: args.on_collision,
+            rename_to: args.rename_to.clone(),
+            ..cli::Create::default()
+        },
+        yes,
+        project,
+    };
+    let entered = preflight::enter(env, &request, true)?;
+    let id = waiting(&entered.held.memory, args.run.as_deref())?;
+    let mut run = Run::take_up(env, request, entered, &id)?;
+    let outcome = go_on(&mut run);
+    run.close(outcome)
+}
+
+fn waiting(memory: &Memory, wanted: Option<&str>) -> Result<String> {
+    let all = memory.waiting().coded(Code::Io, "the memory cannot be read")?;
+    let fits = |id: &str| wanted.is_none_or(|wanted| id.starts_with(wanted) || id.ends_with(wanted));
+    let mut fitting = all.iter().filter(|run| run.command == "create" && fits(&run.run_id));
+    match (fitting.next(), wanted.and(fitting.next())) {
+        (Some(run), None) => Ok(run.run_id.clone()),
+        (Some(_), Some(_)) => {
+            Err(Error::new(Code::ResumeNothing, "several waiting runs have such an id").suggest(listed(&all)))
+        }
+        (None, _) => {
+            let what = wanted.map(|wanted| format!(" with the id {wanted:?}")).unwrap_or_default();
+            Err(Error::new(Code::ResumeNothing, format!("no run{what} is waiting")).suggest(listed(&all)))
+        }
+    }
+}
+
+fn listed(all: &[crate::memory::Run]) -> String {
+    if all.is_empty() {
+        return "`hefesto runs` lists the runs; `hefesto create` begins one.".into();
+    }
+    let lines = all.iter().map(|run| format!("{} ({})", run.run_id, run.started_at));
+    format!("Waiting, newest first: {}.", lines.collect::<Vec<_>>().join(", "))
+}
+
+/// Finds where the run stopped and goes on from there.
+fn go_on(run: &mut Run<'_>) -> Result<Report> {
+    let told = run.env.style.head(&format!("Resuming run {}", run.id));
+    run.env.tell(&told);
+    let intake_state = run.state(Phase::Intake)?;
+    let targets = intake_state.as_ref().map(|state| targets_of(state, &run.settings.targets)).unwrap_or_default();
+    run.targets = targets.iter().map(|target| target.id.clone()).collect();
+    let draft = run.state(Phase::Generate)?.and_then(|state| Draft::from_state(&state, targets.clone()));
+    if let Some(draft) = draft {
+        return forge(run, Source::Draft(Box::new(draft)));
+    }
+    if let Some(brief) = intake_state.and_then(|state| Brief::from_state(&state, targets)) {
+        return forge(run, Source::Brief(Box::new(brief)));
+    }
+    let kept = run.answers();
+    run.enter(Phase::Intake);
+    let brief = wizard::wizard(run, kept.as_ref())?;
+    let source = intake::leave(run, brief, true)?;
+    forge(run, source)
+}
+
+fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
+    let ids = state["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    ids.filter_map(|id| all.get(id)).cloned().collect()
+}

@@ -1,0 +1,122 @@
+//! Runs that wait: their checkpoints are kept aside so that the ring can go on, and taken up again on resume.
+
+use anyhow::Context;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::run::{Run, Status};
+use super::slots::resolve;
+use super::{Facts, Memory};
+use crate::working::{Checkpoint, MemoryError, Phase};
+
+impl Memory {
+    /// The runs that wait, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
+        Ok(self.runs(usize::MAX)?.into_iter().filter(|run| run.status == Status::Paused.word()).collect())
+    }
+
+    /// Sets aside every run that says it runs in this lane. To be called by whoever just took the lane: then
+    /// nobody else holds it, and those runs are dead.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn bury(&mut self, lane: u32, at: &str) -> anyhow::Result<()> {
+        let dead: Vec<String> = {
+            let mut statement =
+                self.db.prepare_cached("SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1")?;
+            statement.query_map([lane], |row| row.get(0))?.collect::<Result<_, _>>()?
+        };
+        if dead.is_empty() {
+            return Ok(());
+        }
+        self.write(|tx| {
+            for run in &dead {
+                set_aside(tx, run)?;
+                tx.execute("UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1", params![run, at])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.
+    /// Returns the phases that could be restored.
+    ///
+    /// # Errors
+    /// A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
+    pub fn take_up(&mut self, run: &str, lane: u32) -> anyhow::Result<Vec<Phase>> {
+        let kept = self.kept(run)?;
+        self.write(|tx| {
+            tx.execute(
+                "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2 WHERE run_id = ?1",
+                params![run, lane],
+            )?;
+            tx.execute("DELETE FROM wm_markers WHERE run_id = ?1", [run])?;
+            tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
+            Ok(())
+        })?;
+        let mut restored = Vec::new();
+        for checkpoint in kept {
+            self.push_state(lane, run, checkpoint.phase, &checkpoint.data, &checkpoint.at, &Facts::default())?;
+            restored.push(checkpoint.phase);
+        }
+        Ok(restored)
+    }
+
+    /// The wizard's answers that were kept with a run.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
+        let answers =
+            self.db.query_row("SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0)).optional()?;
+        Ok(answers.flatten())
+    }
+
+    fn kept(&self, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
+        let mut statement = self.db.prepare(
+            "SELECT phase, lane, slot, seq, at, data, checksum FROM wm_aside WHERE run_id = ?1 ORDER BY phase",
+        )?;
+        let rows = statement.query_map([run], |row| {
+            let phase: String = row.get(0)?;
+            let lane: u32 = row.get(1)?;
+            Ok((
+                lane,
+                Checkpoint {
+                    slot: row.get::<_, i64>(2)? as usize,
+                    run: run.to_owned(),
+                    phase: phase.parse().unwrap_or(Phase::Preflight),
+                    seq: row.get::<_, i64>(3)? as u64,
+                    at: row.get(4)?,
+                    data: row.get(5)?,
+                    checksum: row.get(6)?,
+                },
+            ))
+        })?;
+        let mut kept = Vec::new();
+        for row in rows {
+            let (lane, mut checkpoint) = row?;
+            resolve(&self.db, &mut checkpoint)?;
+            if !checkpoint.intact(lane, checkpoint.slot) {
+                let damage = MemoryError::IntegrityCheckFailed { phase: checkpoint.phase, slot: checkpoint.slot };
+                return Err(damage).context("a checkpoint that was kept aside is damaged");
+            }
+            kept.push(checkpoint);
+        }
+        Ok(kept)
+    }
+}
+
+/// Copies a run's checkpoints out of the ring, as they are, checksums included.
+pub(super) fn set_aside(tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
+    tx.execute(
+        "INSERT OR REPLACE INTO wm_aside(run_id, phase, lane, slot, seq, at, data, checksum)
+         SELECT m.run_id, m.phase, s.lane, s.slot, s.seq, s.at, s.data, s.checksum FROM wm_markers m
+         JOIN runs r ON r.run_id = m.run_id
+         JOIN wm_slots s ON s.lane = r.lane AND s.slot = m.slot AND s.seq = m.seq
+         WHERE m.run_id = ?1",
+        [run],
+    )?;
+    Ok(())
+}
