@@ -389,7 +389,7 @@ pub enum Ring {
     Show(OfRun),
     /// The state of one phase
     Get {
-        /// P0–P6 or the phase's name
+        /// P0-P6 or the phase's name
         phase: String,
         /// Of which run
         #[command(flatten)]
@@ -399,9 +399,9 @@ pub enum Ring {
     Verify,
     /// The difference between the states of two phases
     Diff {
-        /// P0–P6 or the phase's name
+        /// P0-P6 or the phase's name
         from: String,
-        /// P0–P6 or the phase's name
+        /// P0-P6 or the phase's name
         to: String,
         /// Of which run
         #[command(flatten)]
@@ -409,7 +409,7 @@ pub enum Ring {
     },
     /// Restore a phase's checkpoint and clear the later ones
     Rollback {
-        /// P0–P6 or the phase's name
+        /// P0-P6 or the phase's name
         phase: String,
         /// The run, by id or part of it
         #[arg(long, value_name = "RUN")]

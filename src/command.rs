@@ -91,7 +91,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::RestoreConstitution { force } => {
             let project = project(env);
-            restore_constitution::restore(env, &project, force)
+            restore_constitution::restore(env, &project, force || global.yes)
         }
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),
         Command::Completions { shell } => help::completions(shell),

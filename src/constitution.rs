@@ -168,11 +168,11 @@ fn structure(sections: &[Section], report: &mut Report) {
         .filter_map(|(level, title)| Some((level.parse().ok()?, title)))
         .collect();
     if headings.iter().all(|(level, _)| *level != 1) {
-        report.oddities.push("it has no title (`# …`)".to_owned());
+        report.oddities.push("it has no title (`# ...`)".to_owned());
     }
     let tier = |name: &str| headings.iter().position(|(level, title)| *level == 2 && title.starts_with(name));
     match (tier("T0"), tier("T1").into_iter().chain(tier("T2")).min()) {
-        (None, _) => report.oddities.push("it has no section `## T0 …`".to_owned()),
+        (None, _) => report.oddities.push("it has no section `## T0 ...`".to_owned()),
         (Some(first), Some(lower)) if lower < first => {
             report.oddities.push("its T0 section stands behind T1 or T2".to_owned());
         }

@@ -273,7 +273,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
 pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     let holder = format!("hefesto {command}, since {}", env.stamp());
     home(project)?;
-    Lock::acquire(project.root(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} …")))
+    Lock::acquire(project.root(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} ...")))
 }
 
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.

@@ -12,6 +12,8 @@ mod edit;
 mod expand;
 #[path = "create/gate.rs"]
 mod gate;
+#[path = "create/options.rs"]
+mod options;
 #[path = "create/persist.rs"]
 mod persist;
 #[path = "create/start.rs"]

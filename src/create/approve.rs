@@ -85,7 +85,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto"] {
+    for file in ["MEMORY.md", ".hefesto/txn"] {
         if let Err(unwritable) = change::writable(run.project.root(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
@@ -99,7 +99,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let command = format!(
         "hefesto -C {} create {} --target",
         super::intake::quoted(&run.project.root().display().to_string()),
-        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("…")),
+        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("...")),
     );
     Err(if good.is_empty() {
         error.suggest(format!(

@@ -90,7 +90,11 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let directory = if home.is_dir() { run.project.desks() } else { run.env.temp() };
     let mut text = draft.text.clone();
     loop {
-        let edited = match prompt::edit(&command, &text, &directory, "md") {
+        let ended = prompt::edit(&command, &text, &directory, "md");
+        if home.is_dir() {
+            prompt::clear(&directory);
+        }
+        let edited = match ended {
             Ok(Edited::Unchanged) => {
                 run.env.say("Unchanged.");
                 return Ok(None);

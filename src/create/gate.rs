@@ -153,7 +153,11 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
         run.env.tell("Approved by flag (--yes).");
         return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
-    run.env.say(shown.trim_end());
+    if run.person() {
+        run.env.say(shown.trim_end());
+    } else {
+        run.env.tell(shown.trim_end());
+    }
     ask(run, proposal)
 }
 

@@ -6,7 +6,7 @@ use super::ask::Place;
 use super::draft::{Brief, Source};
 use super::{Resource, Run, wizard};
 use crate::detect;
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
@@ -208,7 +208,7 @@ pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("{spec:?} is not a resource"))
             .suggest("Write `scripts:PATH`, `references:PATH` or `assets:PATH`.")
-            .usage("hefesto create … --resource KIND:PATH")
+            .usage("hefesto create ... --resource KIND:PATH")
     };
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
     let kind = kind_of(kind).ok_or_else(wrong)?;
@@ -304,7 +304,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
             format!(
                 "Name one: `hefesto create {} --target claude`. Known targets: {}.",
-                quoted(run.request.args.description.as_deref().unwrap_or("…")),
+                quoted(run.request.args.description.as_deref().unwrap_or("...")),
                 run.settings.targets.ids()
             ),
         ));
@@ -331,7 +331,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         }
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }
-    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts").exit(Exit::Declined))
+    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts"))
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.

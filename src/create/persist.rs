@@ -102,14 +102,15 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 /// What the gate showed must still be so: skipped copies too, so that "skip" never means "missing".
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
-        let now = change::scan(run.project.root(), &entry.at)?;
-        let (before, now) =
-            (entry.existing.as_ref().map(|existing| existing.tree.digest()), now.as_ref().map(Tree::digest));
-        if before != now {
-            return Err(Error::new(
-                Code::Changed,
-                format!("{}/ changed after it was shown; nothing was written", entry.at),
-            ));
+        let changed = |how: &str| {
+            let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.at);
+            Error::new(Code::Changed, message)
+        };
+        // It could be read for the gate: where it cannot any more, it was changed too.
+        let now =
+            change::scan(run.project.root(), &entry.at).map_err(|error| changed(&format!(" ({})", error.message())))?;
+        if entry.existing.as_ref().map(|existing| existing.tree.digest()) != now.as_ref().map(Tree::digest) {
+            return Err(changed(""));
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::governance::Governed;
+use crate::governance::{self, Governed};
 use crate::memory::{Facts, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
@@ -92,6 +92,8 @@ impl Held {
     pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
         let at = env.stamp();
         let opened = durable.then(|| {
+            // Missing after a clone. Where it cannot be made, opening says why.
+            let _ = governance::home(project);
             Memory::open(&project.database())
                 .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
                 .and_then(|mut held| held.memory.bury(held.lane.number(), &at).map(|()| held))
@@ -255,7 +257,7 @@ impl<'e> Run<'e> {
 
     /// Takes what an in-memory engine holds over into the project's database, once there is one.
     pub fn settle(&mut self) {
-        if !self.memory.volatile() || !self.governed.is_new() || crate::governance::home(&self.project).is_err() {
+        if !self.memory.volatile() || !self.governed.is_new() || governance::home(&self.project).is_err() {
             return;
         }
         let Ok(held) = Held::open(self.env, &self.project, true) else { return };

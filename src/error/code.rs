@@ -122,7 +122,7 @@ codes! {
     CreateInvalid "E-CREATE-005" Refused {
         when: "The generated skill does not pass validation.",
         cause: "Every skill is checked against the specification and the T0 rules on the exact bytes that would be written. A failing skill never reaches the gate.",
-        example: "hefesto create \"Review pull requests\" --name a-name-of-more-than-sixty-four-characters-…",
+        example: "hefesto create \"Review pull requests\" --name a-name-of-more-than-sixty-four-characters-...",
         cure: "Fix what each finding names, then run the command again."
     }
     CreateUnwritable "E-CREATE-006" Refused {
@@ -176,7 +176,7 @@ codes! {
     CreateBackup "E-CREATE-014" RolledBack {
         when: "The backup failed; the original is untouched.",
         cause: "Nothing is replaced before a backup of it has been written, read back and compared.",
-        example: "chmod a-w .hefesto/backups && hefesto create … --on-collision overwrite --yes",
+        example: "chmod a-w .hefesto/backups && hefesto create ... --on-collision overwrite --yes",
         cure: "Make `.hefesto/backups` writable (or free space) and run the command again."
     }
     CreateMemory "E-CREATE-015" Refused {
@@ -218,7 +218,7 @@ codes! {
     NoSpace "ERR-006" RolledBack {
         when: "The disk is full.",
         cause: "A write failed for lack of space; everything was rolled back.",
-        example: "hefesto create … on a full disk",
+        example: "hefesto create ... on a full disk",
         cure: "Free some space and run the command again."
     }
     BadName "ERR-007" Refused {
@@ -242,7 +242,7 @@ codes! {
     Config "E-CONFIG-001" Usage {
         when: "A setting has a value that cannot be used.",
         cause: "A configuration file, an environment variable or a flag holds something outside its range.",
-        example: "HEFESTO_GATE_TIMEOUT=0 hefesto create …",
+        example: "HEFESTO_GATE_TIMEOUT=0 hefesto create ...",
         cure: "Correct the value; `hefesto config` shows every setting and where it comes from."
     }
     Interrupted "E-SIGNAL-001" Declined {
@@ -416,7 +416,7 @@ codes! {
     NoBinary "WARN-001" Done {
         when: "A CLI's configuration directory exists but its binary is not on PATH, or it was named without being detected.",
         cause: "The CLI may be installed elsewhere or not at all.",
-        example: "hefesto create … --target cursor  (Cursor not installed)",
+        example: "hefesto create ... --target cursor  (Cursor not installed)",
         cure: "Install the CLI, then run `hefesto detect`."
     }
     NotInitialisedNote "WARN-002" Done {
@@ -458,7 +458,7 @@ codes! {
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",
-        example: "hefesto create … in a project without `.context/`",
+        example: "hefesto create ... in a project without `.context/`",
         cure: "Nothing to do; `hefesto init --force` writes them out to be edited."
     }
     SameInput "INFO-005" Done {

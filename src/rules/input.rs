@@ -39,7 +39,7 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
     if let Some(hit) = secrets::scan(text).into_iter().next() {
         return Some(Refusal {
             kind: "T0-HEFESTO-11.secret",
-            message: format!("The text holds {} ({}…)", hit.title, hit.hint),
+            message: format!("The text holds {} ({}...)", hit.title, hit.hint),
             line: hit.line,
             column: hit.column,
             suggestion: "Take it out, revoke it, and let the skill read it from the environment.".into(),

@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
 /// A piece of a skill's own text as it may stand in a message: short, printable, and never a secret.
 pub(super) fn shown(text: &str) -> String {
     if let Some(hit) = secrets::scan(text).first() {
-        return format!("{}…", hit.hint);
+        return format!("{}...", hit.hint);
     }
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(shown("a\u{1b}b\nc"), "a\\u{1b}b c");
         assert_eq!(shown(&"x".repeat(100)).chars().count(), SHOWN + 1);
         let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
-        assert_eq!(shown(&format!("key {key}")), "AKIA…");
+        assert_eq!(shown(&format!("key {key}")), "AKIA...");
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
 fn secret(path: &str, text: &str, report: &mut Report<'_>) {
     for hit in secrets::scan(text) {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
-        report.add(Id::Secret, path, at, format!("The file holds {} ({}…)", hit.title, hit.hint));
+        report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
     }
 }
 

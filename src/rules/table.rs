@@ -296,7 +296,7 @@ rules! {
         "The description says when to use the skill",
         why: "Clients choose a skill by its description; without a trigger they choose too rarely.",
         example: "description: Formats dates.",
-        fix: "Add `Use when …` to the description.",
+        fix: "Add `Use when ...` to the description.",
         source: "T1-HEFESTO-01"
     }
     T102 "T1-HEFESTO-02" T1 Warning OnFiles {

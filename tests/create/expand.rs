@@ -20,7 +20,7 @@ fn a_script_is_in_every_copy_executable_and_shown() {
         assert_eq!(world.read(&at), "#!/bin/sh\necho checked\n");
         assert_eq!(world.path(&at).metadata().unwrap().permissions().mode() & 0o777, 0o755);
     }
-    assert_eq!(world.state("P2")["resources"][0], "scripts/run.sh");
+    assert_eq!(world.state("P2")["resources"][0]["path"], "scripts/run.sh");
 }
 
 #[test]

@@ -115,6 +115,10 @@ fn nothing_detected_asks_for_targets_with_the_shared_directory_first() {
     assert!(world.exists(".agents/skills/validate-email-addresses/SKILL.md"));
 
     let world = World::bare(&[]);
+    world.create(&[EMAIL], Person::saying(&["yes", "", "bogus", "99"])).fails("E-CREATE-004", 1);
+    assert!(!world.exists("MEMORY.md"));
+
+    let world = World::bare(&[]);
     let said = world.create(&[EMAIL, "--yes"], Person::nobody());
     said.fails("E-CREATE-004", 1).says("--target claude");
     assert!(!world.exists("MEMORY.md"));

@@ -230,7 +230,7 @@ fn a_signal_keeps_them_too() {
 #[test]
 fn nobody_names_the_flag_that_answers() {
     for (step, flag) in
-        ["DESCRIPTION", "--name NAME", "--body FILE", "--resource KIND:PATH", "--target LIST"].iter().enumerate()
+        ["hefesto create \"", "--name NAME", "--body FILE", "--resource KIND:PATH", "--target LIST"].iter().enumerate()
     {
         let world = World::two();
         let before = world.picture();
