@@ -43,7 +43,7 @@ pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, recover, waiting};
 pub use save::save;
 pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
-pub use signals::{Signals, interrupted};
+pub use signals::{Signals, interrupted, outlive_file_limit};
 
 /// Enters a committed change into the registry. Called with the project's root and [`Intent::registry`], once or more
 /// often, so it has to come to the same result when it is repeated.

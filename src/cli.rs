@@ -94,7 +94,7 @@ pub enum Color {
 pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
-        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage reporting\" --target claude,codex --yes\n  hefesto create \"Review SQL migrations\" --body notes.md --resource references:checklist.md\n  hefesto create \"Deploy to staging\" --dry-run\n"
+        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n"
     )]
     Create(Create),
     /// Set up a project: governance files, registry, skill directories
@@ -196,7 +196,7 @@ pub struct Create {
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
     pub target: Option<crate::target::Selection>,
-    /// Template
+    /// The template the skill is made from [default: base]
     #[arg(long, value_name = "NAME")]
     pub template: Option<String>,
     /// The body's main part, from a file (`-`: standard input)

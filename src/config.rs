@@ -141,7 +141,11 @@ fn read(path: &Path) -> Result<Option<File>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if absent(&error) => return Ok(None),
-        Err(error) => return Err(error).coded(Code::Config, format!("{} cannot be read", path.display())),
+        Err(error) => {
+            return Err(error)
+                .coded(Code::Config, format!("{} cannot be read", path.display()))
+                .map_err(|error| error.suggest("Check the permissions of the file and of its directory."));
+        }
     };
     let file = toml::from_str(&text).map_err(|error| {
         Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))

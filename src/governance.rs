@@ -293,6 +293,7 @@ pub fn home(project: &Project) -> Result<()> {
             }
         });
     made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
+        .map_err(|error| error.suggest("Make that directory writable, or move away what lies in its place."))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -49,6 +49,7 @@ use ui::Style;
 
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
+    change::outlive_file_limit();
     run(args, &mut Env::system())
 }
 

@@ -10,7 +10,7 @@ use console::Style as Paint;
 
 pub use diff::diff;
 pub use json::json;
-pub use size::size;
+pub use size::{count, size};
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

@@ -42,8 +42,9 @@ impl Lock {
         outlive_file_limit();
         let cannot = || format!("{HOME} cannot be written");
         let root = root.canonicalize().coded(Code::CreateUnwritable, "the project root cannot be opened")?;
-        make_home(&root).coded(Code::CreateUnwritable, cannot())?;
-        let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot())?;
+        let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
+        make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let begun = Instant::now();
         let mut told = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {

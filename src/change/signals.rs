@@ -52,7 +52,7 @@ impl Signals {
 }
 
 /// From here on, a file that grows beyond `ulimit -f` fails with EFBIG instead of ending the process.
-pub(super) fn outlive_file_limit() {
+pub fn outlive_file_limit() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
         // Without the handler the signal ends the process, and the next command recovers.

@@ -67,7 +67,7 @@ fn explain_code(style: Style, code: Code) -> Report {
         "cure": entry.cure,
         "exit": entry.exit.number(),
     });
-    Report::done(data, text)
+    Report::done(data, style.fold(&text, 2))
 }
 
 fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
@@ -96,5 +96,5 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         "source": rule.source,
         "enforced": enforced,
     });
-    Report::done(data, text)
+    Report::done(data, style.fold(&text, 2))
 }

@@ -80,7 +80,11 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
         .unwrap_or_default();
     env.note(Warning::new(
         Code::AlreadyInitialised,
-        format!("already initialised on {at}: {clis} CLIs, {skills} skills. `hefesto init --force` detects again and keeps everything."),
+        format!(
+            "already initialised on {at}: {}, {}. `hefesto init --force` detects again and keeps everything.",
+            ui::count(clis, "CLI"),
+            ui::count(skills, "skill")
+        ),
     ));
     let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": clis, "skills": skills });
     Report::done(data, "")

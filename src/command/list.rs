@@ -96,7 +96,12 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
     line("Version", registry.version().to_owned());
     line(
         "Totals",
-        format!("{} skills, {} CLIs ({} active)", registry.skills().len(), registry.clis().len(), active(registry)),
+        format!(
+            "{}, {} ({} active)",
+            ui::count(registry.skills().len(), "skill"),
+            ui::count(registry.clis().len(), "CLI"),
+            active(registry)
+        ),
     );
     if verbose {
         let bytes = |path: &std::path::Path| {

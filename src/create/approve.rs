@@ -103,12 +103,12 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     );
     Err(if good.is_empty() {
         error.suggest(format!(
-            "Make it writable, or run this where it is (outside a sandbox): `{command} {}`.",
+            "Mend that, or run this where it can be written (outside a sandbox): `{command} {}`.",
             run.targets.join(",")
         ))
     } else {
         error.suggest(format!(
-            "`--target {}` works here. For the others, run this where they are writable (outside a sandbox): `{command} {}`.",
+            "`--target {}` works here. For the others, mend that, or run this where they can be written (outside a sandbox): `{command} {}`.",
             good.join(","),
             run.targets.join(",")
         ))

@@ -8,7 +8,7 @@ use super::{Resource, Run, wizard};
 use crate::detect;
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
-use crate::prompt::Question;
+use crate::prompt::{self, Question};
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
 use crate::skill::{Name, tree};
@@ -312,10 +312,10 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     let mut ids: Vec<String> = run.settings.targets.iter().map(|target| target.id.clone()).collect();
     ids.sort_by_key(|id| id != "agents");
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
-    for (index, id) in ids.iter().enumerate() {
-        let title = run.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
-        run.env.say(&format!("  {}. {id}  ({title})", index + 1));
-    }
+    let title = |id: &String| run.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
+    let entries: Vec<String> = ids.iter().map(|id| format!("{} ({id})", title(id))).collect();
+    let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+    prompt::list(&entries, &mut run.env.err);
     for _ in 0..3 {
         let limit = run.wizard_limit();
         let question = Question {

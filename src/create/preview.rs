@@ -3,7 +3,7 @@
 use super::{Action, Plan, Proposal};
 use crate::finding::Severity;
 use crate::skill::printable;
-use crate::ui::{Style, diff, size};
+use crate::ui::{Style, count, diff, size};
 
 /// How many lines of SKILL.md the preview shows.
 const FIRST_LINES: usize = 50;
@@ -152,11 +152,10 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
 
 /// How many CLIs and files, and how much.
 fn totals(plan: &Plan) -> String {
-    let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
     let touched: Vec<_> = plan.entries.iter().filter(|entry| entry.action != Action::Skip).collect();
     let files = touched.iter().map(|entry| entry.tree.len()).sum();
     let bytes = touched.iter().map(|entry| entry.tree.size()).sum();
-    format!("{}, {}, {}", plural(touched.len(), "CLI"), plural(files, "file"), size(bytes))
+    format!("{}, {}, {}", count(touched.len(), "CLI"), count(files, "file"), size(bytes))
 }
 
 /// Every file of the first written copy in full, and of every other copy what differs.
@@ -185,6 +184,7 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
 #[must_use]
 pub(super) fn collision(style: Style, plan: &Plan) -> String {
     let mut text = format!("{}\n", style.rule(&format!("Skill {} exists", plan.name)));
+    let mut before = None;
     for entry in plan.collisions() {
         let Some(existing) = &entry.existing else { continue };
         text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.at))));
@@ -195,13 +195,21 @@ pub(super) fn collision(style: Style, plan: &Plan) -> String {
             ("version", existing.version.clone().unwrap_or_else(unknown)),
             ("author", existing.author.clone().unwrap_or_else(unknown)),
             ("made by", existing.provenance()),
-            ("size", format!("{} in {} files", size(existing.tree.size()), existing.tree.len())),
+            ("size", format!("{} in {}", size(existing.tree.size()), count(existing.tree.len(), "file"))),
         ] {
             text.push_str(&format!("  {field:<10}{}\n", printable(&value)));
         }
         match (existing.tree.text("SKILL.md"), entry.tree.text("SKILL.md")) {
             (Some(old), Some(new)) if old == new => text.push_str("  SKILL.md is the same as the new one\n"),
-            (Some(old), Some(new)) => text.push_str(&diff(style, old, new, DIFF_LINES)),
+            (Some(old), Some(new)) => {
+                let shown = diff(style, old, new, DIFF_LINES);
+                if before.as_ref().is_some_and(|before| *before == shown) {
+                    text.push_str("  SKILL.md differs from the new one in the same way\n");
+                } else {
+                    text.push_str(&shown);
+                    before = Some(shown);
+                }
+            }
             _ => text.push_str("  it holds no readable SKILL.md\n"),
         }
     }

@@ -17,7 +17,7 @@ use crate::target::Target;
 const ATTEMPTS: usize = 3;
 
 /// What gives the description without being asked.
-const ARGUMENT: &str = "hefesto create \"what the skill should do\"";
+const ARGUMENT: &str = "hefesto create DESCRIPTION";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {

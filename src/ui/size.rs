@@ -1,4 +1,4 @@
-//! Sizes as people read them.
+//! Sizes and counts as people read them.
 
 /// A size for people: `345 bytes`, `1.2 KB`, `1.2 MB`.
 #[must_use]
@@ -11,6 +11,12 @@ pub fn size(bytes: u64) -> String {
         KB..MB => format!("{:.1} KB", bytes as f64 / KB as f64),
         _ => format!("{:.1} MB", bytes as f64 / MB as f64),
     }
+}
+
+/// So many of something: `1 file`, `2 files`.
+#[must_use]
+pub fn count(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 #[cfg(test)]

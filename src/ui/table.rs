@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::Style;
+use super::fold::fold;
 use crate::skill::printable;
 
 /// Renders rows below their headings, two spaces between columns, nothing after the last.
@@ -10,7 +11,7 @@ use crate::skill::printable;
 pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| printable(cell).replace(['\n', '\t'], " ")).collect()).collect();
-    let widths: Vec<usize> = headings
+    let mut widths: Vec<usize> = headings
         .iter()
         .enumerate()
         .map(|(column, heading)| {
@@ -18,6 +19,22 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
             cells.chain([heading.width()]).max().unwrap_or(0)
         })
         .collect();
+    if style.folds {
+        // A column that says nothing is the first to go.
+        let empty: Vec<usize> = (0..headings.len())
+            .filter(|column| !rows.is_empty() && rows.iter().all(|row| row.get(*column).is_none_or(String::is_empty)))
+            .collect();
+        if let (true, Some(column)) = (total(&widths) > style.width, empty.first()) {
+            let without = |cells: &[String]| -> Vec<String> {
+                cells.iter().enumerate().filter(|(at, _)| at != column).map(|(_, cell)| cell.clone()).collect()
+            };
+            let headings: Vec<&str> =
+                headings.iter().enumerate().filter(|(at, _)| at != column).map(|(_, heading)| *heading).collect();
+            let rows: Vec<Vec<String>> = rows.iter().map(|row| without(row)).collect();
+            return table(style, &headings, &rows);
+        }
+        narrow(&mut widths, &least(headings, &rows), style.width);
+    }
     let line = |cells: &[String]| {
         let padded: Vec<String> = cells
             .iter()
@@ -30,15 +47,58 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
     let mut text = style.head(&line(&headings));
     text.push('\n');
     for row in &rows {
-        text.push_str(&line(row));
-        text.push('\n');
+        let cells: Vec<Vec<String>> = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| fold(cell, *width, 0).split('\n').map(str::to_owned).collect())
+            .collect();
+        for at in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let cells: Vec<String> = cells.iter().map(|lines| lines.get(at).cloned().unwrap_or_default()).collect();
+            text.push_str(&line(&cells));
+            text.push('\n');
+        }
     }
     text
+}
+
+/// The width of the widest word of each column.
+fn least(headings: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
+    let words = |text: &str| text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
+    let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column)).map(|cell| words(cell)).max();
+    headings.iter().enumerate().map(|(at, heading)| heading.width().max(cells(at).unwrap_or(0))).collect()
+}
+
+fn total(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+}
+
+/// Takes from the columns that can give, the widest first, until they fit; a terminal then breaks no word.
+fn narrow(widths: &mut [usize], least: &[usize], most: usize) {
+    loop {
+        let Some(over) = total(widths).checked_sub(most).filter(|over| *over > 0) else { return };
+        let can_give = widths.iter_mut().zip(least).filter(|(width, least)| **width > **least);
+        let Some((width, least)) = can_give.max_by_key(|(width, _)| **width) else { return };
+        *width = width.saturating_sub(over).max(*least);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_too_wide_for_the_terminal_breaks_its_cells_between_words() {
+        let rows = vec![vec!["name".into(), "aa, bb, cc".into(), "2026".into()]];
+        let style = Style { folds: true, width: 17, ..Style::plain() };
+        assert_eq!(
+            table(style, &["n", "clis", "at"], &rows),
+            "n     clis   at\nname  aa,    2026\n      bb,\n      cc\n"
+        );
+        let gone = table(style, &["n", "clis", "nothing"], &[vec!["name".into(), "aa, bb".into(), String::new()]]);
+        assert_eq!(gone, "n     clis\nname  aa, bb\n");
+        let wide = table(Style::plain(), &["n", "clis", "at"], &rows);
+        assert!(wide.ends_with("name  aa, bb, cc  2026\n"), "{wide}");
+    }
 
     #[test]
     fn columns_line_up_by_display_width_and_nothing_trails() {

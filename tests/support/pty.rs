@@ -1,11 +1,11 @@
-//! A pseudo-terminal with one of the examples running on it as the leader of its own session.
+//! A pseudo-terminal with the program or one of the examples running on it as the leader of its own session.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
 const HANG: Duration = Duration::from_secs(60);
 
 /// How a process ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// With this exit.
     Exit(i32),
@@ -65,6 +65,21 @@ impl Pty {
         let mut setsid = Command::new("setsid");
         setsid.args(["--ctty", "--wait"]).arg(example).args(&command[1..]);
         setsid.env("TERM", "xterm-256color").env_remove("NO_COLOR");
+        self.start(setsid);
+    }
+
+    /// Starts the program itself in this directory, with nothing in its environment but a home, the system's
+    /// programs and these variables.
+    pub(crate) fn hefesto(&mut self, directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) {
+        let mut setsid = Command::new("setsid");
+        setsid.args(["--ctty", "--wait", env!("CARGO_BIN_EXE_hefesto")]).args(arguments);
+        setsid.current_dir(directory).env_clear();
+        setsid.env("HOME", directory.join("home")).env("PATH", "/usr/bin:/bin");
+        setsid.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").envs(variables.iter().copied());
+        self.start(setsid);
+    }
+
+    fn start(&mut self, mut setsid: Command) {
         setsid.stdin(self.screen.try_clone().unwrap());
         setsid.stdout(self.screen.try_clone().unwrap());
         setsid.stderr(self.screen.try_clone().unwrap());

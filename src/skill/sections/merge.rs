@@ -46,7 +46,8 @@ pub struct Merged {
 /// with nobody to ask answers [`Keep::Existing`]. The `name` is always the new one. Sections and keys only one text
 /// has are in the result; sections that are equal keep the existing bytes.
 pub fn merge(existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> Keep) -> Merged {
-    let (old, new) = (split(existing), split(new));
+    let (old, mut new) = (split(existing), split(new));
+    under_one_title(&old.sections, &mut new.sections);
     let mut merged = Merged::default();
     let nl = if existing.find('\n').is_some_and(|at| existing.get(..at).is_some_and(|line| line.ends_with('\r'))) {
         "\r\n"
@@ -57,6 +58,24 @@ pub fn merge(existing: &str, new: &str, decide: &mut dyn FnMut(&Difference) -> K
     let sections = sections(old.sections, &new.sections, &mut merged, decide);
     merged.text = join(head, &sections, nl);
     merged
+}
+
+/// Where each text has one title above everything, the two are one section however they are worded: a title that was
+/// changed by hand must not bring the whole new text in a second time.
+fn under_one_title(old: &[Section], new: &mut [Section]) {
+    let Some(title) = only_title(old).cloned() else { return };
+    if only_title(new).is_some() {
+        for step in new.iter_mut().filter_map(|section| section.path.first_mut()) {
+            step.clone_from(&title);
+        }
+    }
+}
+
+/// The one heading of the first level that stands above all others.
+fn only_title(sections: &[Section]) -> Option<&String> {
+    let mut tops = sections.iter().filter_map(|section| section.path.first());
+    let first = tops.next().filter(|step| step.starts_with("1 "))?;
+    tops.all(|step| step == first).then_some(first)
 }
 
 /// The merged frontmatter with its two fences.
@@ -224,6 +243,15 @@ mod tests {
         assert_eq!(merged.taken, ["frontmatter: name"]);
         assert_eq!(merged.added, ["frontmatter: compatibility", "T > When", "T > Steps > Detail"]);
         assert_eq!(merged.kept, ["frontmatter: description", "frontmatter: license", "T > Steps", "T > My notes"]);
+    }
+
+    #[test]
+    fn a_title_that_was_changed_by_hand_does_not_bring_everything_in_twice() {
+        let (old, new) = ("# Mine\n\n## A\n\na\n", "# Theirs\n\n## A\n\na\n\n## B\n\nb\n");
+        assert_eq!(merge(old, new, &mut |_| Keep::Existing).text, "# Mine\n\n## A\n\na\n\n## B\n\nb\n");
+        assert_eq!(merge(old, new, &mut |_| Keep::New).text, "# Theirs\n\n## A\n\na\n\n## B\n\nb\n");
+        let two = "# Mine\n\n## A\n\na\n\n# Other\n";
+        assert!(merge(two, new, &mut |_| Keep::Existing).text.contains("# Theirs"), "which one would it be?");
     }
 
     #[test]
