@@ -1,5 +1,7 @@
 //! The operation log: one JSON line per run, appended to `.hefesto/logs/operations.jsonl`.
 
+#![expect(clippy::disallowed_methods, reason = "the door to the operation log")]
+
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

@@ -215,6 +215,7 @@ fn custom_target(id: &str, custom: &CustomTarget, path: &Path) -> Result<Target>
 
 /// The author in force: the setting, else git's `user.name` as seen from the project, else `user`.
 #[must_use]
+#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
 pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
     if let Some(author) = &settings.author.value {
         return Setting { value: author.clone(), origin: settings.author.origin.clone() };

@@ -12,6 +12,7 @@ mod intake;
 mod persist;
 mod plan;
 mod preflight;
+mod preview;
 mod resume;
 mod run;
 mod validate;

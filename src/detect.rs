@@ -12,10 +12,10 @@ use std::os::unix::process::CommandExt;
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
-use crate::registry::{Method, Status};
+use crate::registry::{CliRow, Method, Status};
 use crate::target::{Target, Targets};
 
-/// All version questions together get this long (T0-HEFESTO-04; seed 1 names no figure, original budget 500 ms).
+/// All version questions together get this long: with everything around it, half a second.
 pub const BUDGET: Duration = Duration::from_millis(450);
 
 /// A CLI that is here.
@@ -60,6 +60,20 @@ pub fn status(method: Method) -> Status {
         Method::Path => Status::Active,
         Method::ConfigDirectory => Status::WarningNoPath,
         Method::Manual => Status::Manual,
+    }
+}
+
+/// The registry's row for a target, by how it was found.
+#[must_use]
+pub fn row(target: &Target, found: &[Found]) -> CliRow {
+    let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
+    let method = found.map_or(Method::Manual, |found| found.method);
+    CliRow {
+        id: target.id.clone(),
+        method,
+        skills_dir: target.skills_dir.clone(),
+        version: found.and_then(|found| found.version.clone()),
+        status: status(method),
     }
 }
 
@@ -175,6 +189,7 @@ pub fn versions(found: &mut [Found]) {
 }
 
 /// Runs `BINARY --version` in its own process group and kills the group at the deadline.
+#[expect(clippy::disallowed_methods, reason = "the door to the AI CLIs, asked for their versions")]
 fn version(binary: &Path, deadline: Instant) -> Option<String> {
     let mut child = Command::new(binary)
         .arg("--version")

@@ -5,9 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::detect::Found;
+use crate::detect::{self, Found};
 use crate::door;
-use crate::governance;
 use crate::project::Project;
 use crate::registry;
 use crate::skill::metadata::Metadata;
@@ -62,7 +61,7 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
     let mut clis = Vec::new();
     for target in targets.iter().filter(|target| project.path(&target.skills_dir).is_dir()) {
-        clis.push(governance::row(target, detected));
+        clis.push(detect::row(target, detected));
         for name in skills_in(project, &target.skills_dir) {
             let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
             let skill = skills.entry(name.clone()).or_insert_with(|| registry::FoundSkill {

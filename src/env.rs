@@ -1,5 +1,7 @@
 //! The world as one value: where we are, what the environment says, the time, chance, the streams and the person.
 
+#![expect(clippy::disallowed_methods, reason = "the door to the process: directory, variables, clock, streams")]
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -117,6 +119,12 @@ impl Env {
     #[must_use]
     pub fn home(&self) -> Option<PathBuf> {
         self.var("HOME").map(PathBuf::from)
+    }
+
+    /// Where something may be put for a moment: `TMPDIR`, else `/tmp`.
+    #[must_use]
+    pub fn temp(&self) -> PathBuf {
+        PathBuf::from(self.var("TMPDIR").unwrap_or("/tmp"))
     }
 
     /// Where the user's configuration and templates are (`HEFESTO_HOME`, else the platform's directory).

@@ -10,13 +10,12 @@ use serde_json::Value;
 
 use crate::change::{self, Change, Intent, Lock, Outcome, Recovered, Was};
 use crate::constitution;
-use crate::detect::Found;
 use crate::disk;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::Project;
 use crate::prompt;
-use crate::registry::{self, CliRow, Op, Parsed, Registry};
+use crate::registry::{self, Op, Parsed, Registry};
 use crate::standards::{self, Standards};
 use crate::target::{Target, Targets};
 
@@ -281,6 +280,7 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
 ///
 /// # Errors
 /// E-CREATE-006 when they cannot be made.
+#[expect(clippy::disallowed_methods, reason = "the door to .hefesto/, made before there is a lock")]
 pub fn home(project: &Project) -> Result<()> {
     let made = fs::create_dir_all(project.root())
         .and_then(|()| DirBuilder::new().recursive(true).mode(0o700).create(project.hefesto()))
@@ -330,20 +330,6 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
         change::save(lock, "MEMORY.md", after.as_bytes())?;
     }
     Ok(())
-}
-
-/// The registry's row for a target, by how it was found.
-#[must_use]
-pub fn row(target: &Target, found: &[Found]) -> CliRow {
-    let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
-    let method = found.map_or(registry::Method::Manual, |found| found.method);
-    CliRow {
-        id: target.id.clone(),
-        method,
-        skills_dir: target.skills_dir.clone(),
-        version: found.and_then(|found| found.version.clone()),
-        status: crate::detect::status(method),
-    }
 }
 
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.

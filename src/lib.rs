@@ -3,6 +3,8 @@
 //! The library half exists so that tests may run the whole program in-process; it makes no API promises.
 //! `docs/architecture.md` is the map of the rooms below and of who may import whom.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod audit;
 pub mod backup;
 pub mod change;

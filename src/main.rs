@@ -1,5 +1,7 @@
 //! Arguments in, exit code out.
 
+#![warn(clippy::disallowed_methods)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

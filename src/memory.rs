@@ -37,6 +37,7 @@ impl Memory {
     ///
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
+    #[expect(clippy::disallowed_methods, reason = "the door to memory.db")]
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         // SQLite follows links and waits at pipes; what they lead to is not the project's.
         for place in path.parent().into_iter().chain([path]) {

@@ -22,6 +22,7 @@ impl Project {
     #[must_use]
     pub fn find(cwd: &Path, named: Option<&Path>) -> Self {
         if let Some(named) = named {
+            // By its components: `-C .` is not shown as `/here/.`.
             return Self::at(cwd.join(named).components().collect::<PathBuf>());
         }
         let ours = |dir: &&Path| dir.join(".hefesto").is_dir() || holds_our_memory(dir);
@@ -115,5 +116,6 @@ mod tests {
         std::fs::create_dir_all(dir.path().join("a/.hefesto")).unwrap();
         assert_eq!(Project::find(&deep, None).root(), dir.path().join("a"));
         assert_eq!(Project::find(&deep, Some(Path::new("x"))).root(), deep.join("x"));
+        assert_eq!(Project::find(&deep, Some(Path::new("./"))).root().as_os_str(), deep.as_os_str());
     }
 }

@@ -1,14 +1,16 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod diff;
 mod fold;
 mod json;
-mod preview;
+mod size;
 mod table;
 
 use console::Style as Paint;
 
+pub use diff::diff;
 pub use json::json;
-pub use preview::{collision, count, diff, everything, plan_lines, preview, size, success};
+pub use size::{count, size};
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

@@ -1,5 +1,7 @@
 //! The one door to the file system: every call that changes something, retried when a signal cuts it short.
 
+#![expect(clippy::disallowed_methods, reason = "the door to the file system")]
+
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};

@@ -1,5 +1,7 @@
 //! The project's lock: held while something is written, freed by the kernel however the process ends.
 
+#![expect(clippy::disallowed_methods, reason = "the door to the project lock")]
+
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

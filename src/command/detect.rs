@@ -85,7 +85,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
 fn changed(registry: &Registry, found: &[Found]) -> Vec<(CliRow, CliRow)> {
     let rows = registry.clis().iter().filter_map(|row| {
         let one = found.iter().find(|one| one.target.id == row.id && !one.only_in_project)?;
-        let now = governance::row(&one.target, found);
+        let now = detect::row(&one.target, found);
         let differs = (now.version.is_some() && now.version != row.version) || now.method != row.method;
         differs.then(|| (row.clone(), now))
     });
@@ -107,7 +107,7 @@ fn record(
     let mut rows: Vec<CliRow> = updated.iter().map(|(_, now)| now.clone()).collect();
     for one in new {
         let dir = &one.target.skills_dir;
-        let mut row = governance::row(&one.target, found);
+        let mut row = detect::row(&one.target, found);
         match change::writable(project.root(), dir) {
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {

@@ -45,7 +45,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     }
     let mut rows = Vec::new();
     for target in &targets {
-        let mut row = governance::row(target, &found);
+        let mut row = detect::row(target, &found);
         match change::writable(project.root(), &target.skills_dir) {
             Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
             Err(unwritable) => {

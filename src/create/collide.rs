@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::{Action, Entry, Plan};
-use super::{Run, Valid, intake, validate};
+use super::{Run, Valid, intake, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result};
 use crate::prompt::{self, Question};
@@ -54,7 +54,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
         run.decision = "collision_unanswered";
         return Err(exists(plan));
     }
-    let screen = ui::collision(run.env.style, plan);
+    let screen = preview::collision(run.env.style, plan);
     run.env.say(screen.trim_end());
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
     let choices: &[&str] = if free {

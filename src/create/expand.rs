@@ -87,7 +87,7 @@ fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
     let home = run.project.hefesto();
-    let directory = if home.is_dir() { run.project.desks() } else { std::env::temp_dir() };
+    let directory = if home.is_dir() { run.project.desks() } else { run.env.temp() };
     let mut text = draft.text.clone();
     loop {
         let ended = prompt::edit(&command, &text, &directory, "md");

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::{Proposal, Run};
+use super::{Proposal, Run, preview};
 use crate::error::{Exit, Result};
 use crate::report::Report;
-use crate::ui;
 use crate::working::Phase;
 
 /// Runs P6.
@@ -26,7 +25,7 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     let mut data = described(run, &receipt.proposal);
     data["backup"] = json!(receipt.backup);
     data["approved_by"] = json!(receipt.by.word());
-    let text = ui::success(run.env.style, &receipt.proposal, receipt.backup.as_deref());
+    let text = preview::success(run.env.style, &receipt.proposal, receipt.backup.as_deref());
     let exit = if receipt.pending { Exit::FinishPending } else { Exit::Done };
     Ok(Report::done(data, text).exit(exit))
 }
@@ -39,7 +38,7 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     run.decision = "dry_run";
     let mut data = described(run, proposal);
     data["dry_run"] = json!(true);
-    let mut text = ui::preview(run.env.style, proposal, run.governed.is_new());
+    let mut text = preview::preview(run.env.style, proposal, run.governed.is_new());
     text.push_str(&format!(
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()

@@ -8,11 +8,10 @@ use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
 use super::validate::Grade;
-use super::{Draft, Run, Verdict, expand};
+use super::{Draft, Run, Verdict, expand, preview};
 use crate::error::{Code, Error, Result};
 use crate::finding::Finding;
 use crate::prompt::{self, Question};
-use crate::ui;
 
 /// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
 ///
@@ -85,7 +84,7 @@ impl Choice {
         }
     }
 
-    /// The response as seed 1 names it.
+    /// The response, as checkpoint and log name it.
     #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {
@@ -148,7 +147,7 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
         }
         return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
-    let shown = ui::preview(run.env.style, &proposal, run.governed.is_new());
+    let shown = preview::preview(run.env.style, &proposal, run.governed.is_new());
     if run.request.yes {
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
@@ -194,7 +193,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
             "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Person)))),
             "reject" => return Ok(Choice::Rejected(Box::new(proposal))),
             "view" => {
-                let everything = ui::everything(run.env.style, &proposal.plan);
+                let everything = preview::everything(run.env.style, &proposal.plan);
                 run.env.say(everything.trim_end());
             }
             "expand" => {

@@ -8,12 +8,11 @@ use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::change::{self, Change, Intent};
 use crate::error::{Code, Coded, Error, Result, Warning};
-use crate::governance;
 use crate::memory::Changed;
 use crate::registry::Op;
 use crate::skill::Tree;
 use crate::working::Phase;
-use crate::{backup, change::Receipt as Committed};
+use crate::{backup, change::Receipt as Committed, detect, governance};
 
 /// What was written.
 pub(super) struct Receipt {
@@ -131,7 +130,7 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
 /// What MEMORY.md has to learn.
 fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
     let new = plan.written().filter(|entry| !run.governed.knows(&entry.target.id));
-    let rows = new.map(|entry| governance::row(&entry.target, &run.found)).collect();
+    let rows = new.map(|entry| detect::row(&entry.target, &run.found)).collect();
     let clis = plan.written().map(|entry| entry.target.id.clone()).collect();
     vec![Op::UpsertClis { clis: rows }, Op::UpsertSkill { name: plan.name.clone(), clis, at: run.env.stamp() }]
 }

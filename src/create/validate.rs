@@ -115,7 +115,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
     }
 }
 
-/// Lets a person try again from P1 with other words (seed 1, error recovery example 2). `None`: nobody wants to.
+/// Lets a person try again from P1 with other words. `None`: nobody wants to.
 fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);

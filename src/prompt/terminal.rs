@@ -83,6 +83,7 @@ impl Prompter for Terminal {
         answer
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the door to the terminal")]
     fn present(&self) -> bool {
         io::stdin().is_terminal()
     }

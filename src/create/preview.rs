@@ -1,11 +1,9 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference. Never wider than the screen's frame.
 
-use crate::create::{Action, Plan, Proposal};
+use super::{Action, Plan, Proposal};
 use crate::finding::Severity;
-use crate::skill::diff::Diff;
 use crate::skill::printable;
-
-use super::Style;
+use crate::ui::{Style, count, diff, size};
 
 /// How many lines of SKILL.md the preview shows.
 const FIRST_LINES: usize = 50;
@@ -13,28 +11,9 @@ const FIRST_LINES: usize = 50;
 /// How many lines of a difference the collision shows.
 const DIFF_LINES: usize = 40;
 
-/// A size for people: `345 bytes`, `1.2 KB`, `1.2 MB`.
-#[must_use]
-pub fn size(bytes: u64) -> String {
-    const KB: u64 = 1024;
-    const MB: u64 = 1024 * 1024;
-    match bytes {
-        1 => "1 byte".into(),
-        0..KB => format!("{bytes} bytes"),
-        KB..MB => format!("{:.1} KB", bytes as f64 / KB as f64),
-        _ => format!("{:.1} MB", bytes as f64 / MB as f64),
-    }
-}
-
-/// So many of something: `1 file`, `2 files`.
-#[must_use]
-pub fn count(n: usize, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
-}
-
 /// The preview at the gate: everything that matters for the decision.
 #[must_use]
-pub fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
+pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
     let Proposal { plan, draft, warnings, grade } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
@@ -113,7 +92,7 @@ fn field_lines(style: Style, field: &str, value: &str) -> String {
 
 /// What the end of a run says: what was made, where, and what to look at next.
 #[must_use]
-pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> String {
+pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> String {
     let (name, plan) = (&proposal.draft.name, &proposal.plan);
     let mut text = format!("{} Skill {} is installed.\n\n", style.tick(), style.head(name));
     for entry in plan.entries.iter() {
@@ -148,7 +127,7 @@ pub fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -> Strin
 
 /// The plan as lines: what happens where, how large, and the totals.
 #[must_use]
-pub fn plan_lines(style: Style, plan: &Plan) -> String {
+pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
     for entry in &plan.entries {
         let what = match entry.action {
@@ -181,7 +160,7 @@ fn totals(plan: &Plan) -> String {
 
 /// Every file of the first written copy in full, and of every other copy what differs.
 #[must_use]
-pub fn everything(style: Style, plan: &Plan) -> String {
+pub(super) fn everything(style: Style, plan: &Plan) -> String {
     let mut text = String::new();
     let mut shown: Vec<(&str, &[u8])> = Vec::new();
     for entry in plan.written() {
@@ -203,7 +182,7 @@ pub fn everything(style: Style, plan: &Plan) -> String {
 
 /// The collision screen: what exists, when it was made and changed, and how it differs.
 #[must_use]
-pub fn collision(style: Style, plan: &Plan) -> String {
+pub(super) fn collision(style: Style, plan: &Plan) -> String {
     let mut text = format!("{}\n", style.rule(&format!("Skill {} exists", plan.name)));
     let mut before = None;
     for entry in plan.collisions() {
@@ -237,36 +216,9 @@ pub fn collision(style: Style, plan: &Plan) -> String {
     text
 }
 
-/// A unified difference, coloured, at most so many lines.
-#[must_use]
-pub fn diff(style: Style, old: &str, new: &str, most: usize) -> String {
-    let difference = Diff::between(&printable(old), &printable(new)).text();
-    let total = difference.lines().count();
-    let mut text = String::new();
-    for line in difference.lines().take(most) {
-        let painted = match line.chars().next() {
-            Some('+') => style.good(line),
-            Some('-') => style.bad(line),
-            Some('@') => style.head(line),
-            _ => line.to_owned(),
-        };
-        text.push_str(&style.fold(&painted, 2));
-        text.push('\n');
-    }
-    if total > most {
-        text.push_str(&format!("... [{} more lines]\n", total - most));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_are_for_people() {
-        assert_eq!([345, 1234, 1_234_567, 1, 0].map(size), ["345 bytes", "1.2 KB", "1.2 MB", "1 byte", "0 bytes"]);
-    }
 
     #[test]
     fn a_long_skill_shows_its_first_fifty_lines() {

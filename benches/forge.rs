@@ -1,0 +1,112 @@
+//! How long the parts of a forging take, printed: `cargo bench --bench forge`. Timings decide nothing.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench may stop, and prints")]
+
+use std::fs;
+use std::hint::black_box;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hefesto::env::Env;
+use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::rules::{self, Subject};
+use hefesto::skill::Tree;
+use hefesto::skill::template::{Values, built_in};
+use hefesto::skill::understand::understand;
+use hefesto::target::Arguments;
+use hefesto::working::Phase;
+
+const SENTENCES: &[&str] = &[
+    "Validate email addresses using regex patterns",
+    "Review pull requests for security problems and missing tests",
+    "Generate a changelog from conventional commits",
+];
+const AT: &str = "2026-02-05T10:00:00Z";
+
+fn main() {
+    // `cargo bench` says so; everybody else only sees that it runs.
+    let rounds = if std::env::args().any(|arg| arg == "--bench") { 200 } else { 1 };
+    let dir = tempfile::tempdir().unwrap();
+    println!("{:<44}{:>12}{:>12}", format!("{rounds} rounds"), "median", "worst");
+    ring(rounds, dir.path());
+    writing(rounds);
+    checking(rounds);
+    forging(rounds.min(30), dir.path());
+}
+
+/// The ring through SQLite: each operation is a transaction on a file.
+fn ring(rounds: usize, dir: &Path) {
+    let mut memory = Memory::open(&dir.join("memory.db")).unwrap();
+    let run = "01kgpkx3800000000000000001";
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0 }).unwrap();
+    let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));
+    let mut phases = Phase::ALL.iter().copied().cycle();
+    measure("ring: push a state of 3 KB", rounds, || {
+        memory.push_state(0, run, phases.next().unwrap(), &data, AT, &Facts::default()).unwrap();
+    });
+    memory.push_state(0, run, Phase::Preflight, &data, AT, &Facts::default()).unwrap();
+    measure("ring: get a state, verified", rounds, || {
+        black_box(memory.get_state(0, run, Phase::Preflight).unwrap());
+    });
+    measure("ring: roll back to P0", rounds, || {
+        black_box(memory.rollback_to(0, run, Phase::Preflight).unwrap());
+    });
+}
+
+fn rendered(sentence: &str) -> (String, String) {
+    let understood = understand(sentence);
+    let name = understood.name.as_ref().unwrap().to_string();
+    let values = Values::new(&name, sentence, &understood, "2026-02-05");
+    let text = built_in("base").unwrap().render(&values, Arguments::Dollar).unwrap();
+    (name, text)
+}
+
+fn writing(rounds: usize) {
+    let mut sentences = SENTENCES.iter().cycle();
+    measure("skill: understand and render a sentence", rounds, || {
+        black_box(rendered(sentences.next().unwrap()));
+    });
+}
+
+fn checking(rounds: usize) {
+    let (name, text) = rendered(SENTENCES[0]);
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", text);
+    measure("rules: check a skill", rounds, || {
+        black_box(rules::check(&Subject { directory: &name, prefix: &name, tree: &tree, target: None }));
+    });
+    let mut large = Tree::new();
+    let body = "Check every address against the written rule, and say which part of it failed.\n".repeat(2000);
+    large.put("SKILL.md", format!("{}\n{body}", tree.text("SKILL.md").unwrap()));
+    measure("rules: check a skill of 160 KB", rounds.div_ceil(10), || {
+        black_box(rules::check(&Subject { directory: &name, prefix: &name, tree: &large, target: None }));
+    });
+}
+
+/// The whole program in-process: a new project, two targets, approved by flag.
+fn forging(rounds: usize, dir: &Path) {
+    let mut round = 0;
+    measure("create: a new project, two targets, --yes", rounds, || {
+        round += 1;
+        let project = dir.join(format!("project-{round}"));
+        fs::create_dir(&project).unwrap();
+        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT.parse().unwrap());
+        (env.out, env.err) = (Box::new(io::sink()), Box::new(io::sink()));
+        let args = ["hefesto", "-C", ".", "create", SENTENCES[0], "--target", "claude,gemini", "--yes"];
+        assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);
+    });
+}
+
+fn measure(what: &str, rounds: usize, mut work: impl FnMut()) {
+    let mut times: Vec<Duration> = (0..rounds)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    println!("{what:<44}{:>12}{:>12}", format!("{median:.1?}"), format!("{worst:.1?}"));
+}
