@@ -267,7 +267,7 @@ pub struct Detect {
 /// `hefesto validate`.
 #[derive(Debug, Clone, Args)]
 pub struct Validate {
-    /// Skills by name or path; none checks every installed one
+    /// Skills by name or path (a tree is searched, `-` reads a list); none checks every installed one
     pub skills: Vec<String>,
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
