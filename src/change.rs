@@ -41,7 +41,7 @@ pub use plan::{Change, Was, bytes_digest};
 #[doc(hidden)]
 pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, recover, waiting};
-pub use save::save;
+pub use save::{prune, save};
 pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
 pub use signals::{Signals, interrupted, outlive_file_limit};
 

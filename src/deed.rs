@@ -12,7 +12,7 @@ use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::{Changed, Memory, NewRun, Status};
 use crate::oplog;
 use crate::project::Project;
-use crate::registry::Op;
+use crate::registry::{Before, Op};
 use crate::skill::Tree;
 use crate::ui::{self, Style};
 use crate::{audit, governance};
@@ -55,6 +55,8 @@ pub struct Deed {
     pub ops: Vec<Op>,
     /// Whether the archive of what is replaced stays.
     pub keep_backup: bool,
+    /// Directories that go where they are empty afterwards, outermost first.
+    pub empty: Vec<String>,
 }
 
 /// What was done.
@@ -137,6 +139,8 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     let now = env.stamp();
     let registry =
         governance::registration(&ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
+    let copies: Vec<_> = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone())).collect();
+    let before = governance::before(&lock, &deed.name, &copies);
     let run = env.new_id();
     let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry: Some(registry) };
     let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
@@ -149,8 +153,9 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     if let (Some(backup), false) = (&backup, deed.keep_backup) {
         backup::discard(&lock, backup)?;
     }
+    change::prune(&lock, &deed.empty);
     drop(lock);
-    remember(env, project, consent, deed, &run, kept.as_deref());
+    remember(env, project, consent, deed, &run, kept.as_deref(), &before);
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
 }
 
@@ -174,7 +179,16 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
-fn remember(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed, run: &str, backup: Option<&str>) {
+fn remember(
+    env: &mut Env,
+    project: &Project,
+    consent: &Consent,
+    deed: &Deed,
+    run: &str,
+    backup: Option<&str>,
+    before: &Before,
+) {
+    let before = serde_json::to_string(before).unwrap_or_default();
     let at = env.stamp();
     let changed: Vec<Changed> = deed
         .steps
@@ -190,7 +204,7 @@ fn remember(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed, ru
         .collect();
     let remembered = Memory::open(&project.database()).and_then(|mut memory| {
         memory.begin(NewRun { id: run, command: deed.command, at: &at, lane: 0 })?;
-        memory.record_changes(run, &deed.name, consent.by().word(), &changed)?;
+        memory.record_changes(run, &deed.name, consent.by().word(), &changed, &before)?;
         memory.end(run, Status::Done, &at, None, &[])
     });
     if let Err(error) = remembered {

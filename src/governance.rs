@@ -15,7 +15,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::project::Project;
 use crate::prompt;
-use crate::registry::{self, Op, Parsed, Registry};
+use crate::registry::{self, Before, Op, Parsed, Registry};
 use crate::standards::{self, Standards};
 use crate::target::{Target, Targets};
 
@@ -163,6 +163,14 @@ fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
             disk::read_at_most(&path, most + 1).map(Some).coded(Code::Io, format!("{} cannot be read", path.display()))
         }
     }
+}
+
+/// Whether commands may run here at all, for one that does not [`enter`].
+///
+/// # Errors
+/// ERR-004 when the constitution is there and invalid.
+pub fn lawful(env: &mut Env, project: &Project) -> Result<()> {
+    constitution(env, project, false)
 }
 
 fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
@@ -330,6 +338,27 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
         change::save(lock, "MEMORY.md", after.as_bytes())?;
     }
     Ok(())
+}
+
+/// What there is of a skill before a run changes it: its rows, and the directories it would have to make. To be asked
+/// under the lock.
+#[must_use]
+pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Before {
+    let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
+    let parsed = fs::read(lock.root().join("MEMORY.md")).map(|bytes| Registry::parse(&bytes));
+    let mut before = match parsed {
+        Ok(Parsed::Good(registry)) => registry.before(name, &ids),
+        _ => Before::default(),
+    };
+    for (_, at) in copies {
+        let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
+        for dir in above.filter(|dir| !lock.root().join(dir).exists()) {
+            if !before.missing.iter().any(|known| known == dir) {
+                before.missing.push(dir.to_owned());
+            }
+        }
+    }
+    before
 }
 
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.

@@ -12,6 +12,7 @@ mod op;
 mod parse;
 mod rebuild;
 mod render;
+mod reverse;
 mod row;
 mod table;
 mod when;
@@ -28,6 +29,7 @@ use keep::Shell;
 pub use op::{MAX_DELETED, Op, apply};
 pub use parse::MAX_BYTES;
 pub use rebuild::{Found, FoundSkill};
+pub use reverse::{Before, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
 
 /// The version of hefesto that reads and writes here.

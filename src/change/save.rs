@@ -29,6 +29,15 @@ pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     write(&disk, root, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
 }
 
+/// Removes these directories where they are empty, innermost first. That is tidiness: what cannot be removed stays.
+pub fn prune(lock: &Lock, dirs: &[String]) {
+    let faults = Faults::none();
+    let disk = Disk::with(&faults);
+    for dir in dirs.iter().rev().filter(|dir| path::plain(lock.root(), dir)) {
+        let _ = disk.remove_if_empty(&lock.root().join(dir));
+    }
+}
+
 fn write(disk: &Disk<'_>, root: &Path, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
     let txn = journal::directory(root);
     let own = txn.strip_prefix(root).ok().and_then(Path::to_str).map(str::to_owned);

@@ -17,7 +17,8 @@ use crate::{change, config, consent, detect, disk, governance};
 /// Runs `hefesto delete`.
 ///
 /// # Errors
-/// E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed.
+/// E-DELETE-001 where there is no such skill, E-DELETE-004 when another name is typed, E-DELETE-005 when a copy cannot
+/// be deleted: all of them are still there then.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     governance::enter_initialised(env, project)?;
@@ -29,7 +30,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     for target in settings.targets.iter().filter(|target| named && args.cli.as_ref().is_none_or(|id| target.id == *id))
     {
         let at = target.skill_dir(&args.name);
-        if let Some(before) = change::scan(project.root(), &at)? {
+        if let Some(before) = change::scan(project.root(), &at).map_err(incomplete)? {
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
         }
     }
@@ -42,11 +43,11 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let ops = vec![Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None }];
-    let deed = Deed { command: "delete", name: args.name.clone(), steps, ops, keep_backup };
+    let deed = Deed { command: "delete", name: args.name.clone(), steps, ops, keep_backup, empty: Vec::new() };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
-    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let done = deed::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
     let data = json!({
         "name": deed.name, "deleted": deed.json(), "backup": done.backup, "run_id": done.run,
         "approved_by": consent.by().word(),
@@ -62,6 +63,17 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         ));
     }
     Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// A copy that cannot be read, packed or taken away keeps every other copy too.
+fn incomplete(error: Error) -> Error {
+    match error.code() {
+        Code::Io | Code::CreateUnwritable | Code::WriteFailed => {
+            let told = format!("{}; nothing was deleted", error.message());
+            Error::new(Code::DeleteIncomplete, told).exit(error.exit_with()).suggest(error.suggestion())
+        }
+        _ => error,
+    }
 }
 
 fn not_found(project: &Project, targets: &crate::target::Targets, args: &cli::Delete) -> Error {

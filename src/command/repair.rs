@@ -15,9 +15,11 @@ use crate::{config, consent, detect, disk, governance, ui};
 /// Runs `hefesto memory repair`.
 ///
 /// # Errors
-/// ERR-002 where the file is newer than this hefesto or no file at all; E-CREATE-011 without an approval.
+/// ERR-002 where the file is newer than this hefesto or no regular file; ERR-004 while the constitution is invalid;
+/// E-PROJECT-001 where nothing says that this is a project of hefesto's; E-CREATE-011 without an approval.
 pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Report> {
     governance::recover(env, project)?;
+    governance::lawful(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
     let before = match std::fs::symlink_metadata(&path) {
@@ -32,18 +34,29 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     };
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let on_disk = disk::found(project, &settings.targets, &found);
-    let kept = match before.as_deref().map(Registry::parse) {
-        Some(Parsed::Good(registry)) if registry::drift(&registry, &on_disk).is_empty() => {
-            return Ok(Report::done(json!({ "repaired": false, "backup": null }), "MEMORY.md is in order.\n"));
+    let parsed = before.as_deref().map(Registry::parse);
+    let now = env.stamp();
+    let mut rebuilt = match &parsed {
+        Some(Parsed::Good(registry)) => (**registry).clone(),
+        Some(Parsed::Damaged { kept, .. } | Parsed::Foreign(kept)) => {
+            Registry::rebuild((**kept).clone(), &on_disk, registry::OURS, &now)
         }
-        Some(Parsed::Damaged { kept, .. } | Parsed::Foreign(kept)) => *kept,
         Some(newer @ Parsed::Newer { .. }) => {
             let refusal = newer.refusal(&path.display().to_string());
             return Err(refusal.unwrap_or_else(|| Error::new(Code::MemoryCorrupt, "MEMORY.md is newer")));
         }
-        _ => Kept::default(),
+        None if on_disk.skills.is_empty() && !project.hefesto().is_dir() && !project.constitution().exists() => {
+            let message = format!("{} is not initialised (WARN-002): run init first", project.root().display());
+            return Err(Error::new(Code::NotInitialised, message));
+        }
+        Some(Parsed::Refused { .. }) | None => Registry::rebuild(Kept::default(), &on_disk, registry::OURS, &now),
     };
-    let rebuilt = Registry::rebuild(kept, &on_disk, registry::OURS, &env.stamp()).render();
+    rebuilt.follow(&on_disk, &now);
+    if matches!(&parsed, Some(Parsed::Good(registry)) if **registry == rebuilt) {
+        let data = json!({ "repaired": false, "backup": null, "approved_by": null });
+        return Ok(Report::done(data, "MEMORY.md is in order.\n"));
+    }
+    let rebuilt = rebuilt.render();
     let old = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
     let preview = format!("{}\n{}", env.style.rule("memory repair MEMORY.md"), ui::diff(env.style, &old, &rebuilt, 60));
     let limit = Duration::from_secs(settings.gate_timeout.value.into());

@@ -27,6 +27,7 @@ pub(super) fn runs(env: &mut Env, project: &Project) -> Result<Report> {
         .map(|run| {
             vec![
                 run.run_id.clone(),
+                run.command.clone(),
                 run.started_at.clone(),
                 run.status.clone(),
                 run.skill.clone().unwrap_or_else(|| "-".into()),
@@ -37,7 +38,7 @@ pub(super) fn runs(env: &mut Env, project: &Project) -> Result<Report> {
     let mut text = if rows.is_empty() {
         "No runs yet.\n".to_owned()
     } else {
-        ui::table(env.style, &["RUN", "STARTED", "STATUS", "SKILL", "CODE"], &rows)
+        ui::table(env.style, &["RUN", "COMMAND", "STARTED", "STATUS", "SKILL", "CODE"], &rows)
     };
     if runs.len() > SHOWN {
         text.push_str(&format!("... and {} more\n", runs.len() - SHOWN));

@@ -13,7 +13,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::Changed;
 use crate::project::Project;
-use crate::registry::Op;
+use crate::registry::{Before, Op, Reversal};
 use crate::report::Report;
 use crate::skill::Tree;
 use crate::{change, config, consent, governance};
@@ -26,7 +26,7 @@ use crate::{change, config, consent, governance};
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     governance::enter_initialised(env, project)?;
-    let (run, skill, changed) = find(project, args.run.as_deref())?;
+    let Found { run, skill, changed, before: was } = find(project, args.run.as_deref())?;
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
     let mut edited = Vec::new();
@@ -48,8 +48,10 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
             format!("{} changed since run {run}; undoing would lose that, so nothing was done", edited.join(", ")),
         ));
     }
-    let ops = operations(env, &skill, &steps);
-    let deed = Deed { command: "undo", name: skill, steps, ops, keep_backup: true };
+    let backup = changed.iter().find_map(|one| one.backup.clone());
+    let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
+    let ops = operations(env, &skill, &steps, was, backup);
+    let deed = Deed { command: "undo", name: skill, steps, ops, keep_backup: true, empty };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -66,7 +68,15 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
-fn find(project: &Project, wanted: Option<&str>) -> Result<(String, String, Vec<Changed>)> {
+/// What is known of the run that is to be undone.
+struct Found {
+    run: String,
+    skill: String,
+    changed: Vec<Changed>,
+    before: Option<Before>,
+}
+
+fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     let nothing = || Error::new(Code::UndoNothing, "no run here has changed a skill");
     let unreadable = "the memory cannot be read";
     let memory = looked_into(project)?.ok_or_else(nothing)?;
@@ -81,8 +91,10 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<(String, String, Vec<
     };
     let changed = memory.changes_of(&run).coded(Code::Io, unreadable)?;
     let known = memory.find_run(Some(&run)).coded(Code::Io, unreadable)?;
+    let before = memory.registry_before(&run).coded(Code::Io, unreadable)?;
+    let before = before.and_then(|text| serde_json::from_str(&text).ok());
     match known.and_then(|known| known.skill) {
-        Some(skill) if !changed.is_empty() => Ok((run, skill, changed)),
+        Some(skill) if !changed.is_empty() => Ok(Found { run, skill, changed, before }),
         _ => Err(Error::new(Code::UndoNothing, format!("run {run} changed no skill"))),
     }
 }
@@ -102,17 +114,21 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
     tree.filter(|tree| tree.digest() == digest).ok_or_else(|| gone(format!("{path} holds something else")))
 }
 
-fn operations(env: &Env, skill: &str, steps: &[Step]) -> Vec<Op> {
-    let at = env.stamp();
+fn operations(env: &Env, skill: &str, steps: &[Step], before: Option<Before>, backup: Option<String>) -> Vec<Op> {
+    let (at, name) = (env.stamp(), skill.to_owned());
     let ids = |remains: bool| -> Vec<String> {
         steps.iter().filter(|step| step.after.is_some() == remains).map(|step| step.target.clone()).collect()
     };
-    let mut ops = Vec::new();
-    if !ids(false).is_empty() {
-        ops.push(Op::RemoveSkill { name: skill.to_owned(), clis: ids(false), at: at.clone(), backup: None });
+    let (removed, restored) = (ids(false), ids(true));
+    if let Some(before) = before {
+        return vec![Op::Reverse(Box::new(Reversal { name, removed, restored, at, before, backup }))];
     }
-    if !ids(true).is_empty() {
-        ops.push(Op::UpsertSkill { name: skill.to_owned(), clis: ids(true), at });
+    let mut ops = Vec::new();
+    if !removed.is_empty() {
+        ops.push(Op::RemoveSkill { name: name.clone(), clis: removed, at: at.clone(), backup: None });
+    }
+    if !restored.is_empty() {
+        ops.push(Op::UpsertSkill { name, clis: restored, at });
     }
     ops
 }

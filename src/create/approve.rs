@@ -133,6 +133,8 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let (memory, _) = run.memory();
     let origin = memory.provenance(&copy.at).ok().flatten();
+    // What lies where a run left nothing was not put there by hefesto.
+    let origin = origin.filter(|(_, changed)| changed.after.is_some());
     let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });
     Ok(Some(Existing {
         origin,

@@ -13,6 +13,30 @@ use crate::skill::sections::{self, Keep};
 use crate::skill::{Name, metadata::Metadata};
 use crate::ui;
 
+/// What was answered at a collision. It holds for the same name as long as the same files lie in the way.
+#[derive(Debug, Clone, Default)]
+pub struct Answered {
+    how: Option<(String, Vec<(String, String)>, OnCollision)>,
+    kept: Vec<(String, sections::Difference, Keep)>,
+}
+
+impl Answered {
+    fn how(&self, plan: &Plan) -> Option<OnCollision> {
+        let (name, lying, how) = self.how.as_ref()?;
+        (*name == plan.name && *lying == in_the_way(plan)).then_some(*how)
+    }
+
+    fn keep(&self, at: &str, difference: &sections::Difference) -> Option<Keep> {
+        self.kept.iter().find(|(known, of, _)| known == at && of == difference).map(|(_, _, keep)| *keep)
+    }
+}
+
+/// The copies that lie in the way, by what is in them.
+fn in_the_way(plan: &Plan) -> Vec<(String, String)> {
+    let digest = |entry: &Entry| entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
+    plan.collisions().map(|entry| (entry.at.clone(), digest(entry))).collect()
+}
+
 /// Decides every collision of the plan. `Some`: the skill gets another name and is checked again.
 ///
 /// # Errors
@@ -23,9 +47,15 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
     }
     let how = match run.request.args.on_collision {
         Some(OnCollision::Ask) | None if run.request.args.dry_run => return Ok(None),
-        Some(OnCollision::Ask) | None => ask(run, plan)?,
+        Some(OnCollision::Ask) | None => match run.answered.how(plan) {
+            Some(how) => how,
+            None => ask(run, plan)?,
+        },
         Some(how) => how,
     };
+    if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
+        run.answered.how = Some((plan.name.clone(), in_the_way(plan), how));
+    }
     match how {
         OnCollision::Overwrite => plan.decide(Action::Overwrite),
         OnCollision::Merge => merge(run, plan)?,
@@ -196,6 +226,15 @@ fn join(entry: &mut Entry, old: &crate::skill::Tree, merged: String) {
 }
 
 fn choose(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
+    if let Some(keep) = run.answered.keep(at, difference) {
+        return Ok(keep);
+    }
+    let keep = ask_which(run, at, difference)?;
+    run.answered.kept.push((at.to_owned(), difference.clone(), keep));
+    Ok(keep)
+}
+
+fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
     let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
     let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));

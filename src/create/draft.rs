@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::skill::metadata::Metadata;
 use crate::skill::{Blob, Tree, template};
-use crate::target::Target;
+use crate::target::{Target, Targets};
 
 /// Where a draft comes from.
 pub enum Source {
@@ -174,6 +174,13 @@ impl Resource {
         let blob = Blob { bytes, executable: kept["executable"].as_bool()? };
         Some(Self { path: kept["path"].as_str()?.to_owned(), blob })
     }
+}
+
+/// The targets of a state of P1, as far as the table knows them.
+#[must_use]
+pub(super) fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
+    let ids = state["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    ids.filter_map(|id| all.get(id)).cloned().collect()
 }
 
 /// The resources of a state.

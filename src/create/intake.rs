@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::ask::Place;
-use super::draft::{Brief, Source};
+use super::draft::{self, Brief, Source};
 use super::{Resource, Run, wizard};
 use crate::detect;
 use crate::error::{Code, Error, Result, Warning};
@@ -37,16 +37,24 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     leave(run, brief, wizard)
 }
 
-/// Runs P1 again with another description, after a draft was refused: the first name is let go with it.
+/// Runs P1 again with another description, after a draft was refused: the first name is let go with it, everything
+/// else that was given stays.
 ///
 /// # Errors
 /// As [`intake`].
 pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
+    let state = run.state(Phase::Intake)?;
     run.roll_back_to(Phase::Preflight);
     run.enter(Phase::Intake);
     run.request.args.name = None;
-    let brief = from_arguments(run, description)?;
-    leave(run, brief, false)
+    let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
+    let before =
+        state.and_then(|state| Brief::from_state(&state, draft::targets_of(&state, &run.settings.targets)));
+    let brief = match before {
+        Some(before) => Brief { description: self::description(run, description)?, name: None, ..before },
+        None => from_arguments(run, description)?,
+    };
+    leave(run, brief, wizard)
 }
 
 fn from_arguments(run: &mut Run<'_>, given: &str) -> Result<Brief> {
@@ -55,8 +63,14 @@ fn from_arguments(run: &mut Run<'_>, given: &str) -> Result<Brief> {
     let name = args.name.as_deref().map(|name| name_as_given(run, name)).transpose()?;
     let body = args.body.as_deref().map(|file| body(run, file)).transpose()?;
     let resources = args.resource.iter().map(|spec| resource(run, spec)).collect::<Result<_>>()?;
-    let targets = chosen(run, args.target.as_ref())?;
-    Ok(Brief { description, name, body, resources, targets, ..unfilled(run) })
+    let brief = Brief { description, name, body, resources, ..unfilled(run) };
+    match chosen(run, args.target.as_ref()) {
+        Ok(targets) => Ok(Brief { targets, ..brief }),
+        Err(error) => {
+            wizard::keep_given(run, &brief);
+            Err(error)
+        }
+    }
 }
 
 /// A brief with everything that has a default.

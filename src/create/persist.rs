@@ -49,6 +49,8 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         });
     }
     let ops = operations(run, plan);
+    let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
+    let before = serde_json::to_string(&governance::before(&lock, &plan.name, &copies)).unwrap_or_default();
     let intent = Intent {
         run: run.id.clone(),
         command: "create".into(),
@@ -86,7 +88,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         })
         .collect();
     let (id, name, by) = (run.id.clone(), plan.name.clone(), approved.by().word());
-    run.remember(|memory| memory.record_changes(&id, &name, by, &changed));
+    run.remember(|memory| memory.record_changes(&id, &name, by, &changed, &before));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::draft::{Brief, Source};
+use super::draft::{self, Brief, Source};
 use super::run::{Request, Run};
 use super::{Draft, forge, intake, preflight, wizard};
 use crate::cli;
@@ -64,7 +64,10 @@ fn go_on(run: &mut Run<'_>) -> Result<Report> {
     let told = run.env.style.head(&format!("Resuming run {}", run.id));
     run.env.tell(&told);
     let intake_state = run.state(Phase::Intake)?;
-    let targets = intake_state.as_ref().map(|state| targets_of(state, &run.settings.targets)).unwrap_or_default();
+    let targets = match &intake_state {
+        Some(state) => known(state, &run.settings.targets)?,
+        None => Vec::new(),
+    };
     run.targets = targets.iter().map(|target| target.id.clone()).collect();
     let draft = run.state(Phase::Generate)?.and_then(|state| Draft::from_state(&state, targets.clone()));
     if let Some(draft) = draft {
@@ -80,7 +83,13 @@ fn go_on(run: &mut Run<'_>) -> Result<Report> {
     forge(run, source)
 }
 
-fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
+/// The targets of the run. One that is no longer configured is named, not left out.
+fn known(state: &Value, all: &Targets) -> Result<Vec<Target>> {
+    let targets = draft::targets_of(state, all);
     let ids = state["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    ids.filter_map(|id| all.get(id)).cloned().collect()
+    match ids.into_iter().find(|id| all.get(id).is_none()) {
+        Some(id) => Err(Error::new(Code::CreateNoTarget, format!("the run is for {id:?}, which is no target any more"))
+            .suggest(format!("Configure it again in `.hefesto/config.toml`. Known targets: {}.", all.ids()))),
+        None => Ok(targets),
+    }
 }

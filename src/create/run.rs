@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::collide::Answered;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
@@ -51,6 +52,9 @@ pub struct Run<'e> {
     pub decision: &'static str,
     /// How long the person took at the gate.
     pub response: Option<f64>,
+    /// What was answered at a collision, so that another round at the gate does not ask it again.
+    pub answered: Answered,
+    resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
     memory: Memory,
@@ -143,6 +147,7 @@ impl<'e> Run<'e> {
     /// E-CREATE-015 when one of them is damaged.
     pub fn take_up(env: &'e mut Env, request: Request, entered: Entered, id: &str) -> Result<Self> {
         let mut run = Self::of(env, request, entered, id.to_owned());
+        run.resumed = true;
         let restored = run.memory.take_up(id, run.lane.number());
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
@@ -167,6 +172,8 @@ impl<'e> Run<'e> {
             targets: Vec::new(),
             decision: "none",
             response: None,
+            answered: Answered::default(),
+            resumed: false,
             renamed: None,
             decided,
             memory: held.memory,
@@ -325,6 +332,8 @@ impl<'e> Run<'e> {
                     Exit::TimedOut | Exit::Signal(_) => Status::Paused,
                     Exit::Declined if self.decision == "nobody" => Status::Paused,
                     Exit::Declined => Status::Declined,
+                    // Whoever takes a run up again can do so once more when what is in the way is gone.
+                    Exit::Refused | Exit::Busy | Exit::RolledBack if self.resumed => Status::Paused,
                     _ => Status::Failed,
                 };
                 self.record(if status == Status::Failed { "failed" } else { "declined" });

@@ -116,6 +116,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
             }),
             Reply::Done => break,
         };
+        keep(run, step, &answers);
     }
     let body = Some(answers.instructions).filter(|text| !text.is_empty());
     Ok(Brief {
@@ -128,7 +129,19 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     })
 }
 
-/// Keeps what was answered with the run, so that a timeout loses nothing.
+/// Keeps what was given on the command line, where only the targets were asked for.
+pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
+    let answers = Answers {
+        description: brief.description.clone(),
+        name: brief.name.clone().unwrap_or_default(),
+        instructions: brief.body.clone().unwrap_or_default(),
+        resources: brief.resources.clone(),
+        targets: Vec::new(),
+    };
+    keep(run, Step::Targets, &answers);
+}
+
+/// Keeps what was answered with the run, so that neither a timeout nor a crash loses it.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     let kept = serde_json::json!({
         "step": step.name(),
@@ -137,13 +150,20 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
         "instructions": answers.instructions,
         "resources": answers.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "targets": answers.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
+        "template": run.request.args.template,
+        "license": run.request.args.license,
     });
     let (id, text) = (run.id.clone(), kept.to_string());
     run.remember(|memory| memory.keep_answers(&id, &text));
 }
 
 /// Where the wizard stopped, and what had been answered. What cannot be read is asked again.
-fn taken_up(run: &Run<'_>, kept: &Value) -> (Step, Answers) {
+fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
+    for (key, flag) in
+        [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)]
+    {
+        *flag = flag.take().or_else(|| kept[key].as_str().map(str::to_owned));
+    }
     let text = |key: &str| kept[key].as_str().unwrap_or_default().to_owned();
     let ids = kept["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let answers = Answers {

@@ -365,6 +365,12 @@ codes! {
         example: "hefesto delete review-code, then typing review",
         cure: "Nothing was deleted. Run the command again and type the name as it is shown."
     }
+    DeleteIncomplete "E-DELETE-005" Refused {
+        when: "A copy cannot be deleted; nothing was deleted.",
+        cause: "A deletion takes every copy or none. Found before anything was touched the exit is 1; found while deleting, everything was put back and the exit is 6.",
+        example: "a copy below a link that leads out of the project",
+        cure: "Mend what the message names, or delete the other copies one by one with `--cli ID`."
+    }
     RestoreNotFound "E-RESTORE-001" Refused {
         when: "There is no such backup.",
         cause: "No archive in `.hefesto/backups` has that name, and it is no file either.",

@@ -25,11 +25,19 @@ pub struct Changed {
 const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
-    /// Remembers what a run changed.
+    /// Remembers what a run changed, and what the registry said before it, as JSON. The order in which runs are
+    /// remembered is the order in which they changed something: a run that waited may be older by its id.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn record_changes(&mut self, run: &str, skill: &str, by: &str, changed: &[Changed]) -> anyhow::Result<()> {
+    pub fn record_changes(
+        &mut self,
+        run: &str,
+        skill: &str,
+        by: &str,
+        changed: &[Changed],
+        registry: &str,
+    ) -> anyhow::Result<()> {
         let targets: Vec<&str> = changed.iter().map(|one| one.target.as_str()).collect();
         let facts = Facts {
             skill: Some(skill.to_owned()),
@@ -39,11 +47,13 @@ impl Memory {
         };
         self.write(|tx| {
             facts.write(tx, run)?;
+            tx.execute("UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, registry])?;
+            let seq: i64 = tx.query_row("SELECT coalesce(max(seq), 0) + 1 FROM changes", [], |row| row.get(0))?;
             for one in changed {
                 tx.execute(
-                    "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![run, one.at, one.target, one.action, one.before, one.after, one.backup],
+                    "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup, seq)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                    params![run, one.at, one.target, one.action, one.before, one.after, one.backup, seq],
                 )?;
             }
             Ok(())
@@ -61,12 +71,21 @@ impl Memory {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// What the registry said before a run changed something, as JSON. `None` where that was not remembered.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn registry_before(&self, run: &str) -> anyhow::Result<Option<String>> {
+        let sql = "SELECT registry FROM runs WHERE run_id = ?1";
+        Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?.flatten())
+    }
+
     /// The newest run that changed anything.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn last_change(&self) -> anyhow::Result<Option<String>> {
-        let sql = "SELECT run_id FROM changes ORDER BY run_id DESC LIMIT 1";
+        let sql = "SELECT run_id FROM changes ORDER BY seq DESC, run_id DESC LIMIT 1";
         Ok(self.db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
@@ -75,7 +94,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be read.
     pub fn provenance(&self, at: &str) -> anyhow::Result<Option<(String, Changed)>> {
-        let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY run_id DESC LIMIT 1");
+        let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY seq DESC, run_id DESC LIMIT 1");
         Ok(self.db.query_row(&sql, [at], |row| Ok((row.get(6)?, read(row)?))).optional()?)
     }
 

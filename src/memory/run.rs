@@ -74,7 +74,8 @@ pub struct Facts {
     pub digest: Option<String>,
 }
 
-/// A remembered run.
+/// A remembered run. Runs are ordered by when they were first remembered, not by their ids: under a fixed clock ids
+/// of one instant have no order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
     /// Its id.
@@ -161,6 +162,8 @@ impl Memory {
             }
             if status == Status::Paused {
                 set_aside(tx, run)?;
+            } else {
+                tx.execute("UPDATE runs SET answers = NULL WHERE run_id = ?1", [run])?;
             }
             Ok(())
         })
@@ -185,6 +188,9 @@ impl Memory {
             })
         })?;
         self.write(|tx| facts.write(tx, run))?;
+        if let Some(answers) = from.answers_of(run)? {
+            self.keep_answers(run, &answers)?;
+        }
         for phase in Phase::ALL {
             match from.get_state(known.lane, run, phase) {
                 Ok(checkpoint) => {
@@ -203,7 +209,7 @@ impl Memory {
     /// When the database cannot be read.
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
         self.one_run(
-            "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY run_id DESC LIMIT 1",
+            "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
             &[input_hash, except],
         )
     }
@@ -214,7 +220,7 @@ impl Memory {
     /// When the database cannot be read. `Ok(None)` when there is none, or several fit.
     pub fn find_run(&self, wanted: Option<&str>) -> anyhow::Result<Option<Run>> {
         let Some(wanted) = wanted else {
-            return self.one_run("1 ORDER BY run_id DESC LIMIT 1", &[]);
+            return self.one_run("1 ORDER BY rowid DESC LIMIT 1", &[]);
         };
         let fits = self
             .runs(usize::MAX)?
@@ -232,7 +238,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be read.
     pub fn runs(&self, most: usize) -> anyhow::Result<Vec<Run>> {
-        let sql = format!("SELECT {COLUMNS} FROM runs ORDER BY run_id DESC LIMIT ?1");
+        let sql = format!("SELECT {COLUMNS} FROM runs ORDER BY rowid DESC LIMIT ?1");
         let mut statement = self.db.prepare_cached(&sql)?;
         let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -250,12 +256,13 @@ fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
         "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
         params![run.id, run.command, run.at, run.lane],
     )?;
-    let oldest: Option<String> = tx
-        .query_row("SELECT run_id FROM runs ORDER BY run_id DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
+    let oldest: Option<i64> = tx
+        .query_row("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
         .optional()?;
     if let Some(oldest) = oldest {
         for table in ["run_phases", "wm_markers", "wm_aside", "changes", "runs"] {
-            tx.execute(&format!("DELETE FROM {table} WHERE run_id < ?1"), [&oldest])?;
+            let older = "run_id IN (SELECT run_id FROM runs WHERE rowid < ?1)";
+            tx.execute(&format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
         }
     }
     Ok(())

@@ -50,6 +50,9 @@ CREATE TABLE changes (
   PRIMARY KEY (run_id, at)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+", "
+ALTER TABLE runs ADD COLUMN registry TEXT;
+ALTER TABLE changes ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 "];
 
 /// Brings the schema up to date in one transaction.

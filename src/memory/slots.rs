@@ -47,14 +47,7 @@ impl Memory {
     ) -> anyhow::Result<usize> {
         self.write(|tx| {
             facts.write(tx, run)?;
-            let mut memory = load(tx, lane, run)?;
-            let slot = memory.push_state(phase, data, at);
-            if let Some(checkpoint) = memory.ring().get(slot) {
-                store(tx, lane, checkpoint)?;
-            }
-            save_head(tx, &memory)?;
-            save_markers(tx, &memory)?;
-            Ok(slot)
+            push(tx, lane, run, phase, data, at)
         })
     }
 
@@ -105,6 +98,25 @@ impl Memory {
         }
         Ok((checked, damaged))
     }
+}
+
+/// `push_state` in the transaction of whoever calls.
+pub(super) fn push(
+    db: &Connection,
+    lane: u32,
+    run: &str,
+    phase: Phase,
+    data: &str,
+    at: &str,
+) -> anyhow::Result<usize> {
+    let mut memory = load(db, lane, run)?;
+    let slot = memory.push_state(phase, data, at);
+    if let Some(checkpoint) = memory.ring().get(slot) {
+        store(db, lane, checkpoint)?;
+    }
+    save_head(db, &memory)?;
+    save_markers(db, &memory)?;
+    Ok(slot)
 }
 
 fn damage(memory: &WorkingMemory) -> Vec<Damage> {

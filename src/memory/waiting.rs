@@ -4,8 +4,8 @@ use anyhow::Context;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::run::{Run, Status};
-use super::slots::resolve;
-use super::{Facts, Memory};
+use super::Memory;
+use super::slots::{push, resolve};
 use crate::working::{Checkpoint, MemoryError, Phase};
 
 impl Memory {
@@ -53,15 +53,14 @@ impl Memory {
                 params![run, lane],
             )?;
             tx.execute("DELETE FROM wm_markers WHERE run_id = ?1", [run])?;
+            let mut restored = Vec::new();
+            for checkpoint in &kept {
+                push(tx, lane, run, checkpoint.phase, &checkpoint.data, &checkpoint.at)?;
+                restored.push(checkpoint.phase);
+            }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-            Ok(())
-        })?;
-        let mut restored = Vec::new();
-        for checkpoint in kept {
-            self.push_state(lane, run, checkpoint.phase, &checkpoint.data, &checkpoint.at, &Facts::default())?;
-            restored.push(checkpoint.phase);
-        }
-        Ok(restored)
+            Ok(restored)
+        })
     }
 
     /// The wizard's answers that were kept with a run.

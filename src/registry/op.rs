@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CliRow, Deleted, Parsed, Registry, when};
+use super::{CliRow, Deleted, Parsed, Registry, Reversal, when};
 use crate::skill::Name;
 
 /// The most notes of deleted skills that are kept; the oldest go first.
@@ -51,6 +51,8 @@ pub enum Op {
         /// Their rows.
         clis: Vec<CliRow>,
     },
+    /// A run was taken back.
+    Reverse(Box<Reversal>),
 }
 
 /// Reads the current text, applies the changes to hefesto's rows only, and gives the new text. When nothing changes
@@ -91,6 +93,7 @@ impl Registry {
             Op::RemoveSkill { name, clis, at, backup } => self.remove_skill(name, clis, at, backup.as_deref()),
             Op::UpsertClis { clis } => clis.iter().for_each(|row| self.upsert_cli(row.clone())),
             Op::SetClis { clis } => self.set_clis(clis.clone()),
+            Op::Reverse(what) => self.reverse(what),
         }
     }
 

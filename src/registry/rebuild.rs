@@ -1,7 +1,7 @@
 //! Makes a registry from what can be kept of a file and from what is on disk.
 
 use super::keep::Kept;
-use super::{CliRow, Registry, SkillRow, when};
+use super::{CliRow, Registry, SkillRow, Status, when};
 use crate::skill::Name;
 
 /// A skill that stands on disk.
@@ -39,33 +39,60 @@ pub(super) fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Re
         deleted: kept.deleted,
     };
     registry.updated = when::later(&registry.updated, &registry.initialized).to_owned();
-    for row in &found.clis {
-        if registry.cli(&row.id).is_none() {
-            registry.clis.push(row.clone());
-        }
-    }
-    for skill in &found.skills {
-        match registry.skills.iter_mut().find(|row| row.name == skill.name) {
-            Some(row) => row.clis.extend(skill.clis.iter().cloned()),
-            None if !skill.clis.is_empty() => registry.skills.push(SkillRow {
-                name: skill.name.clone(),
-                clis: skill.clis.clone(),
-                created: when::earlier(&skill.created, &skill.modified).to_owned(),
-                modified: when::later(&skill.modified, &skill.created).to_owned(),
-            }),
-            None => {}
-        }
-    }
-    registry.sort();
-    registry.cover();
+    registry.add(found);
     registry
+}
+
+impl Registry {
+    /// Makes the rows say what is on disk: skills and CLIs that are there get rows, those that are gone lose them.
+    /// Rows that agree stay as they are, and so does a CLI whose directory could not be made.
+    pub fn follow(&mut self, found: &Found, now: &str) {
+        let before = self.clone();
+        self.skills.retain_mut(|row| match found.skills.iter().find(|skill| skill.name == row.name) {
+            Some(skill) => {
+                row.clis.clone_from(&skill.clis);
+                !row.clis.is_empty()
+            }
+            None => false,
+        });
+        let named = |id: &str| found.skills.iter().any(|skill| skill.clis.iter().any(|cli| cli == id));
+        let there = |id: &str| found.clis.iter().any(|cli| cli.id == id);
+        self.clis.retain(|row| there(&row.id) || named(&row.id) || row.status == Status::ErrorPermission);
+        self.add(found);
+        if *self != before {
+            self.touch(now);
+        }
+    }
+
+    /// Adds what is on disk and has no row.
+    fn add(&mut self, found: &Found) {
+        for row in &found.clis {
+            if self.cli(&row.id).is_none() {
+                self.clis.push(row.clone());
+            }
+        }
+        for skill in &found.skills {
+            match self.skills.iter_mut().find(|row| row.name == skill.name) {
+                Some(row) => row.clis.extend(skill.clis.iter().cloned()),
+                None if !skill.clis.is_empty() => self.skills.push(SkillRow {
+                    name: skill.name.clone(),
+                    clis: skill.clis.clone(),
+                    created: when::earlier(&skill.created, &skill.modified).to_owned(),
+                    modified: when::later(&skill.modified, &skill.created).to_owned(),
+                }),
+                None => {}
+            }
+        }
+        self.sort();
+        self.cover();
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::{NOW, sample};
     use super::*;
-    use crate::registry::{Parsed, Status};
+    use crate::registry::Parsed;
 
     #[test]
     fn an_empty_file_is_rebuilt_from_disk() {
@@ -95,5 +122,30 @@ mod tests {
         let registry = Registry::rebuild(*kept, &found, "0.1.0", NOW);
         assert_eq!(registry.skill("review-code").unwrap().created, sample().skill("review-code").unwrap().created);
         assert_eq!(registry.skill("review-code").unwrap().clis, ["claude", "gemini"]);
+    }
+
+    #[test]
+    fn following_the_disk_changes_only_the_rows_that_disagree() {
+        let mut registry = sample();
+        let skill = |name: &str, clis: &[&str]| FoundSkill {
+            name: Name::parse(name).unwrap(),
+            clis: clis.iter().map(ToString::to_string).collect(),
+            created: NOW.into(),
+            modified: NOW.into(),
+        };
+        let mut found = Found { clis: sample().clis().to_vec(), skills: Vec::new() };
+        found.skills = vec![skill("format-dates", &["claude", "gemini"]), skill("review-code", &["claude"])];
+        registry.follow(&found, "2026-03-01T00:00:00Z");
+        assert_eq!(registry, sample());
+        found.skills = vec![skill("format-dates", &["gemini"]), skill("by-hand", &["claude"])];
+        found.clis.retain(|row| row.id == "gemini");
+        registry.follow(&found, "2026-03-01T00:00:00Z");
+        let names: Vec<&str> = registry.skills().iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["by-hand", "format-dates"]);
+        assert_eq!(registry.skill("format-dates").unwrap().clis, ["gemini"]);
+        assert_eq!(registry.deleted(), [], "nobody deleted anything");
+        assert_eq!(registry.last_updated(), "2026-03-01T00:00:00Z");
+        let ids: Vec<&str> = registry.clis().iter().map(|row| row.id.as_str()).collect();
+        assert_eq!(ids, ["claude", "gemini"], "a skill still names it");
     }
 }

@@ -105,7 +105,7 @@ impl CliRow {
 }
 
 /// A row of `## Skill Registry`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillRow {
     /// The skill.
     pub name: Name,

@@ -6,7 +6,7 @@ use std::fmt;
 
 pub use fold::fold;
 pub(crate) use fold::titled;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A name that satisfies T0-HEFESTO-07 and the specification (S4–S6).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -97,6 +97,13 @@ impl Name {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(|_| serde::de::Error::custom("no skill name"))
     }
 }
 
