@@ -93,6 +93,9 @@ impl Deed {
                 text.push_str(&ui::diff(style, old, new, 20));
             }
         }
+        if !self.keep_backup {
+            text.push_str(&format!("  {}\n", style.odd("No backup will be kept: this cannot be undone.")));
+        }
         text
     }
 

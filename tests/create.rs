@@ -6,6 +6,8 @@ mod world;
 
 #[path = "create/collision.rs"]
 mod collision;
+#[path = "create/delete.rs"]
+mod delete;
 #[path = "create/edit.rs"]
 mod edit;
 #[path = "create/expand.rs"]
@@ -16,7 +18,15 @@ mod gate;
 mod options;
 #[path = "create/persist.rs"]
 mod persist;
+#[path = "create/repair.rs"]
+mod repair;
+#[path = "create/restore.rs"]
+mod restore;
+#[path = "create/resume.rs"]
+mod resume;
 #[path = "create/start.rs"]
 mod start;
+#[path = "create/undo.rs"]
+mod undo;
 #[path = "create/wizard.rs"]
 mod wizard;

@@ -49,7 +49,9 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         return Err(Error::new(Code::RestoreForeign, format!("{} holds no skill", file.display())));
     };
     if steps.is_empty() {
-        let data = json!({ "name": name, "restored": [], "backup": null });
+        let data = json!({
+            "name": name, "from": file, "restored": [], "backup": null, "run_id": null, "approved_by": null,
+        });
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();

@@ -48,8 +48,7 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     run.enter(Phase::Intake);
     run.request.args.name = None;
     let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
-    let before =
-        state.and_then(|state| Brief::from_state(&state, draft::targets_of(&state, &run.settings.targets)));
+    let before = state.and_then(|state| Brief::from_state(&state, draft::targets_of(&state, &run.settings.targets)));
     let brief = match before {
         Some(before) => Brief { description: self::description(run, description)?, name: None, ..before },
         None => from_arguments(run, description)?,

@@ -88,8 +88,10 @@ fn known(state: &Value, all: &Targets) -> Result<Vec<Target>> {
     let targets = draft::targets_of(state, all);
     let ids = state["targets"].as_array().into_iter().flatten().filter_map(Value::as_str);
     match ids.into_iter().find(|id| all.get(id).is_none()) {
-        Some(id) => Err(Error::new(Code::CreateNoTarget, format!("the run is for {id:?}, which is no target any more"))
-            .suggest(format!("Configure it again in `.hefesto/config.toml`. Known targets: {}.", all.ids()))),
+        Some(id) => {
+            Err(Error::new(Code::CreateNoTarget, format!("the run is for {id:?}, which is no target any more"))
+                .suggest(format!("Configure it again in `.hefesto/config.toml`. Known targets: {}.", all.ids())))
+        }
         None => Ok(targets),
     }
 }

@@ -159,9 +159,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
 
 /// Where the wizard stopped, and what had been answered. What cannot be read is asked again.
 fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
-    for (key, flag) in
-        [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)]
-    {
+    for (key, flag) in [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)] {
         *flag = flag.take().or_else(|| kept[key].as_str().map(str::to_owned));
     }
     let text = |key: &str| kept[key].as_str().unwrap_or_default().to_owned();

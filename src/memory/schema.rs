@@ -4,7 +4,8 @@ use anyhow::bail;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each entry takes the schema from its index to the next version.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
 CREATE TABLE runs (
   run_id      TEXT PRIMARY KEY,
   command     TEXT NOT NULL,
@@ -50,10 +51,12 @@ CREATE TABLE changes (
   PRIMARY KEY (run_id, at)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
-", "
+",
+    "
 ALTER TABLE runs ADD COLUMN registry TEXT;
 ALTER TABLE changes ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
-"];
+",
+];
 
 /// Brings the schema up to date in one transaction.
 ///

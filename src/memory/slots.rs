@@ -101,14 +101,7 @@ impl Memory {
 }
 
 /// `push_state` in the transaction of whoever calls.
-pub(super) fn push(
-    db: &Connection,
-    lane: u32,
-    run: &str,
-    phase: Phase,
-    data: &str,
-    at: &str,
-) -> anyhow::Result<usize> {
+pub(super) fn push(db: &Connection, lane: u32, run: &str, phase: Phase, data: &str, at: &str) -> anyhow::Result<usize> {
     let mut memory = load(db, lane, run)?;
     let slot = memory.push_state(phase, data, at);
     if let Some(checkpoint) = memory.ring().get(slot) {

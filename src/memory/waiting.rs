@@ -3,8 +3,8 @@
 use anyhow::Context;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::run::{Run, Status};
 use super::Memory;
+use super::run::{Run, Status};
 use super::slots::{push, resolve};
 use crate::working::{Checkpoint, MemoryError, Phase};
 

@@ -177,15 +177,56 @@ fn a_fixed_time_makes_the_same_bytes_twice() {
 }
 
 #[test]
-fn expanding_an_overwrite_decides_the_collision_anew() {
+fn expanding_an_overwrite_keeps_what_was_decided() {
     let world = World::holding_the_skill();
     world.at("2026-02-05T10:01:00Z");
     let before = world.picture();
     let expand = ["overwrite", "expand", "scripts", "run.sh", "echo", "END", "no", "done"];
-    world.create(&[EMAIL], Person::saying(&expand).then(&["cancel"])).fails("E-CREATE-013", 3);
+    world.create(&[EMAIL], Person::saying(&expand).then(&["reject"])).fails("E-CREATE-011", 3);
     world.unchanged_since(&before);
-    world.create(&[EMAIL], Person::saying(&expand).then(&["overwrite", "approve"])).is(0);
+    let said = world.create(&[EMAIL], Person::saying(&expand).then(&["approve"]));
+    said.is(0).says(&format!("overwrite {CLAUDE}/"));
+    assert_eq!(said.times("What should happen?"), 1);
     assert!(world.exists(&format!("{GEMINI}/scripts/run.sh")));
+    assert_eq!(world.archives().len(), 1);
+}
+
+#[test]
+fn a_decision_holds_for_what_was_seen_and_no_longer() {
+    let expand = ["expand", "scripts", "run.sh", "echo", "END", "no"];
+    let world = World::holding_the_skill();
+    let deed = world.meanwhile(|root| crate::world::write(&root.join(CLAUDE).join("mine.txt"), "new"));
+    let person = Person::saying(&["overwrite"]).then(&expand).does(deed, "done").then(&["cancel"]);
+    let said = world.create(&[EMAIL], person);
+    said.fails("E-CREATE-013", 3);
+    assert_eq!(said.times("What should happen?"), 2, "something else lies there now");
+
+    let world = World::holding_the_skill();
+    fs::remove_dir_all(world.path(GEMINI)).unwrap();
+    let kept = world.files();
+    world.create(&[EMAIL], Person::saying(&["skip"]).then(&expand).then(&["done", "approve"])).is(0);
+    assert!(!world.exists(&format!("{CLAUDE}/scripts")) && world.exists(&format!("{GEMINI}/scripts/run.sh")));
+    assert!(kept.iter().all(|(path, text)| world.files().get(path) == Some(text)));
+}
+
+#[test]
+fn a_merge_asks_again_only_about_what_is_new() {
+    let world = World::holding_the_skill();
+    for at in [CLAUDE, GEMINI] {
+        let text = world.read(&format!("{at}/SKILL.md"));
+        world.write(&format!("{at}/SKILL.md"), text.replace("- Subject: email", "- Subject: Mine: email"));
+    }
+    let editor = world.script("editor", "sed -i 's/^## Example$/## Example\\n\\nBy hand./' \"$1\"");
+    world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
+    let person = Person::saying(&["merge", "existing", "new", "edit", "new", "existing", "approve"]);
+    let said = world.create(&[EMAIL], person);
+    said.is(0);
+    assert_eq!(said.times("What should happen?"), 1);
+    assert_eq!(said.times("Keep which?"), 4, "two about the subject, then two about the example");
+    let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
+    assert!(claude.contains("Subject: Mine: email") && claude.contains("By hand."), "{claude}");
+    assert!(gemini.contains("Subject: email") && !gemini.contains("By hand."), "{gemini}");
+    world.run(&["undo", "--yes"], Person::nobody()).is(0);
 }
 
 #[test]

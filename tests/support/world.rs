@@ -174,6 +174,38 @@ impl World {
         serde_json::from_str(log.lines().last().unwrap()).unwrap()
     }
 
+    /// The rows of MEMORY.md's tables.
+    #[track_caller]
+    pub(crate) fn rows(&self) -> Vec<String> {
+        self.read("MEMORY.md").lines().filter(|line| line.starts_with("| ")).map(str::to_owned).collect()
+    }
+
+    /// The project's files but MEMORY.md, which says when it was last changed.
+    pub(crate) fn files(&self) -> BTreeMap<String, String> {
+        let mut files = self.picture();
+        files.remove("MEMORY.md");
+        files
+    }
+
+    /// The id of the newest run.
+    #[track_caller]
+    pub(crate) fn newest(&self) -> String {
+        self.data(&["runs"])["runs"][0]["run_id"].as_str().unwrap().to_owned()
+    }
+
+    /// The archives, newest name last.
+    pub(crate) fn archives(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.path(".hefesto/backups")).into_iter().flatten();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The project's memory.
+    pub(crate) fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.path(".hefesto/memory.db")).unwrap()
+    }
+
     /// The project's files, modes and bytes outside `.hefesto/`.
     pub(crate) fn picture(&self) -> BTreeMap<String, String> {
         picture(&self.root(), &[".hefesto"])
