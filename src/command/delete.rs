@@ -70,7 +70,9 @@ fn incomplete(error: Error) -> Error {
     match error.code() {
         Code::Io | Code::CreateUnwritable | Code::WriteFailed => {
             let told = format!("{}; nothing was deleted", error.message());
-            Error::new(Code::DeleteIncomplete, told).exit(error.exit_with()).suggest(error.suggestion())
+            let said = Error::new(Code::DeleteIncomplete, told).exit(error.exit_with());
+            let general = error.suggestion() == error.code().entry().cure;
+            if general { said } else { said.suggest(error.suggestion()) }
         }
         _ => error,
     }

@@ -16,14 +16,21 @@ use crate::ui;
 /// What was answered at a collision. It holds for the same name as long as the same files lie in the way.
 #[derive(Debug, Clone, Default)]
 pub struct Answered {
-    how: Option<(String, Vec<(String, String)>, OnCollision)>,
+    how: Option<Decision>,
     kept: Vec<(String, sections::Difference, Keep)>,
+}
+
+#[derive(Debug, Clone)]
+struct Decision {
+    name: String,
+    lying: Vec<(String, String)>,
+    how: OnCollision,
 }
 
 impl Answered {
     fn how(&self, plan: &Plan) -> Option<OnCollision> {
-        let (name, lying, how) = self.how.as_ref()?;
-        (*name == plan.name && *lying == in_the_way(plan)).then_some(*how)
+        let decision = self.how.as_ref()?;
+        (decision.name == plan.name && decision.lying == in_the_way(plan)).then_some(decision.how)
     }
 
     fn keep(&self, at: &str, difference: &sections::Difference) -> Option<Keep> {
@@ -54,7 +61,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         Some(how) => how,
     };
     if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
-        run.answered.how = Some((plan.name.clone(), in_the_way(plan), how));
+        run.answered.how = Some(Decision { name: plan.name.clone(), lying: in_the_way(plan), how });
     }
     match how {
         OnCollision::Overwrite => plan.decide(Action::Overwrite),
