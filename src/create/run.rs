@@ -144,13 +144,14 @@ impl<'e> Run<'e> {
     /// Takes a waiting run up again, with the checkpoints it had.
     ///
     /// # Errors
-    /// E-CREATE-015 when one of them is damaged.
+    /// E-CREATE-015 when one of them is damaged; E-RESUME-001 when somebody else was faster.
     pub fn take_up(env: &'e mut Env, request: Request, entered: Entered, id: &str) -> Result<Self> {
         let mut run = Self::of(env, request, entered, id.to_owned());
         run.resumed = true;
         let restored = run.memory.take_up(id, run.lane.number());
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
+            .ok_or_else(|| Error::new(Code::ResumeNothing, format!("run {id} was just taken up by another hefesto")))?
             .last()
             .copied()
             .unwrap_or(Phase::Preflight);

@@ -205,3 +205,64 @@ fn windows_are_read_through_the_database() {
     assert_eq!(serde_json::to_value(Windows::of(&view.memory)).unwrap()["input"]["description"], "d");
     assert!(view.damaged.is_empty());
 }
+
+#[test]
+fn a_waiting_run_is_taken_up_by_one() {
+    let mut memory = Memory::in_memory().unwrap();
+    begun(&mut memory, "1", 0);
+    for phase in &Phase::ALL[..3] {
+        memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
+    }
+    assert_eq!(memory.take_up("1", 0).unwrap(), None, "it runs");
+    memory.end("1", Status::Paused, AT, None, &[]).unwrap();
+    full_run(&mut memory, "2");
+    full_run(&mut memory, "3");
+    memory.db.execute("UPDATE wm_aside SET data = '\"other\"' WHERE phase = 'P1'", []).unwrap();
+    assert!(memory.take_up("1", 0).unwrap_err().is::<MemoryError>());
+    assert_eq!(memory.waiting().unwrap().len(), 1, "a damaged one still waits");
+    memory.db.execute("UPDATE wm_aside SET data = '\"P1\"' WHERE phase = 'P1'", []).unwrap();
+    assert_eq!(memory.take_up("1", 0).unwrap().as_deref(), Some(&Phase::ALL[..3]));
+    assert_eq!(memory.take_up("1", 1).unwrap(), None, "somebody was faster");
+    assert_eq!(memory.get_state(0, "1", Phase::Intake).unwrap().data, "\"P1\"");
+    assert_eq!(memory.take_up("4", 0).unwrap(), None);
+}
+
+#[test]
+fn changes_are_in_the_order_they_happened() {
+    let mut memory = Memory::in_memory().unwrap();
+    let changed = [Changed {
+        at: ".claude/skills/x".into(),
+        target: "claude".into(),
+        action: "create".into(),
+        before: None,
+        after: Some("d".into()),
+        backup: None,
+    }];
+    for run in ["b", "a"] {
+        begun(&mut memory, run, 0);
+        memory.record_changes(run, "x", "person", &changed, run).unwrap();
+    }
+    assert_eq!(memory.last_change().unwrap().as_deref(), Some("a"));
+    assert_eq!(memory.provenance(".claude/skills/x").unwrap().map(|(run, _)| run).as_deref(), Some("a"));
+    assert_eq!(memory.registry_before("b").unwrap().as_deref(), Some("b"));
+}
+
+#[test]
+fn a_file_of_the_first_schema_is_brought_up_to_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut memory = Memory::open(&path).unwrap();
+    full_run(&mut memory, "1");
+    memory.db.execute_batch("ALTER TABLE runs DROP COLUMN registry; ALTER TABLE changes DROP COLUMN seq;").unwrap();
+    memory
+        .db
+        .execute("INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')", [])
+        .unwrap();
+    memory.db.pragma_update(None, "user_version", 1).unwrap();
+    drop(memory);
+    assert!(Memory::look(&path).is_err(), "looking changes nothing");
+    let memory = Memory::open(&path).unwrap();
+    assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"));
+    assert_eq!(memory.registry_before("1").unwrap(), None);
+    assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6);
+}

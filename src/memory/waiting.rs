@@ -1,7 +1,7 @@
 //! Runs that wait: their checkpoints are kept aside so that the ring can go on, and taken up again on resume.
 
 use anyhow::Context;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::Memory;
 use super::run::{Run, Status};
@@ -41,17 +41,21 @@ impl Memory {
     }
 
     /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.
-    /// Returns the phases that could be restored.
+    /// Returns the phases that could be restored; `None` where it does not wait, because somebody was faster.
     ///
     /// # Errors
     /// A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
-    pub fn take_up(&mut self, run: &str, lane: u32) -> anyhow::Result<Vec<Phase>> {
-        let kept = self.kept(run)?;
+    pub fn take_up(&mut self, run: &str, lane: u32) -> anyhow::Result<Option<Vec<Phase>>> {
         self.write(|tx| {
-            tx.execute(
-                "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2 WHERE run_id = ?1",
+            let taken = tx.execute(
+                "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2
+                 WHERE run_id = ?1 AND status = 'paused'",
                 params![run, lane],
             )?;
+            if taken == 0 {
+                return Ok(None);
+            }
+            let kept = kept(tx, run)?;
             tx.execute("DELETE FROM wm_markers WHERE run_id = ?1", [run])?;
             let mut restored = Vec::new();
             for checkpoint in &kept {
@@ -59,7 +63,7 @@ impl Memory {
                 restored.push(checkpoint.phase);
             }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-            Ok(restored)
+            Ok(Some(restored))
         })
     }
 
@@ -72,39 +76,39 @@ impl Memory {
             self.db.query_row("SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0)).optional()?;
         Ok(answers.flatten())
     }
+}
 
-    fn kept(&self, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
-        let mut statement = self.db.prepare(
-            "SELECT phase, lane, slot, seq, at, data, checksum FROM wm_aside WHERE run_id = ?1 ORDER BY phase",
-        )?;
-        let rows = statement.query_map([run], |row| {
-            let phase: String = row.get(0)?;
-            let lane: u32 = row.get(1)?;
-            Ok((
-                lane,
-                Checkpoint {
-                    slot: row.get::<_, i64>(2)? as usize,
-                    run: run.to_owned(),
-                    phase: phase.parse().unwrap_or(Phase::Preflight),
-                    seq: row.get::<_, i64>(3)? as u64,
-                    at: row.get(4)?,
-                    data: row.get(5)?,
-                    checksum: row.get(6)?,
-                },
-            ))
-        })?;
-        let mut kept = Vec::new();
-        for row in rows {
-            let (lane, mut checkpoint) = row?;
-            resolve(&self.db, &mut checkpoint)?;
-            if !checkpoint.intact(lane, checkpoint.slot) {
-                let damage = MemoryError::IntegrityCheckFailed { phase: checkpoint.phase, slot: checkpoint.slot };
-                return Err(damage).context("a checkpoint that was kept aside is damaged");
-            }
-            kept.push(checkpoint);
+/// What was set aside of a run, every checkpoint verified.
+fn kept(db: &Connection, run: &str) -> anyhow::Result<Vec<Checkpoint>> {
+    let mut statement =
+        db.prepare("SELECT phase, lane, slot, seq, at, data, checksum FROM wm_aside WHERE run_id = ?1 ORDER BY phase")?;
+    let rows = statement.query_map([run], |row| {
+        let phase: String = row.get(0)?;
+        let lane: u32 = row.get(1)?;
+        Ok((
+            lane,
+            Checkpoint {
+                slot: row.get::<_, i64>(2)? as usize,
+                run: run.to_owned(),
+                phase: phase.parse().unwrap_or(Phase::Preflight),
+                seq: row.get::<_, i64>(3)? as u64,
+                at: row.get(4)?,
+                data: row.get(5)?,
+                checksum: row.get(6)?,
+            },
+        ))
+    })?;
+    let mut kept = Vec::new();
+    for row in rows {
+        let (lane, mut checkpoint) = row?;
+        resolve(db, &mut checkpoint)?;
+        if !checkpoint.intact(lane, checkpoint.slot) {
+            let damage = MemoryError::IntegrityCheckFailed { phase: checkpoint.phase, slot: checkpoint.slot };
+            return Err(damage).context("a checkpoint that was kept aside is damaged");
         }
-        Ok(kept)
+        kept.push(checkpoint);
     }
+    Ok(kept)
 }
 
 /// Copies a run's checkpoints out of the ring, as they are, checksums included.
