@@ -169,6 +169,12 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Print the JSON Schema of a command's `--json` answer
+    #[command(before_long_help = "Examples:\n  hefesto schema create\n  hefesto schema memory ring show\n")]
+    Schema {
+        /// The command, such as `create` or `memory ring show`; none prints all
+        command: Vec<String>,
+    },
     /// Print shell completions
     #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
     Completions {
@@ -448,6 +454,7 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Config => "config",
             Self::RestoreConstitution { .. } => "restore-constitution",
+            Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
             Self::Man => "man",
             Self::Help { .. } => "help",

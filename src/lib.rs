@@ -29,6 +29,7 @@ pub mod prompt;
 pub mod registry;
 pub mod report;
 pub mod rules;
+pub mod schema;
 pub mod semver;
 pub mod signal;
 pub mod skill;
