@@ -77,16 +77,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     env.json = asks_for_json(&args);
     let (command, outcome) = match Cli::try_parse_from(&args) {
-        Ok(cli) => (cli.command.name(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
+        Ok(cli) => (cli.command.name().to_owned(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
         Err(said) => {
             env.style = style(env, Color::Auto);
-            match command::usage(&said) {
-                Ok(report) => ("help", Ok(report)),
-                Err(error) => ("hefesto", Err(error)),
+            let verb = command::verb(&args);
+            match command::usage(&said, verb.as_deref()) {
+                Ok(report) => ("help".to_owned(), Ok(report)),
+                Err(error) => (verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
             }
         }
     };
-    show(env, command, outcome)
+    show(env, &command, outcome)
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
