@@ -24,6 +24,7 @@ pub mod finding;
 pub mod governance;
 pub mod memory;
 pub mod oplog;
+pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod registry;
@@ -95,6 +96,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
+    env.pages = env.out_is_terminal && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
     let answers = match global.answers.as_deref() {
@@ -146,7 +148,13 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         return exit;
     }
     match outcome {
-        Ok(report) => env.print(&report.text),
+        Ok(report) => {
+            let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
+            let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
+            if !(long && pager::page(&report.text, pager)) {
+                env.print(&report.text);
+            }
+        }
         Err(error) => {
             let text = env.style.error(&error);
             env.say(text.trim_end());
