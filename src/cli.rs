@@ -19,6 +19,7 @@ Exit codes:
 
 Environment:
   HEFESTO_HOME          user-level settings and templates
+  HEFESTO_PAGER, PAGER  shows what is longer than the screen [default: less -FRX]
   HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
   HEFESTO_NOW, SOURCE_DATE_EPOCH  fix the clock
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb  colour
@@ -168,6 +169,12 @@ pub enum Command {
         /// Replace the file even where it is valid (a backup is made either way)
         #[arg(long)]
         force: bool,
+    },
+    /// Print the JSON Schema of a command's `--json` answer
+    #[command(before_long_help = "Examples:\n  hefesto schema create\n  hefesto schema memory ring show\n")]
+    Schema {
+        /// The command, such as `create` or `memory ring show`; none prints all
+        command: Vec<String>,
     },
     /// Print shell completions
     #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
@@ -426,6 +433,22 @@ pub struct OfRun {
 }
 
 impl Command {
+    /// Whether it only tells something, which may be longer than a screen.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        matches!(
+            self,
+            Self::Show(_)
+                | Self::List(_)
+                | Self::Validate(_)
+                | Self::Explain { .. }
+                | Self::Memory { .. }
+                | Self::Runs
+                | Self::Backups
+                | Self::Help { .. }
+        )
+    }
+
     /// The verb, as it is typed.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -448,6 +471,7 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Config => "config",
             Self::RestoreConstitution { .. } => "restore-constitution",
+            Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
             Self::Man => "man",
             Self::Help { .. } => "help",

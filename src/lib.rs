@@ -24,11 +24,13 @@ pub mod finding;
 pub mod governance;
 pub mod memory;
 pub mod oplog;
+pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod registry;
 pub mod report;
 pub mod rules;
+pub mod schema;
 pub mod semver;
 pub mod signal;
 pub mod skill;
@@ -38,6 +40,8 @@ pub mod ui;
 pub mod working;
 
 use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 
@@ -50,7 +54,23 @@ use ui::Style;
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     change::outlive_file_limit();
-    run(args, &mut Env::system())
+    panic::set_hook(Box::new(|info| {
+        *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
+    }));
+    guarded(&mut Env::system(), |env| run(args, env))
+}
+
+/// What the last panic said.
+static BUG: Mutex<String> = Mutex::new(String::new());
+
+/// Turns a panic into what it is: a bug, with its code, its place and exit 70. What was being written is ended by the
+/// next command, as after any other death.
+fn guarded(env: &mut Env, program: impl FnOnce(&mut Env) -> Exit) -> Exit {
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| program(env)));
+    outcome.unwrap_or_else(|_| {
+        let said = BUG.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        show(env, "hefesto", Err(Error::new(Code::Bug, format!("something impossible happened: {said}"))))
+    })
 }
 
 /// The whole program: arguments in, exit out. Everything it prints goes through `env`.
@@ -58,16 +78,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     env.json = asks_for_json(&args);
     let (command, outcome) = match Cli::try_parse_from(&args) {
-        Ok(cli) => (cli.command.name(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
+        Ok(cli) => (cli.command.name().to_owned(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
         Err(said) => {
             env.style = style(env, Color::Auto);
-            match command::usage(&said) {
-                Ok(report) => ("help", Ok(report)),
-                Err(error) => ("hefesto", Err(error)),
+            let verb = command::verb(&args);
+            match command::usage(&said, verb.as_deref()) {
+                Ok(report) => ("help".to_owned(), Ok(report)),
+                Err(error) => (verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
             }
         }
     };
-    show(env, command, outcome)
+    show(env, &command, outcome)
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
@@ -75,6 +96,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
+    env.pages = env.out_is_terminal && cli.command.tells() && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
     let answers = match global.answers.as_deref() {
@@ -126,11 +148,29 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         return exit;
     }
     match outcome {
-        Ok(report) => env.print(&report.text),
+        Ok(report) => {
+            let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
+            let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
+            if !(long && pager::page(&report.text, pager)) {
+                env.print(&report.text);
+            }
+        }
         Err(error) => {
             let text = env.style.error(&error);
             env.say(text.trim_end());
         }
     }
     exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug_and_says_where() {
+        let mut env = Env::made("/".into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        assert_eq!(guarded(&mut env, |_| panic!("by hand")), Exit::Bug);
+        assert_eq!(guarded(&mut env, |_| Exit::Done), Exit::Done);
+    }
 }

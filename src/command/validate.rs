@@ -90,13 +90,7 @@ fn named(
     if !below.is_empty() {
         return Ok(below.into_iter().map(|shown| (shown, None)).collect());
     }
-    let mut names: Vec<String> = targets
-        .iter()
-        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
-        .map(|name| name.to_string())
-        .collect();
-    names.sort();
-    names.dedup();
+    let names = disk::installed(project, targets);
     let error = Error::new(
         Code::ValidateNotFound,
         format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
