@@ -141,7 +141,13 @@ fn the_wizard_goes_on_at_the_step_with_what_was_answered() {
 #[test]
 fn killed_in_the_wizard_loses_no_answer() {
     let world = World::two();
-    world.create(&[], silence(&[EMAIL, "my-skill"])).is(4);
+    let look = world.meanwhile(|root| {
+        let db = rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap();
+        let kept: String = db.query_row("SELECT answers FROM runs", [], |row| row.get(0)).unwrap();
+        assert!(kept.contains("my-skill"), "kept while the next question waits: {kept}");
+    });
+    world.create(&[], Person::saying(&[EMAIL, "my-skill"]).does(look, "back").ends(Answer::TimedOut)).is(4);
+    resume(&world, &[], silence(&[""])).is(4);
     kill(&world);
     let said = resume(&world, &[], Person::saying(&["Words.", "", "", "continue", "approve"]));
     said.is(0);
