@@ -7,6 +7,9 @@
 
 mod apply;
 pub(crate) mod disk;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod failpoint;
 mod faults;
 mod journal;
 mod lock;

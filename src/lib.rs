@@ -50,7 +50,10 @@ use ui::Style;
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     change::outlive_file_limit();
-    run(args, &mut Env::system())
+    let mut env = Env::system();
+    #[cfg(debug_assertions)]
+    env.var("HEFESTO_FAILPOINT").map(change::failpoint::arm);
+    run(args, &mut env)
 }
 
 /// The whole program: arguments in, exit out. Everything it prints goes through `env`.

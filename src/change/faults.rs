@@ -77,6 +77,8 @@ impl Faults {
         }
         let step = self.count.get().saturating_add(1);
         self.count.set(step);
+        #[cfg(debug_assertions)]
+        super::failpoint::before()?;
         match (self.at, self.way) {
             (Some(at), Way::Error) if at == step => Err(self.error.into()),
             (Some(at), Way::Errors) if at <= step => Err(self.error.into()),
@@ -93,6 +95,8 @@ impl Faults {
             self.dead.set(true);
             return Err(dead());
         }
+        #[cfg(debug_assertions)]
+        super::failpoint::after()?;
         Ok(())
     }
 }
