@@ -107,19 +107,21 @@ pub fn commit_with(
     let recovered = recover_with(lock, register, faults)?;
     let plan = Plan::check(root, changes)?;
     signals.check()?;
-    let cannot = "the journal could not be written";
-    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, cannot))?;
+    let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
+    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;
     let payloads = plan.into(&mut journal);
+    let undone = |place: &str| format!("writing failed{place} and everything was rolled back");
     if let Err(error) = prepare(&disk, root, &journal, &payloads, &signals) {
+        let place = disk.place(root);
         return match recover::discard(&disk, root, &journal) {
             Ok(()) => Err(match signals.noted() {
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
-                _ => failure(error, "writing failed and everything was rolled back"),
+                _ => failure(error, &undone(&place)),
             }),
             Err(_) if journal.committed(root) => {
-                Ok(Receipt { pending: Some(error.to_string()), signal: signals.noted(), recovered })
+                Ok(Receipt { pending: Some(format!("writing failed{place}: {error}")), signal: signals.noted(), recovered })
             }
-            Err(second) => Err(incomplete(&error, &second)),
+            Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }
     let pending = match recover::settle(&disk, root, &journal, register) {
@@ -129,7 +131,7 @@ pub fn commit_with(
             let message = format!("{at} was changed by something else at the last moment; everything was rolled back");
             return Err(Error::new(Code::Changed, message));
         }
-        Ended::Back(Stop::Io(error)) => return Err(failure(error, "writing failed and everything was rolled back")),
+        Ended::Back(Stop::Io(error)) => return Err(failure(error, &undone(&disk.place(root)))),
         Ended::Back(Stop::Register(error)) => {
             return Err(Error::new(Code::WriteFailed, "registering failed; everything was rolled back").because(error));
         }
@@ -164,7 +166,7 @@ fn refused(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
-fn incomplete(first: &io::Error, second: &io::Error) -> Error {
-    let message = format!("writing failed ({first}) and the rollback could not be completed ({second})");
+fn incomplete(place: &str, first: &io::Error, second: &io::Error) -> Error {
+    let message = format!("writing failed{place} ({first}) and the rollback could not be completed ({second})");
     Error::new(Code::RollbackIncomplete, message)
 }

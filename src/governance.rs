@@ -286,11 +286,11 @@ pub fn home(project: &Project) -> Result<()> {
         .and_then(|()| DirBuilder::new().recursive(true).mode(0o700).create(project.hefesto()))
         .and_then(|()| {
             let ignore = project.hefesto().join(".gitignore");
-            match OpenOptions::new().write(true).create_new(true).mode(0o644).open(ignore) {
-                Ok(mut file) => file.write_all(IGNORE.as_bytes()),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-                Err(error) => Err(error),
+            // An empty one was begun by a command that was killed.
+            if fs::symlink_metadata(&ignore).is_ok_and(|meta| !meta.is_file() || meta.len() > 0) {
+                return Ok(());
             }
+            OpenOptions::new().append(true).create(true).mode(0o644).open(ignore)?.write_all(IGNORE.as_bytes())
         });
     made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
         .map_err(|error| error.suggest("Make that directory writable, or move away what lies in its place."))

@@ -142,7 +142,7 @@ pub(super) fn settle(disk: &Disk<'_>, root: &Path, journal: &Journal, register: 
     };
     let why = match &stop {
         Stop::Conflict(at) => format!("{at} changed meanwhile"),
-        Stop::Io(error) => error.to_string(),
+        Stop::Io(error) => format!("writing failed{}: {error}", disk.place(root)),
         Stop::Register(error) => format!("{error:#}"),
     };
     if hopeless && !applied(root, journal) {
