@@ -118,9 +118,11 @@ pub fn commit_with(
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
                 _ => failure(error, &undone(&place)),
             }),
-            Err(_) if journal.committed(root) => {
-                Ok(Receipt { pending: Some(format!("writing failed{place}: {error}")), signal: signals.noted(), recovered })
-            }
+            Err(_) if journal.committed(root) => Ok(Receipt {
+                pending: Some(format!("writing failed{place}: {error}")),
+                signal: signals.noted(),
+                recovered,
+            }),
             Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }

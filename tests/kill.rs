@@ -256,7 +256,8 @@ fn fail(errors: &[(&str, &str)], stride: usize, floor: usize) {
                 }
                 if exit != 0 {
                     assert!(said.err.contains(cause), "{context}: no cause\n{}", said.err);
-                    let named = [" at . ", ".hefesto", ".claude", ".gemini", ".context", "MEMORY.md", "CONSTITUTION.md"];
+                    let named =
+                        [" at . ", ".hefesto", ".claude", ".gemini", ".context", "MEMORY.md", "CONSTITUTION.md"];
                     let lines = said.err.lines().filter(|line| line.contains(cause));
                     let mut lines = lines.filter(|line| named.iter().any(|path| line.contains(path)));
                     assert!(lines.next().is_some(), "{context}: no path\n{}", said.err);
