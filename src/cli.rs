@@ -169,6 +169,12 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Print the JSON Schema of a command's `--json` answer
+    #[command(before_long_help = "Examples:\n  hefesto schema create\n  hefesto schema memory ring show\n")]
+    Schema {
+        /// The command, such as `create` or `memory ring show`; none prints all
+        command: Vec<String>,
+    },
     /// Print shell completions
     #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
     Completions {
@@ -267,7 +273,7 @@ pub struct Detect {
 /// `hefesto validate`.
 #[derive(Debug, Clone, Args)]
 pub struct Validate {
-    /// Skills by name or path; none checks every installed one
+    /// Skills by name or path (a tree is searched, `-` reads a list); none checks every installed one
     pub skills: Vec<String>,
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
@@ -448,6 +454,7 @@ impl Command {
             Self::Explain { .. } => "explain",
             Self::Config => "config",
             Self::RestoreConstitution { .. } => "restore-constitution",
+            Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
             Self::Man => "man",
             Self::Help { .. } => "help",

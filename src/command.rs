@@ -14,6 +14,7 @@ mod repair;
 mod restore;
 mod restore_constitution;
 mod runs;
+mod schema;
 mod show;
 mod undo;
 mod validate;
@@ -94,6 +95,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             restore_constitution::restore(env, &project, force || global.yes)
         }
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),
+        Command::Schema { command } => schema::schema(&command),
         Command::Completions { shell } => help::completions(shell),
         Command::Man => help::man(),
         Command::Help { command } => help::help(&command),

@@ -51,6 +51,16 @@ pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
     names
 }
 
+/// The names of all skills of all targets, sorted, each once: what a misspelt name is compared with.
+#[must_use]
+pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
+    let names = targets.iter().flat_map(|target| skills_in(project, &target.skills_dir));
+    let mut names: Vec<String> = names.map(|name| name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 fn names_in(dir: &Path) -> Vec<String> {
     fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }

@@ -29,6 +29,7 @@ pub mod prompt;
 pub mod registry;
 pub mod report;
 pub mod rules;
+pub mod schema;
 pub mod semver;
 pub mod signal;
 pub mod skill;
@@ -38,6 +39,8 @@ pub mod ui;
 pub mod working;
 
 use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Parser;
 
@@ -50,10 +53,26 @@ use ui::Style;
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     change::outlive_file_limit();
+    panic::set_hook(Box::new(|info| {
+        *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
+    }));
     let mut env = Env::system();
     #[cfg(debug_assertions)]
     env.var("HEFESTO_FAILPOINT").map(change::failpoint::arm);
-    run(args, &mut env)
+    guarded(&mut env, |env| run(args, env))
+}
+
+/// What the last panic said.
+static BUG: Mutex<String> = Mutex::new(String::new());
+
+/// Turns a panic into what it is: a bug, with its code, its place and exit 70. What was being written is ended by the
+/// next command, as after any other death.
+fn guarded(env: &mut Env, program: impl FnOnce(&mut Env) -> Exit) -> Exit {
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| program(env)));
+    outcome.unwrap_or_else(|_| {
+        let said = BUG.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        show(env, "hefesto", Err(Error::new(Code::Bug, format!("something impossible happened: {said}"))))
+    })
 }
 
 /// The whole program: arguments in, exit out. Everything it prints goes through `env`.
@@ -136,4 +155,16 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         }
     }
     exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_bug_and_says_where() {
+        let mut env = Env::made("/".into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        assert_eq!(guarded(&mut env, |_| panic!("by hand")), Exit::Bug);
+        assert_eq!(guarded(&mut env, |_| Exit::Done), Exit::Done);
+    }
 }

@@ -23,7 +23,7 @@ pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY: Duration = Duration::from_secs(5);
 
 /// The open database. Every write is one transaction; what a phase commits is there or not at all.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! One line of `.hefesto/logs/operations.jsonl`: what was done, by whom, decided how.
+//! One line of `.hefesto/logs/operations.jsonl`: what was done, by whom, decided how (seed 1, persistence and audit).
 
 use serde::Serialize;
 use serde_json::{Map, Value};

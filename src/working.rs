@@ -1,4 +1,4 @@
-//! The working memory of a run: push a phase's state, get it back, roll back to it. Pure.
+//! The working memory of a run: push a phase's state, get it back, roll back to it (seed 1). Pure.
 
 mod checkpoint;
 mod phase;
@@ -12,7 +12,7 @@ pub use phase::Phase;
 pub use ring::{CAPACITY, CircularBuffer};
 pub use window::{Approval, Input, Processing, Windows};
 
-/// Why the working memory does not give a state.
+/// Why the working memory does not give a state (seed 1 §Memory Operations).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemoryError {
     /// The phase has no checkpoint in this run, or its slot has been reused since.
@@ -82,7 +82,7 @@ impl WorkingMemory {
         Self::open(lane, run, CircularBuffer::new(), 1, [None; Phase::COUNT])
     }
 
-    /// `push_state`: writes at the write head, moves the head on, sets the phase's marker.
+    /// `push_state` (seed 1, operation 1): writes at the write head, moves the head on, sets the phase's marker.
     ///
     /// A slot that another phase of this same run still needs is stepped over, so that any number of
     /// rounds at the gate leaves every earlier phase readable. Returns the slot. O(1): at most sixteen steps.
@@ -101,7 +101,7 @@ impl WorkingMemory {
         slot
     }
 
-    /// `get_state`: the newest state of the phase in this run.
+    /// `get_state` (seed 1, operation 2): the newest state of the phase in this run.
     ///
     /// # Errors
     /// [`MemoryError::PhaseNotInitialized`] when the run has none or its slot was reused;
@@ -123,7 +123,7 @@ impl WorkingMemory {
         Ok(found)
     }
 
-    /// `rollback_to`: verifies the phase's checkpoint, clears the markers of all later
+    /// `rollback_to` (seed 1, operation 3): verifies the phase's checkpoint, clears the markers of all later
     /// phases and sets the write head to the slot after it. Returns the restored state.
     ///
     /// # Errors

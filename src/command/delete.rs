@@ -65,13 +65,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
 }
 
 fn not_found(project: &Project, targets: &crate::target::Targets, args: &cli::Delete) -> Error {
-    let mut names: Vec<String> = targets
-        .iter()
-        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
-        .map(|name| name.to_string())
-        .collect();
-    names.sort();
-    names.dedup();
+    let names = disk::installed(project, targets);
     let place = args.cli.as_ref().map(|id| format!(" in {id}")).unwrap_or_default();
     let error = Error::new(Code::DeleteNotFound, format!("there is no skill {:?}{place}", args.name));
     match nearest(&args.name, &names) {

@@ -74,19 +74,19 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
 }
 
 fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
-    let (at, clis, skills) = governed
+    let (at, rows, skills) = governed
         .registry()
-        .map(|registry| (registry.initialized().to_owned(), registry.clis().len(), registry.skills().len()))
+        .map(|registry| (registry.initialized().to_owned(), registry.clis().to_vec(), registry.skills().len()))
         .unwrap_or_default();
     env.note(Warning::new(
         Code::AlreadyInitialised,
         format!(
             "already initialised on {at}: {}, {}. `hefesto init --force` detects again and keeps everything.",
-            ui::count(clis, "CLI"),
+            ui::count(rows.len(), "CLI"),
             ui::count(skills, "skill")
         ),
     ));
-    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": clis, "skills": skills });
+    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": rows, "skills": skills });
     Report::done(data, "")
 }
 

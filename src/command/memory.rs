@@ -195,6 +195,11 @@ fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&s
             let data = json!({ "run_id": seen.run_id(), "windows": windows });
             Ok(Report::done(data, windows_text(style, &windows)))
         }
+        None if seen.run.is_none() => {
+            let text = "No runs yet. `hefesto create` makes the first one.\n";
+            let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
+            Ok(Report::done(data, text))
+        }
         None => {
             let healthy = seen.view.damaged.is_empty();
             let run = seen.run.as_ref();

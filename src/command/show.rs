@@ -121,13 +121,7 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
         let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
         return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
     }
-    let mut names: Vec<String> = targets
-        .iter()
-        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
-        .map(|name| name.to_string())
-        .collect();
-    names.sort();
-    names.dedup();
+    let names = disk::installed(project, targets);
     let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
     match nearest(&args.name, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),

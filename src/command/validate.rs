@@ -1,8 +1,10 @@
 //! `validate`: the rules over one skill, many, or every installed one. Reads only.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use walkdir::WalkDir;
 
 use super::help::nearest;
 use crate::change;
@@ -16,6 +18,9 @@ use crate::rules::{self, Subject};
 use crate::target::{Target, Targets};
 use crate::ui::Style;
 use crate::{config, disk};
+
+/// How deep a tree is searched for skills.
+const MAX_DEPTH: usize = 12;
 
 struct Checked {
     name: String,
@@ -41,7 +46,10 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
         }
     }
     for given in &args.skills {
-        places.extend(named(env, project, &settings.targets, args, given)?);
+        let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
+        for path in &paths {
+            places.extend(named(env, project, &settings.targets, args, path)?);
+        }
     }
     let mut checked = Vec::new();
     for (shown, target) in places {
@@ -78,13 +86,11 @@ fn named(
     if dir.is_some_and(|dir| dir.join("SKILL.md").exists()) {
         return Ok(vec![(shown, None)]);
     }
-    let mut names: Vec<String> = targets
-        .iter()
-        .flat_map(|target| disk::skills_in(project, &target.skills_dir))
-        .map(|name| name.to_string())
-        .collect();
-    names.sort();
-    names.dedup();
+    let below = skills_below(&path, &shown);
+    if !below.is_empty() {
+        return Ok(below.into_iter().map(|shown| (shown, None)).collect());
+    }
+    let names = disk::installed(project, targets);
     let error = Error::new(
         Code::ValidateNotFound,
         format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
@@ -93,6 +99,31 @@ fn named(
         Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
         None => error,
     })
+}
+
+/// Every skill folder below a directory, as the user would name it, sorted. What belongs to version control or to
+/// packages is not searched, and links are not followed.
+fn skills_below(dir: &Path, shown: &str) -> Vec<String> {
+    const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
+    let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
+    WalkDir::new(dir)
+        .max_depth(MAX_DEPTH)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
+        .flatten()
+        .filter(|entry| entry.file_name() == "SKILL.md")
+        .filter_map(|entry| {
+            let below = entry.path().parent()?.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
+            Some(format!("{shown}/{below}"))
+        })
+        .collect()
+}
+
+/// The paths given on standard input, one per line.
+fn listed(env: &mut Env) -> Result<Vec<String>> {
+    let text = crate::door::read_stdin(env)?;
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 fn parent_of(given: &str) -> String {

@@ -95,7 +95,7 @@ impl Draft {
             .collect()
     }
 
-    /// The state P2 leaves in the working memory.
+    /// The state P2 leaves in the working memory (seed 1 §Phase 2).
     #[must_use]
     pub fn state(&self, at: &str) -> Value {
         json!({

@@ -84,7 +84,7 @@ impl Choice {
         }
     }
 
-    /// The response, as checkpoint and log name it.
+    /// The response as seed 1 names it.
     #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {

@@ -15,7 +15,7 @@ use crate::skill::{Name, tree};
 use crate::target::{Selection, Target};
 use crate::working::Phase;
 
-/// The longest description taken, in Unicode scalar values.
+/// The longest description taken, in Unicode scalar values (seed 1 §Input State).
 pub(super) const MAX_DESCRIPTION: usize = 2000;
 
 /// Runs P1.

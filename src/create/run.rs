@@ -189,7 +189,7 @@ impl<'e> Run<'e> {
         self.watch = self.env.watch();
     }
 
-    /// Commits the phase's checkpoint, before the next phase begins.
+    /// Commits the phase's checkpoint, before the next phase begins (seed 1, operation 1).
     ///
     /// # Errors
     /// E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
@@ -211,7 +211,7 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
-    /// Reads a phase's state back and verifies it. `None` where a degraded memory lost it.
+    /// Reads a phase's state back and verifies it (seed 1, operation 2). `None` where a degraded memory lost it.
     ///
     /// # Errors
     /// E-CREATE-015 when it is not what was pushed.
@@ -227,7 +227,7 @@ impl<'e> Run<'e> {
         }
     }
 
-    /// Rolls the working memory back to a phase, as far as there is something to restore.
+    /// Rolls the working memory back to a phase (seed 1, operation 3), as far as there is something to restore.
     pub fn roll_back_to(&mut self, phase: Phase) {
         let (lane, id) = (self.lane.number(), self.id.clone());
         let rolled = self.memory.rollback_to(lane, &id, phase);

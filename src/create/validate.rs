@@ -7,7 +7,7 @@ use super::draft::Source;
 use super::plan::Entry;
 use super::{Draft, Plan, Proposal, Run, intake};
 use crate::error::{Code, Error, Result};
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Layer, Severity};
 use crate::prompt::Question;
 use crate::rules::{self, Subject};
 use crate::skill::{Tree, template};
@@ -115,7 +115,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
     }
 }
 
-/// Lets a person try again from P1 with other words. `None`: nobody wants to.
+/// Lets a person try again from P1 with other words (seed 1, error recovery example 2). `None`: nobody wants to.
 fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);
@@ -164,7 +164,11 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    let (message, fix) = (format!("{} [{}]{more}", first.message, first.rule), first.fix.clone());
+    let rule = match first.layer {
+        Layer::Spec => format!("{}, T0-HEFESTO-01", first.rule), // the constitution's rule that the specification holds
+        _ => first.rule.clone(),
+    };
+    let (message, fix) = (format!("{} [{rule}]{more}", first.message), first.fix.clone());
     Error::new(code, message).suggest(fix).findings(findings)
 }
 

@@ -197,7 +197,7 @@ codes! {
         example: "a merge that left `<<<<<<<` in MEMORY.md",
         cure: "Resolve the named line; the backup beside it holds every byte."
     }
-    ConstitutionMissing "ERR-003" Refused {
+    ConstitutionMissing "ERR-003" Done {
         when: "CONSTITUTION.md is missing.",
         cause: "It was deleted or never committed. It is restored from the embedded one and the command goes on.",
         example: "rm CONSTITUTION.md && hefesto list",

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// P0–P6. The enum labels checkpoints, errors and output; it drives nothing.
+/// P0–P6 (seed 1 §Decision Cycle). The enum labels checkpoints, errors and output; it drives nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     /// P0: where are we, what is here, is anything left to recover.

@@ -1,6 +1,6 @@
 //! A circular buffer of sixteen slots: a write always goes to the write head, which then moves on.
 
-/// How many slots a ring has.
+/// How many slots a ring has (seed 1 §Circular Buffer).
 pub const CAPACITY: usize = 16;
 
 /// Sixteen slots and the position of the next write.

@@ -1,4 +1,4 @@
-//! The ring under use: retries, wrapping, damage, and a model check of arbitrary histories.
+//! The ring under use: the seed's scenarios, wrapping, damage, and a model check of arbitrary histories.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ fn a_run_whose_slots_were_reused_gets_nothing_of_the_new_tenant() {
 }
 
 #[test]
-fn a_retry_of_p2_after_a_rollback_ends_with_p2_in_slot_2() {
+fn the_retry_of_the_seed_ends_with_p2_in_slot_2() {
     let mut memory = WorkingMemory::fresh(0, "run");
     pushed(&mut memory, &Phase::ALL[..4]);
     let before = memory.get_state(Phase::Preflight).cloned();

@@ -1,4 +1,4 @@
-//! The three sliding windows: views over a run's slots, never copies of their own.
+//! The three sliding windows of seed 1: views over a run's slots, never copies of their own.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -76,7 +76,7 @@ impl Windows {
         }
     }
 
-    /// The windows by name, in the order of the phases.
+    /// The windows by name, in the seed's order.
     #[must_use]
     pub fn named(&self) -> [(&'static str, &Map<String, Value>); 3] {
         [("input", &self.input.0), ("processing", &self.processing.0), ("approval", &self.approval.0)]

@@ -60,7 +60,7 @@ fn the_frontmatter_has_the_specifications_keys_and_strings_only() {
     let keys: Vec<_> = front.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap().to_owned()).collect();
     assert_eq!(keys, ["name", "description", "license", "metadata"]);
     assert!(front["metadata"].as_mapping().unwrap().values().all(serde_yaml::Value::is_string));
-    assert_eq!(front["metadata"]["tags"], "email-addresses, email, addresses, regex, patterns, validation");
+    assert_eq!(front["metadata"]["tags"], "email-addresses, regex, patterns, validation");
 }
 
 #[test]

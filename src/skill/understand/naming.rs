@@ -1,4 +1,4 @@
-//! The name of a skill from the words of its first sentence.
+//! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
 use super::clause::Clause;
 use super::stopwords::empty;

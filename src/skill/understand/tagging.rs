@@ -23,17 +23,19 @@ pub(super) fn tagging(
 ) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let rest = words.get(clause.skipped..).unwrap_or_default();
-    if let [first, second] = clause.object_keys.as_slice()
-        && !empty(first)
-        && !empty(second)
-    {
+    let pair = match clause.object_keys.as_slice() {
+        [first, second] if !empty(first) && !empty(second) => Some((first, second)),
+        _ => None,
+    };
+    if let Some((first, second)) = pair {
         add(&mut tags, format!("{first}-{second}"));
     }
+    let said = |key: &String| pair.is_some_and(|(first, second)| key == first || key == second);
     for (i, word) in rest.iter().enumerate() {
         let key = word.key();
         let verb = verbs::romance(&key).is_some() || verbs::english(&key).is_some_and(|verb| !verb.noun || i == 0);
         let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().all(|b| b.is_ascii_digit());
-        if telling && !verb && !empty(&key) && tags.len() < FROM_WORDS {
+        if telling && !verb && !empty(&key) && !said(&key) && tags.len() < FROM_WORDS {
             add(&mut tags, key);
         }
     }

@@ -1,0 +1,39 @@
+//! `schema [COMMAND]`: the JSON Schema of a command's `--json` answer.
+
+use serde_json::{Map, Value, json};
+
+use super::help::nearest;
+use crate::error::{Code, Error, Result};
+use crate::report::Report;
+use crate::schema;
+
+/// Runs `hefesto schema`. Without a command, all of them.
+///
+/// # Errors
+/// E-USAGE-001 for a command that has no answer.
+pub(super) fn schema(words: &[String]) -> Result<Report> {
+    if words.is_empty() {
+        let all: Map<String, Value> =
+            schema::commands().filter_map(|command| Some((command.to_owned(), schema::of(command)?))).collect();
+        return Ok(report(json!({ "schemas": all }), &Value::Object(all.clone())));
+    }
+    let command = words.join(" ");
+    match schema::of(&command) {
+        Some(found) => {
+            let all = Map::from_iter([(command, found.clone())]);
+            Ok(report(json!({ "schemas": all }), &found))
+        }
+        None => {
+            let names: Vec<String> = schema::commands().map(str::to_owned).collect();
+            let near = nearest(&command, &names).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
+            Err(Error::new(Code::Usage, format!("there is no answer of a command {command:?}"))
+                .suggest(format!("{near}Commands: {}.", names.join(", ")))
+                .usage("hefesto schema [COMMAND]"))
+        }
+    }
+}
+
+fn report(data: Value, shown: &Value) -> Report {
+    let text = serde_json::to_string_pretty(shown).unwrap_or_default();
+    Report::done(data, format!("{text}\n"))
+}

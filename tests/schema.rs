@@ -1,0 +1,161 @@
+//! Every answer has the shape that `hefesto schema` says: a session of all commands, each answer held against its schema.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use hefesto::env::Env;
+use hefesto::schema;
+use serde_json::Value;
+
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// One command in the project, its answer as JSON.
+fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
+    let now = format!("2026-02-05T10:{minute:02}:00Z").parse().unwrap();
+    let home = dir.join("home");
+    let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
+    let heard = Heard::default();
+    env.out = Box::new(heard.clone());
+    let args = ["hefesto", "-C", ".", "--json"].iter().chain(words).map(OsString::from);
+    hefesto::run(args, &mut env);
+    let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(text.lines().count(), 1, "{words:?} answers with one line: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// What of a schema these answers need: types, properties, items, alternatives, constants.
+fn fits(schema: &Value, value: &Value) -> Result<(), String> {
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let tried: Vec<_> = choices.iter().map(|choice| fits(choice, value)).collect();
+        return match tried.iter().filter(|one| one.is_ok()).count() {
+            1 => Ok(()),
+            _ => Err(format!("{value} fits not exactly one of {} shapes: {tried:?}", choices.len())),
+        };
+    }
+    if let Some(constant) = schema.get("const") {
+        return if constant == value { Ok(()) } else { Err(format!("{value} is not {constant}")) };
+    }
+    let good = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        _ => true,
+    };
+    if !good {
+        return Err(format!("{value} is no {}", schema["type"]));
+    }
+    if let (Some(properties), Some(fields)) = (schema["properties"].as_object(), value.as_object()) {
+        for (name, field) in fields {
+            let known = properties.get(name).ok_or_else(|| format!("{name} is not in the schema"))?;
+            fits(known, field).map_err(|why| format!("{name}: {why}"))?;
+        }
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            fields.get(name).ok_or_else(|| format!("{name} is missing"))?;
+        }
+    }
+    for item in value.as_array().into_iter().flatten() {
+        fits(&schema["items"], item)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn every_answer_fits_its_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    for made in ["project", "home"] {
+        std::fs::create_dir(dir.path().join(made)).unwrap();
+    }
+    let email = "Validate email addresses using regex patterns";
+    let name = "validate-email-addresses";
+    let session: &[(&str, &[&str])] = &[
+        ("init", &["init", "--target", "claude,gemini"]),
+        ("init", &["init"]),
+        ("create", &["create", email, "--dry-run"]),
+        ("create", &["create", email, "--yes"]),
+        ("create", &["create", email, "--yes"]),
+        ("create", &["create", email, "--yes", "--on-collision", "overwrite"]),
+        ("create", &["create", "Review pull requests"]),
+        ("runs", &["runs"]),
+        ("resume", &["resume", "--yes"]),
+        ("approve", &["approve"]),
+        ("detect", &["detect"]),
+        ("validate", &["validate"]),
+        ("validate", &["validate", "nope"]),
+        ("list", &["list", "--check-sync"]),
+        ("show", &["show", name]),
+        ("backups", &["backups"]),
+        ("undo", &["undo", "--yes"]),
+        ("delete", &["delete", name, "--yes"]),
+        ("restore", &["restore", name, "--yes"]),
+        ("restore", &["restore", name, "--yes"]),
+        ("recover", &["recover"]),
+        ("memory inspect", &["memory", "inspect"]),
+        ("memory inspect ring", &["memory", "inspect", "ring"]),
+        ("memory inspect windows", &["memory", "inspect", "windows"]),
+        ("memory ring show", &["memory", "ring", "show"]),
+        ("memory ring get", &["memory", "ring", "get", "P9"]),
+        ("memory ring verify", &["memory", "ring", "verify"]),
+        ("memory repair", &["memory", "repair", "--yes"]),
+        ("explain", &["explain"]),
+        ("explain", &["explain", "E-CREATE-003"]),
+        ("explain", &["explain", "T0-HEFESTO-11"]),
+        ("config", &["config"]),
+        ("schema", &["schema"]),
+        ("restore-constitution", &["restore-constitution", "--force"]),
+        ("completions", &["completions", "bash"]),
+        ("man", &["man"]),
+        ("help", &["help", "create"]),
+    ];
+    let mut asked: Vec<&str> = Vec::new();
+    let mut good = 0;
+    for (minute, (command, words)) in (0..).zip(session) {
+        let answer = answer(dir.path(), words, minute);
+        let schema = schema::of(command).unwrap();
+        fits(&schema, &answer).unwrap_or_else(|why| panic!("{words:?}: {why}\n{answer}"));
+        assert_eq!(answer["ok"].as_bool(), Some(answer["error"].is_null()), "{words:?}");
+        good += usize::from(answer["ok"] == true);
+        asked.push(command);
+    }
+    assert_eq!(
+        session.len() - good,
+        5,
+        "a collision, nobody at the gate, nothing to approve, no such skill, no such phase"
+    );
+    let of_a_run = ["memory ring get", "memory ring diff", "memory ring rollback"];
+    let run = answer(dir.path(), &["runs"], 50)["data"]["runs"]
+        .as_array()
+        .and_then(|runs| runs.iter().find(|run| run["command"] == "create").cloned())
+        .and_then(|run| run["run_id"].as_str().map(str::to_owned))
+        .unwrap();
+    for (command, words) in [
+        ("memory ring get", vec!["memory", "ring", "get", "P6", "--run", &run]),
+        ("memory ring diff", vec!["memory", "ring", "diff", "P1", "P2", "--run", &run]),
+        ("memory ring rollback", vec!["memory", "ring", "rollback", "P1", "--run", &run]),
+    ] {
+        let answer = answer(dir.path(), &words, 51);
+        assert_eq!(answer["ok"], true, "{words:?}: {answer}");
+        fits(&schema::of(command).unwrap(), &answer).unwrap_or_else(|why| panic!("{words:?}: {why}"));
+    }
+    for command in schema::commands() {
+        assert!(asked.contains(&command) || of_a_run.contains(&command), "{command} was never asked");
+    }
+}
