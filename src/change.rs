@@ -43,7 +43,7 @@ pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
 #[doc(hidden)]
 pub use recover::recover_with;
-pub use recover::{Outcome, Recovered, recover, waiting};
+pub use recover::{Outcome, Recovered, put_aside, recover, waiting};
 pub use save::save;
 pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
 pub use signals::{Signals, interrupted, outlive_file_limit};

@@ -137,7 +137,9 @@ pub fn told(recovered: &Recovered) -> Warning {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
         Outcome::RolledForward => "was completed".to_owned(),
         Outcome::Quarantined { file, why } => {
-            format!("cannot be acted upon ({why}); its journal was put aside as {file}")
+            let message =
+                format!("the journal {} cannot be acted upon: it {why}. It was put aside as {file}.", recovered.run);
+            return Warning::new(Code::Recovered, message);
         }
         Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
     };

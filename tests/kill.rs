@@ -4,6 +4,7 @@
 //! builds can be killed on demand.
 #![cfg(debug_assertions)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::print_stdout, reason = "a sweep says its figures: `cargo test --test kill -- --show-output`")]
 
 #[path = "support/world.rs"]
 mod world;
@@ -131,7 +132,7 @@ impl Ready {
             hefesto::backup::read(&entry.unwrap().path()).unwrap_or_else(|error| panic!("{context}: {error}"));
         }
         self.looks.set(self.looks.get() + 1);
-        if self.looks.get() % 3 != 0 {
+        if !self.looks.get().is_multiple_of(3) {
             return is_new;
         }
         world.at("2026-02-05T13:00:00Z");
@@ -279,8 +280,8 @@ fn a_full_disk_at_any_step_ends_as_the_exit_says() {
 }
 
 #[test]
-fn an_error_of_the_disk_at_any_step_ends_as_the_exit_says() {
-    fail(&[("EIO", "Input/output error")], 1, 250);
+fn an_error_of_the_disk_at_a_step_ends_as_the_exit_says() {
+    fail(&[("EIO", "Input/output error")], 2, 180);
 }
 
 #[test]
@@ -291,14 +292,14 @@ fn every_other_error_ends_as_the_exit_says() {
         ("EMFILE", "Too many open files"),
         ("EXDEV", "Invalid cross-device link"),
     ];
-    fail(&errors, 4, 250);
+    fail(&errors, 6, 220);
 }
 
 #[test]
 fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
     for ready in Ready::all() {
-        for at in (1..=ready.steps).step_by(2) {
+        for at in (1..=ready.steps).step_by(3) {
             let context = format!("{}, ENOSPC from step {at} of {}", ready.case.name, ready.steps);
             let world = ready.world();
             assert!(failpoint::arm(&format!("{at}+:ENOSPC")));
@@ -312,14 +313,14 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
         }
     }
     println!("full from a step on: exits {exits:?}");
-    assert!(exits.values().sum::<usize>() >= 120, "{exits:?}");
+    assert!(exits.values().sum::<usize>() >= 110, "{exits:?}");
 }
 
 #[test]
 fn a_call_cut_short_by_a_signal_is_repeated() {
     let mut points = 0;
     for ready in Ready::all() {
-        for at in (1..=ready.steps).step_by(2) {
+        for at in (1..=ready.steps).step_by(4) {
             let world = ready.world();
             assert!(failpoint::arm(&format!("{at}:EINTR")));
             world.run(ready.case.args, Person::nobody()).is(0);
@@ -328,7 +329,7 @@ fn a_call_cut_short_by_a_signal_is_repeated() {
             points += 1;
         }
     }
-    assert!(points >= 120, "{points} points");
+    assert!(points >= 80, "{points} points");
 }
 
 #[test]
@@ -338,4 +339,39 @@ fn a_gitignore_that_was_begun_is_finished() {
     fs::set_permissions(world.path(".hefesto"), fs::Permissions::from_mode(0o700)).unwrap();
     world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
     assert!(world.read(".hefesto/.gitignore").starts_with("*\n"));
+}
+
+#[test]
+fn a_journal_that_cannot_be_acted_upon_is_told_once_and_listed_by_recover() {
+    let world = World::two();
+    world.write(".hefesto/txn/cut.json", "{\"version\": 1, \"ho");
+    world.run(&["list"], Person::nobody()).is(0).says("INFO-006").says("cut.json.bad");
+    world.run(&["list"], Person::nobody()).is(0).never_says("cut.json");
+    let said = world.run(&["recover"], Person::nobody());
+    assert!(said.is(0).out.contains(".hefesto/txn/cut.json.bad"), "{}", said.out);
+    assert_eq!(world.data(&["recover"])["put_aside"], serde_json::json!([".hefesto/txn/cut.json.bad"]));
+}
+
+#[test]
+fn a_skill_that_cannot_be_read_is_a_finding_and_the_others_are_checked() {
+    let world = World::holding_the_skill();
+    world.write(".claude/skills/pipes/SKILL.md", "---\nname: pipes\n---\n");
+    let pipe = world.path(".claude/skills/pipes/pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let said = world.run(&["validate", "--json"], Person::nobody());
+    let skills = said.is(1).json()["data"]["skills"].clone();
+    let of = |name: &str| skills.as_array().unwrap().iter().find(|skill| skill["name"] == name).unwrap().clone();
+    assert_eq!((&of("pipes")["verdict"], &of(NAME)["verdict"]), (&"invalid".into(), &"valid".into()));
+    let finding = &of("pipes")["findings"][0];
+    assert_eq!((&finding["rule"], &finding["severity"]), (&"T0-HEFESTO-05".into(), &"error".into()));
+    assert!(finding["message"].as_str().unwrap().contains("pipes/pipe"), "{finding}");
+}
+
+#[test]
+fn a_database_that_is_none_is_said_once() {
+    let world = World::two();
+    world.write(".hefesto/memory.db", "this is no database at all, and long enough to be looked at");
+    let said = world.create(&[EMAIL, "--yes"], Person::nobody());
+    said.is(0).says("WARN-007").never_says("Error code");
+    assert_eq!(said.err.matches("file is not a database").count(), 1, "{}", said.err);
 }
