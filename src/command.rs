@@ -19,7 +19,7 @@ mod show;
 mod undo;
 mod validate;
 
-pub use help::usage;
+pub use help::{usage, verb};
 
 use crate::cli::{Cli, Command};
 use crate::create::{self, Request};

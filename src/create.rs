@@ -29,6 +29,7 @@ use crate::env::Env;
 use crate::error::Result;
 use crate::report::Report;
 use draft::Source;
+use validate::Judged;
 
 /// What the gate came to.
 pub enum Verdict {
@@ -50,13 +51,15 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     run.close(outcome)
 }
 
+/// P2 to P6, from a brief or from a draft that was already there (a run that is resumed).
 fn forge(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
         let draft = generate::generate(run, source)?; //                        P2
-        let verdict = match validate::validate(run, draft)? {
-            validate::Judged::Valid(valid) => approve::approve(run, *valid)?, // P4
-            validate::Judged::Again(source) => Verdict::Revise(source),
-        }; //                                                                   P3
+        let judged = validate::validate(run, draft)?; //                        P3
+        let verdict = match judged {
+            Judged::Valid(valid) => approve::approve(run, *valid)?, //          P4
+            Judged::Again(source) => Verdict::Revise(source),
+        };
         match verdict {
             Verdict::Approved(approved) => break *approved,
             Verdict::Revise(again) => source = again,

@@ -61,6 +61,8 @@ pub struct Env {
     pub volume: i8,
     /// Whether answers are JSON: notes are then collected and not printed.
     pub json: bool,
+    /// Whether an answer longer than the screen goes through a pager.
+    pub pages: bool,
     notes: Vec<Warning>,
 }
 
@@ -83,6 +85,7 @@ impl Env {
             style: Style::plain(),
             volume: 0,
             json: false,
+            pages: false,
             notes: Vec::new(),
         }
     }
@@ -105,6 +108,7 @@ impl Env {
             style: Style::plain(),
             volume: 0,
             json: false,
+            pages: false,
             notes: Vec::new(),
         }
     }
@@ -161,6 +165,13 @@ impl Env {
     pub fn columns(&self) -> Option<usize> {
         let size = self.err_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok());
         size.flatten().map(|size| usize::from(size.ws_col))
+    }
+
+    /// How many rows the terminal on standard output has, where there is one that says so.
+    #[must_use]
+    pub fn rows(&self) -> Option<usize> {
+        let size = self.out_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok());
+        size.flatten().map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 0)
     }
 
     /// Standard input as a file of its own, for scripted answers.

@@ -24,6 +24,7 @@ pub mod finding;
 pub mod governance;
 pub mod memory;
 pub mod oplog;
+pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod registry;
@@ -80,16 +81,17 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     env.json = asks_for_json(&args);
     let (command, outcome) = match Cli::try_parse_from(&args) {
-        Ok(cli) => (cli.command.name(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
+        Ok(cli) => (cli.command.name().to_owned(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
         Err(said) => {
             env.style = style(env, Color::Auto);
-            match command::usage(&said) {
-                Ok(report) => ("help", Ok(report)),
-                Err(error) => ("hefesto", Err(error)),
+            let verb = command::verb(&args);
+            match command::usage(&said, verb.as_deref()) {
+                Ok(report) => ("help".to_owned(), Ok(report)),
+                Err(error) => (verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
             }
         }
     };
-    show(env, command, outcome)
+    show(env, &command, outcome)
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
@@ -97,6 +99,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
+    env.pages = env.out_is_terminal && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
     let answers = match global.answers.as_deref() {
@@ -148,7 +151,13 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         return exit;
     }
     match outcome {
-        Ok(report) => env.print(&report.text),
+        Ok(report) => {
+            let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
+            let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
+            if !(long && pager::page(&report.text, pager)) {
+                env.print(&report.text);
+            }
+        }
         Err(error) => {
             let text = env.style.error(&error);
             env.say(text.trim_end());

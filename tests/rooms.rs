@@ -17,6 +17,7 @@ const ROOMS: &[Row] = &[
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["regex"]),
+    ("pager", &[], &["shell_words"]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
@@ -144,7 +145,7 @@ const ROOMS: &[Row] = &[
         ],
         &["clap", "clap_complete", "clap_mangen"],
     ),
-    ("lib", &["cli", "command", "env", "error", "report", "ui"], &["clap"]),
+    ("lib", &["cli", "command", "env", "error", "pager", "report", "ui"], &["clap"]),
     ("main", &[], &[]),
 ];
 

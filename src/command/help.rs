@@ -1,5 +1,7 @@
 //! Help, completions and the manual page, all from the one description of the command line.
 
+use std::ffi::OsString;
+
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use serde_json::json;
@@ -8,11 +10,19 @@ use crate::cli::Cli;
 use crate::error::{Code, Error, Result};
 use crate::report::Report;
 
-/// What the parser had to say: help and version are answers, the rest is a usage error.
+/// The command that was meant, as far as the words tell: the first one that is a command's name.
+#[must_use]
+pub fn verb(args: &[OsString]) -> Option<String> {
+    let root = Cli::command();
+    let words = args.iter().skip(1).take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
+    words.filter_map(|word| root.find_subcommand(word)).map(|found| found.get_name().to_owned()).next()
+}
+
+/// What the parser had to say about a command: help and version are answers, the rest is a usage error.
 ///
 /// # Errors
 /// E-USAGE-001 with the usage line.
-pub fn usage(said: &clap::Error) -> Result<Report> {
+pub fn usage(said: &clap::Error, verb: Option<&str>) -> Result<Report> {
     let text = said.render().to_string();
     match said.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
@@ -23,10 +33,19 @@ pub fn usage(said: &clap::Error) -> Result<Report> {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
             let tips: Vec<&str> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).collect();
-            let error = Error::new(Code::Usage, message.replace('\n', " ")).usage(usage_line(&text));
+            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(verb) };
+            let error = Error::new(Code::Usage, message.replace('\n', " ")).usage(usage);
             Err(if tips.is_empty() { error } else { error.suggest(tips.join(" ")) })
         }
     }
+}
+
+/// The usage of a command whose error names none.
+fn usage_of(verb: Option<&str>) -> String {
+    let mut root = Cli::command();
+    root.build();
+    let found = verb.and_then(|verb| root.find_subcommand_mut(verb)).map(|command| command.render_usage().to_string());
+    usage_line(&found.unwrap_or_default())
 }
 
 fn usage_line(text: &str) -> String {

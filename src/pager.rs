@@ -1,0 +1,35 @@
+//! A pager for answers longer than the screen: only on a terminal, only where one can be started.
+
+#![expect(clippy::disallowed_methods, reason = "the door to the pager")]
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Used where neither `HEFESTO_PAGER` nor `PAGER` names one: quits at once on one screen, keeps colours.
+const DEFAULT: &str = "less -FRX";
+
+/// Shows a text through a pager and waits until it is left. `false`: none could be started and nothing was shown.
+#[must_use]
+pub fn page(text: &str, command: Option<&str>) -> bool {
+    let Ok(words) = shell_words::split(command.unwrap_or(DEFAULT)) else { return false };
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let Ok(mut child) = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn() else { return false };
+    if let Some(mut input) = child.stdin.take() {
+        let _left_early = input.write_all(text.as_bytes());
+    }
+    let _gone = child.wait();
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pager_that_is_none_shows_nothing() {
+        assert!(!page("text", Some("/nowhere/pager")));
+        assert!(!page("text", Some("")));
+        assert!(!page("text", Some("'unclosed")));
+        assert!(page("text", Some("true --whatever")));
+    }
+}
