@@ -1,10 +1,27 @@
 //! Failures of the whole program on demand, in debug builds only: a real death, or an error number, at one step.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
+
+use super::disk::Step;
+
+/// A step that was carried out, for a test that looks at their order.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Done {
+    /// A file was made or changed.
+    Written(PathBuf),
+    /// A directory was made.
+    Made(PathBuf),
+    /// A name was moved, or two were exchanged.
+    Moved(PathBuf, PathBuf),
+    /// A file or a directory was synced.
+    Synced(PathBuf),
+}
 
 /// What happens at the chosen step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +44,7 @@ struct Point {
 thread_local! {
     static POINT: Cell<Option<Point>> = const { Cell::new(None) };
     static STEPS: Cell<usize> = const { Cell::new(0) };
+    static TRACE: RefCell<Option<Vec<Done>>> = const { RefCell::new(None) };
 }
 
 /// Arms this thread: `STEP:before`, `STEP:after` (SIGKILL), `STEP:ENOSPC` (one error), `STEP+:ENOSPC` (from there on).
@@ -44,6 +62,31 @@ pub fn arm(words: &str) -> bool {
 pub fn disarm() -> usize {
     POINT.set(None);
     STEPS.get()
+}
+
+/// From here on this thread's steps are written down.
+#[doc(hidden)]
+pub fn record() {
+    TRACE.set(Some(Vec::new()));
+}
+
+/// The steps since [`record`].
+#[doc(hidden)]
+#[must_use]
+pub fn recorded() -> Vec<Done> {
+    TRACE.take().unwrap_or_default()
+}
+
+pub(super) fn trace(step: Step<'_>, path: &Path) {
+    let done = match step {
+        Step::Create | Step::Mode | Step::Write => Done::Written(path.into()),
+        Step::MakeDir => Done::Made(path.into()),
+        Step::Rename(other) | Step::Swap(other) => Done::Moved(other.into(), path.into()),
+        Step::Sync => Done::Synced(path.into()),
+        // What is removed and comes back is removed again.
+        Step::Remove => return,
+    };
+    TRACE.with_borrow_mut(|all| all.iter_mut().for_each(|all| all.push(done.clone())));
 }
 
 fn parse(words: &str) -> Option<Point> {
