@@ -292,7 +292,9 @@ pub fn home(project: &Project) -> Result<()> {
             if fs::symlink_metadata(&ignore).is_ok_and(|meta| !meta.is_file() || meta.len() > 0) {
                 return Ok(());
             }
-            OpenOptions::new().append(true).create(true).mode(0o644).open(ignore)?.write_all(IGNORE.as_bytes())
+            let mut file = OpenOptions::new().append(true).create(true).mode(0o644).open(ignore)?;
+            file.write_all(IGNORE.as_bytes())?;
+            file.sync_all()
         });
     made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
         .map_err(|error| error.suggest("Make that directory writable, or move away what lies in its place."))
