@@ -433,6 +433,22 @@ pub struct OfRun {
 }
 
 impl Command {
+    /// Whether it only tells something, which may be longer than a screen.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        matches!(
+            self,
+            Self::Show(_)
+                | Self::List(_)
+                | Self::Validate(_)
+                | Self::Explain { .. }
+                | Self::Memory { .. }
+                | Self::Runs
+                | Self::Backups
+                | Self::Help { .. }
+        )
+    }
+
     /// The verb, as it is typed.
     #[must_use]
     pub fn name(&self) -> &'static str {

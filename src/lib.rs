@@ -99,7 +99,7 @@ fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
-    env.pages = env.out_is_terminal && !global.no_pager && env.var("TERM") != Some("dumb");
+    env.pages = env.out_is_terminal && cli.command.tells() && !global.no_pager && env.var("TERM") != Some("dumb");
     env.set_clock()?;
     let body_from_input = matches!(&cli.command, Command::Create(args) if args.body.as_deref() == Some("-"));
     let answers = match global.answers.as_deref() {
