@@ -97,8 +97,9 @@ pub fn take_with(
     let bytes = pack::pack(root, copies)
         .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
     verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
-    let (path, file) = store(&disk, root, &format!("{name}-{stamp}"), &bytes)
-        .map_err(|error| failed(format!("the backup could not be written; nothing was replaced ({error})")))?;
+    let (path, file) = store(&disk, root, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
+        failed(format!("the backup could not be written in {HOME}/backups; nothing was replaced ({error})"))
+    })?;
     let reread = || {
         let opened = fs::File::open(&file).map_err(|error| format!("cannot be read back ({error})"))?;
         let length = opened.metadata().map_err(|error| format!("cannot be read back ({error})"))?.len();

@@ -7,6 +7,9 @@
 
 mod apply;
 pub(crate) mod disk;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub mod failpoint;
 mod faults;
 mod journal;
 mod lock;
@@ -40,7 +43,7 @@ pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
 #[doc(hidden)]
 pub use recover::recover_with;
-pub use recover::{Outcome, Recovered, recover, waiting};
+pub use recover::{Outcome, Recovered, put_aside, recover, waiting};
 pub use save::{prune, save};
 pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
 pub use signals::{Signals, interrupted, outlive_file_limit};
@@ -104,19 +107,23 @@ pub fn commit_with(
     let recovered = recover_with(lock, register, faults)?;
     let plan = Plan::check(root, changes)?;
     signals.check()?;
-    let cannot = "the journal could not be written";
-    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, cannot))?;
+    let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
+    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;
     let payloads = plan.into(&mut journal);
+    let undone = |place: &str| format!("writing failed{place} and everything was rolled back");
     if let Err(error) = prepare(&disk, root, &journal, &payloads, &signals) {
+        let place = disk.place(root);
         return match recover::discard(&disk, root, &journal) {
             Ok(()) => Err(match signals.noted() {
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
-                _ => failure(error, "writing failed and everything was rolled back"),
+                _ => failure(error, &undone(&place)),
             }),
-            Err(_) if journal.committed(root) => {
-                Ok(Receipt { pending: Some(error.to_string()), signal: signals.noted(), recovered })
-            }
-            Err(second) => Err(incomplete(&error, &second)),
+            Err(_) if journal.committed(root) => Ok(Receipt {
+                pending: Some(format!("writing failed{place}: {error}")),
+                signal: signals.noted(),
+                recovered,
+            }),
+            Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }
     let pending = match recover::settle(&disk, root, &journal, register) {
@@ -126,7 +133,7 @@ pub fn commit_with(
             let message = format!("{at} was changed by something else at the last moment; everything was rolled back");
             return Err(Error::new(Code::Changed, message));
         }
-        Ended::Back(Stop::Io(error)) => return Err(failure(error, "writing failed and everything was rolled back")),
+        Ended::Back(Stop::Io(error)) => return Err(failure(error, &undone(&disk.place(root)))),
         Ended::Back(Stop::Register(error)) => {
             return Err(Error::new(Code::WriteFailed, "registering failed; everything was rolled back").because(error));
         }
@@ -161,7 +168,7 @@ fn refused(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::ACCESS | Errno::PERM | Errno::ROFS))
 }
 
-fn incomplete(first: &io::Error, second: &io::Error) -> Error {
-    let message = format!("writing failed ({first}) and the rollback could not be completed ({second})");
+fn incomplete(place: &str, first: &io::Error, second: &io::Error) -> Error {
+    let message = format!("writing failed{place} ({first}) and the rollback could not be completed ({second})");
     Error::new(Code::RollbackIncomplete, message)
 }

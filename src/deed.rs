@@ -8,7 +8,7 @@ use crate::backup::{self, VerifiedBackup};
 use crate::change::{self, Change, Intent};
 use crate::consent::Consent;
 use crate::env::Env;
-use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::error::{Code, Coded, Error, Result, Warning, chain};
 use crate::memory::{Changed, Memory, NewRun, Status};
 use crate::oplog;
 use crate::project::Project;
@@ -211,7 +211,7 @@ fn remember(
         memory.end(run, Status::Done, &at, None, &[])
     });
     if let Err(error) = remembered {
-        env.note(Warning::new(Code::MemoryDegraded, format!("the run was not remembered: {error:#}")));
+        env.note(Warning::new(Code::MemoryDegraded, format!("the run was not remembered: {}", chain(&error))));
     }
     let entry = oplog::Entry {
         timestamp: at,

@@ -93,7 +93,7 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> String {
         match &self.0.cause {
-            Some(cause) => format!("{}: {cause:#}", self.0.message),
+            Some(cause) => format!("{}: {}", self.0.message, chain(cause)),
             None => self.0.message.clone(),
         }
     }
@@ -115,6 +115,19 @@ impl Error {
     pub fn all_findings(&self) -> &[Finding] {
         &self.0.findings
     }
+}
+
+/// A technical cause and what is behind it, each thing said once: SQLite's errors repeat themselves.
+#[must_use]
+pub fn chain(cause: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for part in cause.chain().map(ToString::to_string) {
+        let said = parts.last().is_some_and(|last| last.contains(&part) || part.ends_with(last.as_str()));
+        if !said {
+            parts.push(part);
+        }
+    }
+    parts.join(": ")
 }
 
 impl fmt::Display for Error {
@@ -153,5 +166,17 @@ impl Warning {
     /// A warning of this code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_that_repeats_itself_is_said_once() {
+        let deep = anyhow::anyhow!("Error code 26: file is not a database").context("file is not a database");
+        assert_eq!(chain(&deep.context("opening memory.db")), "opening memory.db: file is not a database");
+        assert_eq!(chain(&anyhow::anyhow!("b").context("a")), "a: b");
     }
 }

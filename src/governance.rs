@@ -137,7 +137,9 @@ pub fn told(recovered: &Recovered) -> Warning {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
         Outcome::RolledForward => "was completed".to_owned(),
         Outcome::Quarantined { file, why } => {
-            format!("cannot be acted upon ({why}); its journal was put aside as {file}")
+            let message =
+                format!("the journal {} cannot be acted upon: it {why}. It was put aside as {file}.", recovered.run);
+            return Warning::new(Code::Recovered, message);
         }
         Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
     };
@@ -294,11 +296,13 @@ pub fn home(project: &Project) -> Result<()> {
         .and_then(|()| DirBuilder::new().recursive(true).mode(0o700).create(project.hefesto()))
         .and_then(|()| {
             let ignore = project.hefesto().join(".gitignore");
-            match OpenOptions::new().write(true).create_new(true).mode(0o644).open(ignore) {
-                Ok(mut file) => file.write_all(IGNORE.as_bytes()),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-                Err(error) => Err(error),
+            // An empty one was begun by a command that was killed.
+            if fs::symlink_metadata(&ignore).is_ok_and(|meta| !meta.is_file() || meta.len() > 0) {
+                return Ok(());
             }
+            let mut file = OpenOptions::new().append(true).create(true).mode(0o644).open(ignore)?;
+            file.write_all(IGNORE.as_bytes())?;
+            file.sync_all()
         });
     made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
         .map_err(|error| error.suggest("Make that directory writable, or move away what lies in its place."))

@@ -57,7 +57,10 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     panic::set_hook(Box::new(|info| {
         *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
     }));
-    guarded(&mut Env::system(), |env| run(args, env))
+    let mut env = Env::system();
+    #[cfg(debug_assertions)]
+    env.var("HEFESTO_FAILPOINT").map(change::failpoint::arm);
+    guarded(&mut env, |env| run(args, env))
 }
 
 /// What the last panic said.

@@ -20,6 +20,7 @@ mod window;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::finding::{Finding, Severity};
+use crate::skill::position::Position;
 use crate::skill::{Tree, frontmatter};
 use crate::target::Target;
 
@@ -67,6 +68,15 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
         }
     }
     security::check(subject, &mut report);
+    report.finish()
+}
+
+/// The finding about a skill whose folder cannot be read as one: a link, a pipe, too much of it.
+#[must_use]
+pub fn unreadable(prefix: &str, why: &str) -> Vec<Finding> {
+    let mut report = Report::new(prefix);
+    let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
+    report.advise(Id::T005, Severity::Error, "", Position::START, why, fix);
     report.finish()
 }
 

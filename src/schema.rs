@@ -88,7 +88,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("backups", "backups: [backup]"),
     ("undo", "undone: text, name: text, steps: [place], backup: text|null, run_id: text, approved_by: text"),
     ("runs", "runs: [run]"),
-    ("recover", "recovered: [recovered]"),
+    ("recover", "recovered: [recovered], put_aside: [text]"),
     ("memory inspect", "run: run|null, ring: ring, windows: windows, health: health"),
     (
         "memory inspect ring",

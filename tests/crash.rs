@@ -1,6 +1,7 @@
 //! Fails and kills a commit before and after every single step: the project is old or new, never between.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "a sweep says its figures: `cargo test --test crash -- --show-output`")]
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -187,6 +188,7 @@ fn recovered(root: &Path, told: &Cell<usize>, context: &str) {
 }
 
 fn sweep(way: Way, error: Errno, swaps: bool) {
+    let mut points = 0;
     for case in CASES {
         let (new, steps) = after(case);
         assert!(steps > 40, "{}: {steps}", case.name);
@@ -228,7 +230,10 @@ fn sweep(way: Way, error: Errno, swaps: bool) {
             }
         }
         assert!(olds > 10 && news > 5, "{}: {olds} old, {news} new", case.name);
+        points += olds + news;
     }
+    println!("{way:?} {error:?}, swaps {swaps}: {points} points");
+    assert!(points >= 200, "{points} points");
 }
 
 #[test]
@@ -277,6 +282,7 @@ fn a_system_call_cut_short_by_a_signal_is_repeated() {
 
 #[test]
 fn recovery_may_die_anywhere_too() {
+    let mut points = 0;
     for case in CASES {
         let (new, steps) = after(case);
         for first in (1..=steps).step_by(7) {
@@ -291,12 +297,15 @@ fn recovery_may_die_anywhere_too() {
                 recovered(dir.path(), &told, &context);
                 let now = picture(dir.path());
                 assert!(now == new || now == old, "{context}: {now:#?}");
+                points += 1;
                 if faults.steps() < second {
                     break;
                 }
             }
         }
     }
+    println!("recovery: {points} points");
+    assert!(points >= 200, "{points} points");
 }
 
 fn refused(root: &Path, changes: Vec<Change>) -> Error {

@@ -13,7 +13,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::change::check_path;
 use crate::error::{Code, Coded, Error, Result};
-use crate::skill::{Blob, Tree};
+use crate::skill::name::is_device;
+use crate::skill::printable::{is_direction, is_invisible, is_tag};
+use crate::skill::{Blob, Tree, printable};
 
 /// The most entries, directories included.
 pub const MAX_ENTRIES: usize = 1_000;
@@ -92,6 +94,22 @@ impl Archive {
         found.then_some(tree)
     }
 
+    /// What an archive made elsewhere must not hold: a name that deceives the eye or that another system cannot have.
+    #[must_use]
+    pub fn oddity(&self) -> Option<String> {
+        self.iter().find_map(|(path, _)| {
+            let odd = path.split('/').find_map(odd_name)?;
+            Some(format!("holds {}, which {odd}", printable(path)))
+        })
+    }
+
+    /// A file that belongs to none of the skill directories.
+    #[must_use]
+    pub fn stray(&self) -> Option<&str> {
+        let roots = self.roots();
+        self.files().find(|path| !roots.iter().any(|root| below(root, path)))
+    }
+
     fn add(&mut self, path: String, entry: Entry) -> Result<(), String> {
         let mut end = 0;
         for part in path.split('/') {
@@ -166,6 +184,9 @@ pub(super) fn parse(packed: impl Read, length: u64) -> Result<Archive, String> {
         }
         let raw = entry.path_bytes().into_owned();
         let path = String::from_utf8(raw).map_err(|_| "holds a path that is not UTF-8".to_owned())?;
+        if let Some(records) = entry.pax_extensions().map_err(damaged)? {
+            records.into_iter().try_for_each(|record| record.map(drop)).map_err(damaged)?;
+        }
         let kind = entry.header().entry_type();
         let directory = match kind {
             EntryType::Regular if !path.ends_with('/') => false,
@@ -246,6 +267,19 @@ fn rest(mut stream: Limited<GzDecoder<BufReader<impl Read>>>) -> io::Result<()> 
         return Err(io::Error::other("something follows its end"));
     }
     Ok(())
+}
+
+/// Why a name is not fit for every eye and every system.
+fn odd_name(name: &str) -> Option<&'static str> {
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let hidden = |c| is_direction(c) || is_invisible(c) || is_tag(c);
+    if name.chars().any(hidden) {
+        Some("has a name with characters that cannot be seen")
+    } else if name.ends_with(['.', ' ']) || name.contains(['<', '>', ':', '"', '|', '?', '*']) || is_device(&stem) {
+        Some("has a name that Windows cannot hold")
+    } else {
+        None
+    }
 }
 
 fn below(outer: &str, inner: &str) -> bool {

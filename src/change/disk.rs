@@ -12,6 +12,21 @@ use rustix::io::Errno;
 
 use super::faults::Faults;
 
+/// What a step does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step<'a> {
+    Create,
+    MakeDir,
+    Mode,
+    Remove,
+    /// From there.
+    Rename(&'a Path),
+    /// With that.
+    Swap(&'a Path),
+    Sync,
+    Write,
+}
+
 /// Changes to the file system, counted one by one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk<'a>(&'a Faults);
@@ -29,27 +44,40 @@ impl Disk<'_> {
         self.0.dead()
     }
 
-    /// Carries out one step; EINTR is not a failure.
-    pub(crate) fn step<T>(&self, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    /// Where the last failure was, for a message: ` at <path below the root>`, or nothing.
+    pub(super) fn place(&self, root: &Path) -> String {
+        let Some(path) = self.0.failed() else { return String::new() };
+        let inside = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        format!(" at {}", if inside.is_empty() { "." } else { &inside })
+    }
+
+    /// Carries out one step on this path; EINTR is not a failure.
+    fn step<T>(&self, what: Step<'_>, path: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         let value = loop {
             match self.0.before().and_then(|()| act()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                other => break other?,
+                other => break other,
             }
         };
         self.0.after()?;
-        Ok(value)
+        #[cfg(debug_assertions)]
+        if value.is_ok() {
+            super::failpoint::trace(what, path);
+        }
+        #[cfg(not(debug_assertions))]
+        let _ = what;
+        value.inspect_err(|error| self.0.note(error, path))
     }
 
     /// Makes a directory with exactly this mode, whatever the umask; it must not exist.
     pub(crate) fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
-        self.step(|| fs::DirBuilder::new().mode(mode).create(path))?;
-        self.step(|| fs::set_permissions(path, Permissions::from_mode(mode)))
+        self.step(Step::MakeDir, path, || fs::DirBuilder::new().mode(mode).create(path))?;
+        self.step(Step::Mode, path, || fs::set_permissions(path, Permissions::from_mode(mode)))
     }
 
     /// Writes a new file with exactly this mode and syncs it; it must not exist.
     pub(crate) fn write_new(&self, path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-        let mut file = self.step(|| {
+        let mut file = self.step(Step::Create, path, || {
             OpenOptions::new()
                 .write(true)
                 .create_new(true)
@@ -57,16 +85,16 @@ impl Disk<'_> {
                 .custom_flags(i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0))
                 .open(path)
         })?;
-        self.write_all(&mut file, bytes)?;
-        self.step(|| file.set_permissions(Permissions::from_mode(mode)))?;
-        self.step(|| file.sync_all())
+        self.write_all(path, &mut file, bytes)?;
+        self.step(Step::Mode, path, || file.set_permissions(Permissions::from_mode(mode)))?;
+        self.step(Step::Sync, path, || file.sync_all())
     }
 
     /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
     pub(crate) fn replace_file(&self, temporary: &Path, path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
         self.remove_file(temporary)?;
         self.write_new(temporary, bytes, mode)?;
-        self.step(|| fs::rename(temporary, path))?;
+        self.step(Step::Rename(temporary), path, || fs::rename(temporary, path))?;
         match path.parent() {
             Some(parent) => self.sync_dir(parent),
             None => Ok(()),
@@ -75,12 +103,12 @@ impl Disk<'_> {
 
     /// Makes the names in a directory durable.
     pub(crate) fn sync_dir(&self, path: &Path) -> io::Result<()> {
-        self.step(|| File::open(path)?.sync_all())
+        self.step(Step::Sync, path, || File::open(path)?.sync_all())
     }
 
     /// Renames, refusing to replace anything.
     pub(crate) fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.step(|| match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        self.step(Step::Rename(from), to, || match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
             Err(error) if unsupported(error) => {
                 if to.symlink_metadata().is_ok() {
                     return Err(Errno::EXIST.into());
@@ -96,7 +124,7 @@ impl Disk<'_> {
         if !self.0.swaps() {
             return Ok(false);
         }
-        self.step(|| match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        self.step(Step::Swap(one), other, || match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
             Err(error) if unsupported(error) => Ok(false),
             other => Ok(other.map(|()| true)?),
         })
@@ -104,12 +132,12 @@ impl Disk<'_> {
 
     /// Removes a file or a link; nothing there is fine.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
-        absent_is_fine(self.step(|| fs::remove_file(path)))
+        absent_is_fine(self.step(Step::Remove, path, || fs::remove_file(path)))
     }
 
     /// Removes a directory if it is empty; nothing there, or something in it, is fine.
     pub(crate) fn remove_if_empty(&self, path: &Path) -> io::Result<()> {
-        match absent_is_fine(self.step(|| fs::remove_dir(path))) {
+        match absent_is_fine(self.step(Step::Remove, path, || fs::remove_dir(path))) {
             Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory) => Ok(()),
             other => other,
         }
@@ -125,18 +153,18 @@ impl Disk<'_> {
             return self.remove_file(path);
         }
         if meta.permissions().mode() & 0o700 != 0o700 {
-            self.step(|| fs::set_permissions(path, Permissions::from_mode(0o700)))?;
+            self.step(Step::Mode, path, || fs::set_permissions(path, Permissions::from_mode(0o700)))?;
         }
         for entry in fs::read_dir(path)? {
             self.remove_tree(&entry?.path())?;
         }
-        absent_is_fine(self.step(|| fs::remove_dir(path)))
+        absent_is_fine(self.step(Step::Remove, path, || fs::remove_dir(path)))
     }
 
-    fn write_all(&self, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    fn write_all(&self, path: &Path, file: &mut File, bytes: &[u8]) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let written = self.step(|| file.write(rest))?;
+            let written = self.step(Step::Write, path, || file.write(rest))?;
             if written == 0 {
                 return Err(ErrorKind::WriteZero.into());
             }

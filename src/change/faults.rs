@@ -1,7 +1,8 @@
 //! Failures on demand: lets a test fail, or seem to kill, the program before or after any one step on the disk.
 
-use std::cell::Cell;
-use std::io;
+use std::cell::{Cell, RefCell};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
@@ -29,13 +30,22 @@ pub struct Faults {
     swaps: bool,
     count: Cell<usize>,
     dead: Cell<bool>,
+    failed: RefCell<Option<PathBuf>>,
 }
 
 impl Faults {
     /// No failure at all.
     #[must_use]
     pub fn none() -> Self {
-        Self { at: None, way: Way::Error, error: Errno::IO, swaps: true, count: Cell::new(0), dead: Cell::new(false) }
+        Self {
+            at: None,
+            way: Way::Error,
+            error: Errno::IO,
+            swaps: true,
+            count: Cell::new(0),
+            dead: Cell::new(false),
+            failed: RefCell::new(None),
+        }
     }
 
     /// Misbehaves at step `at`, counted from 1.
@@ -71,12 +81,28 @@ impl Faults {
         self.dead.get()
     }
 
+    /// Remembers where a step failed. What is there or not there is an answer more often than a failure.
+    pub(super) fn note(&self, error: &io::Error, path: &Path) {
+        let answer =
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
+        if !answer {
+            self.failed.replace(Some(path.to_owned()));
+        }
+    }
+
+    /// Where the last failure was, if there was one.
+    pub(super) fn failed(&self) -> Option<PathBuf> {
+        self.failed.borrow().clone()
+    }
+
     pub(super) fn before(&self) -> io::Result<()> {
         if self.dead.get() {
             return Err(dead());
         }
         let step = self.count.get().saturating_add(1);
         self.count.set(step);
+        #[cfg(debug_assertions)]
+        super::failpoint::before()?;
         match (self.at, self.way) {
             (Some(at), Way::Error) if at == step => Err(self.error.into()),
             (Some(at), Way::Errors) if at <= step => Err(self.error.into()),
@@ -93,6 +119,8 @@ impl Faults {
             self.dead.set(true);
             return Err(dead());
         }
+        #[cfg(debug_assertions)]
+        super::failpoint::after()?;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::backup;
-use crate::error::{Code, Coded, Result};
+use crate::error::{Code, Coded, Result, chain};
 
 use super::apply::{self, Stop};
 use super::disk::Disk;
@@ -52,6 +52,17 @@ pub fn waiting(root: &Path) -> bool {
     let journals = fs::read_dir(journal::directory(root)).into_iter().flatten().flatten();
     let mut names = journals.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.any(|name| !name.contains(".bad")) || backup::unfinished(root).next().is_some()
+}
+
+/// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
+#[must_use]
+pub fn put_aside(root: &Path) -> Vec<String> {
+    let journals = fs::read_dir(journal::directory(root)).into_iter().flatten().flatten();
+    let names = journals.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut aside: Vec<String> =
+        names.filter(|name| name.contains(".bad")).map(|name| format!(".hefesto/txn/{name}")).collect();
+    aside.sort();
+    aside
 }
 
 /// Ends whatever earlier commands left unfinished. Makes nothing where there is nothing to do; may be repeated.
@@ -142,8 +153,8 @@ pub(super) fn settle(disk: &Disk<'_>, root: &Path, journal: &Journal, register: 
     };
     let why = match &stop {
         Stop::Conflict(at) => format!("{at} changed meanwhile"),
-        Stop::Io(error) => error.to_string(),
-        Stop::Register(error) => format!("{error:#}"),
+        Stop::Io(error) => format!("writing failed{}: {error}", disk.place(root)),
+        Stop::Register(error) => chain(error),
     };
     if hopeless && !applied(root, journal) {
         let undone = apply::back(disk, root, journal).and_then(|()| discard(disk, root, journal));

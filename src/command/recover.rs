@@ -8,6 +8,7 @@ use crate::error::{Exit, Result};
 use crate::governance;
 use crate::project::Project;
 use crate::report::Report;
+use crate::skill::printable;
 
 /// Runs `hefesto recover`.
 ///
@@ -15,19 +16,23 @@ use crate::report::Report;
 /// E-TXN-001 while another hefesto writes for more than ten seconds.
 pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     if !project.hefesto().is_dir() {
-        return Ok(answer(&[]));
+        return Ok(answer(&[], &[]));
     }
     let lock = governance::lock(env, project, "recover")?;
     let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
-    Ok(answer(&recovered))
+    Ok(answer(&recovered, &change::put_aside(project.root())))
 }
 
-fn answer(recovered: &[Recovered]) -> Report {
+fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
+    let mut text: String = recovered.iter().map(|one| format!("{}\n", governance::told(one).message)).collect();
     if recovered.is_empty() {
-        return Report::done(json!({ "recovered": [] }), "Nothing to recover.\n");
+        text.push_str("Nothing to recover.\n");
     }
-    let text: String = recovered.iter().map(|one| format!("{}\n", governance::told(one).message)).collect();
-    let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>() });
+    if !aside.is_empty() {
+        text.push_str("Put aside, and never acted upon; delete them when you have looked:\n");
+        text.extend(aside.iter().map(|file| format!("  {}\n", printable(file))));
+    }
+    let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>(), "put_aside": aside });
     let unfinished = recovered.iter().any(|one| matches!(one.outcome, Outcome::Unfinished(_)));
     Report::done(data, text).exit(if unfinished { Exit::Incomplete } else { Exit::Done })
 }

@@ -14,6 +14,8 @@ use crate::error::{Code, Error, Exit, Result};
 use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
+use crate::skill::head::head;
+use crate::skill::printable;
 use crate::target::{Target, Targets};
 use crate::{backup, change, config, consent, governance};
 
@@ -24,29 +26,36 @@ use crate::{backup, change, config, consent, governance};
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     governance::enter_initialised(env, project)?;
-    let file = find(env, project, &args.what)?;
+    let (file, own) = find(env, project, &args.what)?;
     let archive = backup::read(&file)?;
+    let refuse = |why: String| Error::new(Code::RestoreForeign, format!("{} {}", file.display(), printable(&why)));
+    if let Some(path) = archive.stray() {
+        return Err(refuse(format!("holds {path}, which belongs to no skill")));
+    }
+    if let Some(why) = archive.oddity().filter(|_| !own) {
+        return Err(refuse(why));
+    }
     let mut steps = Vec::new();
     let mut name = None;
     for root in archive.roots() {
-        let (target, skill) = place_of(&settings.targets, root).ok_or_else(|| {
-            Error::new(
-                Code::RestoreForeign,
-                format!("{} holds {root}, which is no skill of a known CLI", file.display()),
-            )
-        })?;
+        let (target, skill) = place_of(&settings.targets, root)
+            .ok_or_else(|| refuse(format!("holds {root}, which is no skill of a known CLI")))?;
         if name.as_deref().is_some_and(|known| known != skill) {
-            return Err(Error::new(Code::RestoreForeign, format!("{} holds several skills", file.display())));
+            return Err(refuse("holds several skills".to_owned()));
         }
         name = Some(skill.to_owned());
         let Some(after) = archive.tree(root) else { continue };
+        // What was taken here comes back as it was, however broken; what comes from elsewhere has to be a skill.
+        if !own && after.text("SKILL.md").and_then(head).is_none_or(|head| head.name != skill) {
+            return Err(refuse(format!("holds no SKILL.md in {root} that names {skill}")));
+        }
         let before = change::scan(project.root(), root)?;
         if before.as_ref() != Some(&after) {
             steps.push(Step { target: target.id.clone(), at: root.to_owned(), before, after: Some(after) });
         }
     }
     let Some(name) = name else {
-        return Err(Error::new(Code::RestoreForeign, format!("{} holds no skill", file.display())));
+        return Err(refuse("holds no skill".to_owned()));
     };
     if steps.is_empty() {
         let data = json!({
@@ -83,18 +92,19 @@ fn place_of<'t, 'p>(targets: &'t Targets, at: &'p str) -> Option<(&'t Target, &'
     })
 }
 
-/// An archive by its file name or path, else the newest one of a skill.
-fn find(env: &Env, project: &Project, what: &str) -> Result<PathBuf> {
+/// An archive by its file name or path, else the newest one of a skill; whether it is one of this project's backups.
+fn find(env: &Env, project: &Project, what: &str) -> Result<(PathBuf, bool)> {
     let all = newest_first(project)?;
     let file_name = |path: &str| path.rsplit('/').next().is_some_and(|name| name == what);
     if let Some(listed) =
         all.iter().find(|listed| listed.path == what || file_name(&listed.path) || listed.name == what)
     {
-        return Ok(project.path(&listed.path));
+        return Ok((project.path(&listed.path), true));
     }
     let path = env.cwd.join(Path::new(what));
     if what.ends_with(".tar.gz") && path.is_file() {
-        return Ok(path);
+        let own = path.canonicalize().ok().zip(project.hefesto().join("backups").canonicalize().ok());
+        return Ok((path, own.is_some_and(|(path, backups)| path.parent() == Some(&*backups))));
     }
     let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
     names.dedup();

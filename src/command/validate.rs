@@ -53,7 +53,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
     }
     let mut checked = Vec::new();
     for (shown, target) in places {
-        checked.push(check(env, project, &shown, target.as_ref(), args.strict)?);
+        checked.push(check(env, project, &shown, target.as_ref(), args.strict));
     }
     Ok(report(env.style, &checked))
 }
@@ -133,17 +133,23 @@ fn parent_of(given: &str) -> String {
     }
 }
 
-fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Result<Checked> {
+fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Checked {
     let dir: PathBuf = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
     let dir = dir.canonicalize().unwrap_or(dir);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let root = dir.parent().unwrap_or(Path::new("/"));
-    let tree = change::scan(root, &name)?.unwrap_or_default();
-    let findings = rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target });
+    // A folder that cannot be read as a skill is a finding about that skill; the others are checked all the same.
+    let findings = match change::scan(root, &name) {
+        Ok(tree) => {
+            let tree = tree.unwrap_or_default();
+            rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target })
+        }
+        Err(error) => rules::unreadable(shown, &error.message()),
+    };
     let valid = !findings
         .iter()
         .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
-    Ok(Checked { name, path: shown.to_owned(), findings, valid })
+    Checked { name, path: shown.to_owned(), findings, valid }
 }
 
 fn report(style: Style, checked: &[Checked]) -> Report {

@@ -9,7 +9,7 @@ use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
 use crate::env::{Env, Watch};
-use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::error::{Code, Error, Exit, Result, Warning, chain};
 use crate::governance::{self, Governed};
 use crate::memory::{Facts, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
@@ -124,8 +124,9 @@ fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
     Warning::new(
         Code::MemoryDegraded,
         format!(
-            "{} cannot be used ({error:#}); this run keeps its memory to itself. Skills are not affected.",
-            path.display()
+            "{} cannot be used ({}); this run keeps its memory to itself. Skills are not affected.",
+            path.display(),
+            chain(error)
         ),
     )
 }

@@ -122,7 +122,7 @@ pub fn well_formed(text: &str) -> bool {
             .all(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()))
 }
 
-fn is_device(text: &str) -> bool {
+pub(crate) fn is_device(text: &str) -> bool {
     DEVICES.contains(&text)
         || ["com", "lpt"].iter().any(|port| {
             text.strip_prefix(port)
