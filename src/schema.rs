@@ -84,7 +84,10 @@ const ANSWERS: &[(&str, &str)] = &[
          modified: text|null",
     ),
     ("delete", "name: text, deleted: [place], backup: text|null, run_id: text, approved_by: text"),
-    ("restore", "name: text, from?: text, restored: [place], backup: text|null, run_id?: text, approved_by?: text"),
+    (
+        "restore",
+        "name: text, from: text, restored: [place], backup: text|null, run_id: text|null, approved_by: text|null",
+    ),
     ("backups", "backups: [backup]"),
     ("undo", "undone: text, name: text, steps: [place], backup: text|null, run_id: text, approved_by: text"),
     ("runs", "runs: [run]"),
@@ -106,7 +109,7 @@ const ANSWERS: &[(&str, &str)] = &[
         "memory ring rollback",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
     ),
-    ("memory repair", "repaired: flag, backup: text|null, approved_by?: text"),
+    ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
         "codes?: [code], rules?: [rule], code?: text, when?: text, cause?: text, example?: text, cure?: text, exit?: number, \

@@ -59,7 +59,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     };
     if steps.is_empty() {
         let data = json!({
-            "name": name, "from": file, "restored": [], "backup": null, "run_id": null, "approved_by": null,
+            "name": name, "from": file.to_string_lossy(), "restored": [], "backup": null, "run_id": null, "approved_by": null,
         });
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
@@ -71,7 +71,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = deed::carry_out(env, project, &consent, &deed)?;
     let data = json!({
-        "name": deed.name, "from": file, "restored": deed.json(), "backup": done.backup, "run_id": done.run,
+        "name": deed.name, "from": file.to_string_lossy(), "restored": deed.json(), "backup": done.backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is restored.\n", env.style.tick(), deed.name);
