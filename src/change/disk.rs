@@ -14,6 +14,7 @@ use super::faults::Faults;
 
 /// What a step does.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(debug_assertions), allow(dead_code, reason = "only debug builds write the steps down"))]
 pub(super) enum Step<'a> {
     Create,
     MakeDir,
