@@ -11,9 +11,11 @@ use crate::cli;
 use crate::deed::{self, Deed, Step};
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result};
+use crate::finding::Severity;
 use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
+use crate::rules::{self, Subject};
 use crate::skill::head::head;
 use crate::skill::printable;
 use crate::target::{Target, Targets};
@@ -57,6 +59,10 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let Some(name) = name else {
         return Err(refuse("holds no skill".to_owned()));
     };
+    for (step, tree) in steps.iter().filter(|_| !own).filter_map(|step| Some((step, step.after.as_ref()?))) {
+        let target = settings.targets.get(&step.target);
+        acceptable(&Subject { directory: &name, prefix: &step.at, tree, target })?;
+    }
     if steps.is_empty() {
         let data = json!({
             "name": name, "from": file.to_string_lossy(), "restored": [], "backup": null, "run_id": null, "approved_by": null,
@@ -82,6 +88,15 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         text.push_str(&format!("  what was there: {backup}\n"));
     }
     Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// What comes from elsewhere is held to the rules, as everything is that is written here for the first time (T0-HEFESTO-06).
+fn acceptable(subject: &Subject<'_>) -> Result<()> {
+    let mut findings = rules::check(subject);
+    findings.retain(|finding| finding.severity == Severity::Error);
+    let Some(first) = findings.first() else { return Ok(()) };
+    let (message, fix) = (format!("{} [{}]", first.message, first.rule), first.fix.clone());
+    Err(Error::new(Code::CreateInvalid, message).suggest(fix).findings(findings))
 }
 
 /// The target and the skill a directory belongs to.

@@ -174,3 +174,21 @@ fn two_overwrites_in_one_second_leave_two_archives() {
     restore(&world, NAME).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "second", "the newest of two in one second");
 }
+
+#[test]
+fn what_comes_from_elsewhere_is_held_to_the_rules_and_what_was_taken_here_is_not() {
+    let world = World::holding_the_skill();
+    let key = format!("AKIA{}", "ABCDEFGHIJKLMNOP");
+    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
+    world.write(&format!("{CLAUDE}/SKILL.md"), format!("{text}\nkey: {key}\n")).at("2026-02-05T10:01:00Z");
+    world.run(&["delete", NAME, "--yes"], Person::nobody()).is(0);
+    let archive = world.archives()[0].clone();
+    let outside = world.outside().join("kept.tar.gz");
+    fs::copy(world.path(&format!(".hefesto/backups/{archive}")), &outside).unwrap();
+    let before = world.picture();
+    let said = restore(&world, outside.to_str().unwrap());
+    said.fails("E-CREATE-005", 1).says("T0-HEFESTO-11.secret").never_says(&key);
+    world.unchanged_since(&before);
+    restore(&world, NAME).is(0);
+    assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains(&key));
+}
