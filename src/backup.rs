@@ -144,9 +144,17 @@ pub fn list(root: &Path) -> Result<Vec<Listed>> {
 /// # Errors
 /// `E-TXN-003` when it cannot be removed.
 pub fn discard(lock: &change::Lock, backup: &VerifiedBackup) -> Result<()> {
+    remove(lock, &backup.path)
+}
+
+/// Removes an archive for good; `path` is relative to the root, as [`list`] gives it.
+///
+/// # Errors
+/// `E-TXN-003` when it cannot be removed.
+pub fn remove(lock: &change::Lock, path: &str) -> Result<()> {
     let faults = Faults::none();
-    let file = lock.root().join(&backup.path);
-    Disk::with(&faults).remove_file(&file).coded(Code::WriteFailed, format!("{} could not be removed", backup.path))
+    let removed = Disk::with(&faults).remove_file(&lock.root().join(path));
+    removed.coded(Code::WriteFailed, format!("{path} could not be removed"))
 }
 
 /// Removes archives that were never finished. The project's lock has to be held.

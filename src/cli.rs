@@ -128,8 +128,8 @@ pub enum Command {
     )]
     Restore(Restore),
     /// List the backups
-    #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --json\n")]
-    Backups,
+    #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --prune --keep 3\n")]
+    Backups(Backups),
     /// Reverse the last run that changed a skill, or the one named
     #[command(before_long_help = "Examples:\n  hefesto undo\n  hefesto undo pnspjbcy --yes\n")]
     Undo(Undo),
@@ -351,6 +351,17 @@ pub struct Restore {
     pub what: String,
 }
 
+/// `hefesto backups`.
+#[derive(Debug, Clone, Args)]
+pub struct Backups {
+    /// Remove all but the newest of each skill; shows the plan and asks first
+    #[arg(long)]
+    pub prune: bool,
+    /// How many of each skill stay [default: 5]
+    #[arg(long, value_name = "N", default_value_t = 5, hide_default_value = true, requires = "prune")]
+    pub keep: usize,
+}
+
 /// `hefesto undo`.
 #[derive(Debug, Clone, Args)]
 pub struct Undo {
@@ -444,7 +455,7 @@ impl Command {
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
-                | Self::Backups
+                | Self::Backups(_)
                 | Self::Help { .. }
         )
     }
@@ -461,7 +472,7 @@ impl Command {
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",
             Self::Restore(_) => "restore",
-            Self::Backups => "backups",
+            Self::Backups(_) => "backups",
             Self::Undo(_) => "undo",
             Self::Resume(_) => "resume",
             Self::Approve(_) => "approve",

@@ -65,9 +65,9 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             let project = project(env);
             restore::restore(env, &project, &args, global.yes)
         }
-        Command::Backups => {
+        Command::Backups(args) => {
             let project = project(env);
-            backups::backups(env, &project)
+            backups::backups(env, &project, &args, global.yes)
         }
         Command::Undo(args) => {
             let project = project(env);

@@ -88,7 +88,7 @@ const ANSWERS: &[(&str, &str)] = &[
         "restore",
         "name: text, from: text, restored: [place], backup: text|null, run_id: text|null, approved_by: text|null",
     ),
-    ("backups", "backups: [backup]"),
+    ("backups", "backups: [backup], pruned?: [text]"),
     ("undo", "undone: text, name: text, steps: [place], backup: text|null, run_id: text, approved_by: text"),
     ("runs", "runs: [run]"),
     ("recover", "recovered: [recovered], put_aside: [text]"),

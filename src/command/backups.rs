@@ -1,20 +1,69 @@
 //! `backups`: the archives there are, and what they are good for.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::memory::looked_into;
 use crate::backup::{self, Listed};
+use crate::cli;
 use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui;
+use crate::{config, consent, governance, ui};
 
 /// Runs `hefesto backups`. Every archive is read to say whether it is whole.
 ///
 /// # Errors
 /// E-IO-001 when the directory cannot be read.
-pub(super) fn backups(env: &mut Env, project: &Project) -> Result<Report> {
+pub(super) fn backups(env: &mut Env, project: &Project, args: &cli::Backups, yes: bool) -> Result<Report> {
+    let pruned = match args.prune {
+        true => Some(prune(env, project, args.keep, yes)?),
+        false => None,
+    };
+    let mut report = listing(env, project)?;
+    if let Some(pruned) = pruned {
+        report.text = format!("{} removed.\n\n{}", ui::count(pruned.len(), "backup"), report.text);
+        report.data["pruned"] = json!(pruned);
+    }
+    Ok(report)
+}
+
+/// Removes all but the newest archives of each skill: the plan is shown first, and somebody has to agree to it.
+fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec<String>> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut plan = newest_first(project)?;
+    plan.retain(|listed| {
+        let count = seen.entry(listed.name.clone()).or_default();
+        *count += 1;
+        *count > keep
+    });
+    if plan.is_empty() {
+        return Ok(Vec::new());
+    }
+    let bytes: u64 = plan.iter().map(|listed| listed.bytes).sum();
+    let mut preview = format!("{}\n", env.style.rule("backups --prune"));
+    for listed in &plan {
+        preview.push_str(&format!("  remove {} ({})\n", listed.path, ui::size(listed.bytes)));
+    }
+    preview.push_str(&format!(
+        "  {}, {}; the newest {keep} of each skill stay\n  what they hold cannot be restored or undone afterwards\n",
+        ui::count(plan.len(), "backup"),
+        ui::size(bytes)
+    ));
+    let settings = config::load(env, project)?;
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    consent::ask(env, &preview, yes, limit)?;
+    let lock = governance::lock(env, project, "backups")?;
+    for listed in &plan {
+        backup::remove(&lock, &listed.path)?;
+    }
+    Ok(plan.into_iter().map(|listed| listed.path).collect())
+}
+
+fn listing(env: &Env, project: &Project) -> Result<Report> {
     let memory = looked_into(project).ok().flatten();
     let mut rows = Vec::new();
     let mut data: Vec<Value> = Vec::new();

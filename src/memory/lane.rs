@@ -36,6 +36,7 @@ impl Lane {
         }
         for number in 0..MOST {
             let path = dir.join(number.to_string());
+            let known = path.exists();
             let file = OpenOptions::new()
                 .read(true)
                 .append(true)
@@ -43,6 +44,10 @@ impl Lane {
                 .mode(0o600)
                 .open(&path)
                 .with_context(|| format!("opening {}", path.display()))?;
+            if !known {
+                let synced = file.sync_all().and_then(|()| File::open(dir)?.sync_all());
+                synced.with_context(|| format!("syncing {}", path.display()))?;
+            }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {
                 Ok(()) => return Ok(Self { number, _held: Some(file) }),
                 Err(TryLockError::WouldBlock) => {}

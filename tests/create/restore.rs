@@ -192,3 +192,26 @@ fn what_comes_from_elsewhere_is_held_to_the_rules_and_what_was_taken_here_is_not
     restore(&world, NAME).is(0);
     assert!(world.read(&format!("{CLAUDE}/SKILL.md")).contains(&key));
 }
+
+#[test]
+fn pruning_shows_its_plan_and_keeps_the_newest_of_each_skill() {
+    let world = World::holding_the_skill();
+    for minute in 1..5 {
+        let at = format!("2026-02-05T10:0{minute}:00Z");
+        world.at(&at).create(&[EMAIL, "--yes", "--on-collision", "overwrite"], Person::nobody()).is(0);
+    }
+    let all = world.archives();
+    assert_eq!(all.len(), 4);
+    for (person, exit) in [(Person::saying(&["reject"]), 3), (Person::nobody(), 3)] {
+        let said = world.run(&["backups", "--prune", "--keep", "2"], person);
+        said.fails("E-CREATE-011", exit).says(&format!("remove .hefesto/backups/{}", all[0]));
+        assert_eq!(world.archives(), all);
+    }
+    let said = world.run(&["backups", "--prune", "--keep", "2", "--json"], Person::saying(&["approve"]));
+    said.is(0);
+    assert_eq!(said.json()["data"]["pruned"].as_array().map(Vec::len), Some(2));
+    assert_eq!(world.archives(), all[2..]);
+    world.run(&["backups", "--prune", "--keep", "2"], Person::saying(&[])).is(0);
+    assert_eq!(world.archives(), all[2..], "nothing is left to prune, and nobody is asked");
+    world.run(&["undo", "--yes"], Person::nobody()).is(0);
+}
