@@ -9,10 +9,10 @@ use crate::change::{self, Change, Intent};
 use crate::consent::Consent;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
-use crate::memory::{Changed, Memory, NewRun, Status};
+use crate::memory::{Changed, Deeds, Memory};
 use crate::oplog;
 use crate::project::Project;
-use crate::registry::{Before, Op};
+use crate::registry::Op;
 use crate::skill::Tree;
 use crate::ui::{self, Style};
 use crate::{audit, governance};
@@ -140,11 +140,19 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     let kept = backup.as_ref().filter(|_| deed.keep_backup).map(|backup| backup.path().to_owned());
     let ops: Vec<Op> = deed.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();
-    let registry =
-        governance::registration(&ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
     let copies: Vec<_> = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone())).collect();
     let before = governance::before(&lock, &deed.name, &copies);
     let run = env.new_id();
+    let deeds = Deeds {
+        run: run.clone(),
+        command: deed.command.into(),
+        skill: deed.name.clone(),
+        by: consent.by().word().into(),
+        changed: changed(deed, kept.as_deref()),
+        before: serde_json::to_string(&before).unwrap_or_default(),
+    };
+    let registry = governance::registration(&ops, &now, Some(deeds.clone()))
+        .coded(Code::Bug, "the registry entry cannot be written down")?;
     let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry: Some(registry) };
     let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
     for one in &receipt.recovered {
@@ -158,7 +166,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     }
     change::prune(&lock, &deed.empty);
     drop(lock);
-    remember(env, project, consent, deed, &run, kept.as_deref(), &before);
+    remember(env, project, deed, &deeds, kept.as_deref());
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
 }
 
@@ -181,20 +189,9 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
     }
 }
 
-/// Writes the run, its changes and its line in the log. None of that can undo what was done.
-fn remember(
-    env: &mut Env,
-    project: &Project,
-    consent: &Consent,
-    deed: &Deed,
-    run: &str,
-    backup: Option<&str>,
-    before: &Before,
-) {
-    let before = serde_json::to_string(before).unwrap_or_default();
-    let at = env.stamp();
-    let changed: Vec<Changed> = deed
-        .steps
+/// What the deed changes, copy by copy, with digests of before and after.
+fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
+    deed.steps
         .iter()
         .map(|step| Changed {
             at: step.at.clone(),
@@ -204,12 +201,13 @@ fn remember(
             after: step.after.as_ref().map(Tree::digest),
             backup: backup.map(str::to_owned),
         })
-        .collect();
-    let remembered = Memory::open(&project.database()).and_then(|mut memory| {
-        memory.begin(NewRun { id: run, command: deed.command, at: &at, lane: 0 })?;
-        memory.record_changes(run, &deed.name, consent.by().word(), &changed, &before)?;
-        memory.end(run, Status::Done, &at, None, &[])
-    });
+        .collect()
+}
+
+/// Writes the run, its changes and its line in the log. None of that can undo what was done.
+fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, backup: Option<&str>) {
+    let at = env.stamp();
+    let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
     if let Err(error) = remembered {
         env.note(Warning::new(Code::MemoryDegraded, format!("the run was not remembered: {}", chain(&error))));
     }
@@ -223,7 +221,7 @@ fn remember(
         response_time_seconds: None,
         success: true,
         error_message: None,
-        run_id: Some(run.to_owned()),
+        run_id: Some(deeds.run.clone()),
         details: backup.map(|path| Map::from_iter([("backup".to_owned(), json!(path))])).unwrap_or_default(),
     };
     let line = entry.line().unwrap_or_default();

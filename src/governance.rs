@@ -13,6 +13,7 @@ use crate::constitution;
 use crate::disk;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::memory::{Deeds, Memory};
 use crate::project::Project;
 use crate::prompt;
 use crate::registry::{self, Before, Op, Parsed, Registry};
@@ -263,7 +264,7 @@ pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Chan
 pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<()> {
     let lock = lock(env, project, command)?;
     let now = env.stamp();
-    let registry = registration(ops, &now).coded(Code::Bug, "the registry entry cannot be written down")?;
+    let registry = registration(ops, &now, None).coded(Code::Bug, "the registry entry cannot be written down")?;
     let intent =
         Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
     let receipt = change::commit(&lock, intent, changes, &|_, value| register(&lock, value))?;
@@ -312,22 +313,25 @@ pub fn home(project: &Project) -> Result<()> {
 struct Registration {
     ops: Vec<Op>,
     now: String,
+    #[serde(default)]
+    deeds: Option<Deeds>,
 }
 
 /// What a transaction keeps for the registry.
 ///
 /// # Errors
 /// When it cannot be serialised, which no value of these types does.
-pub fn registration(ops: &[Op], now: &str) -> serde_json::Result<Value> {
-    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into() })
+pub fn registration(ops: &[Op], now: &str, deeds: Option<Deeds>) -> serde_json::Result<Value> {
+    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), deeds })
 }
 
-/// Enters committed changes into MEMORY.md: reads it again and changes our rows only. Safe to repeat.
+/// Enters committed changes into MEMORY.md, which is read again and changed in our rows only, and into the memory
+/// database, whose failure never counts: the run is complete without it. Safe to repeat.
 ///
 /// # Errors
 /// When MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
-    let Registration { ops, now } = serde_json::from_value(value.clone())?;
+    let Registration { ops, now, deeds } = serde_json::from_value(value.clone())?;
     let path = lock.root().join("MEMORY.md");
     let before = match fs::read(&path) {
         Ok(bytes) => bytes,
@@ -340,6 +344,10 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
         .map_err(|_| anyhow::anyhow!("MEMORY.md is damaged and cannot take the entry"))?;
     if after.as_bytes() != before || !path.exists() {
         change::save(lock, "MEMORY.md", after.as_bytes())?;
+    }
+    if let Some(deeds) = deeds {
+        let database = Project::at(lock.root()).database();
+        let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(&deeds, &now));
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-pub use changes::Changed;
+pub use changes::{Changed, Deeds};
 pub use lane::Lane;
 pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};

@@ -213,6 +213,34 @@ fn killed_after_a_step_the_next_command_finds_old_or_new() {
     kill("after", 3);
 }
 
+/// Once the next command has completed it, a run that died late is as undoable as one that did not.
+#[test]
+fn what_was_killed_late_and_completed_can_be_undone() {
+    let mut undone = 0;
+    for ready in Ready::all() {
+        for at in (ready.steps.saturating_sub(14)..=ready.steps).step_by(3) {
+            let context = format!("{}, killed after step {at} of {}", ready.case.name, ready.steps);
+            let world = ready.world();
+            assert!(killed(&world, ready.case.args, &format!("{at}:after")), "{context}: it lived");
+            next_command(&world);
+            if world.picture() != ready.new {
+                continue;
+            }
+            let said = world.at("2026-02-05T13:00:00Z").run(&["undo", "--yes"], Person::nobody());
+            assert_eq!(said.exit.number(), 0, "{context}: {}", said.err);
+            for skill in [CLAUDE, GEMINI] {
+                let inside = |path: &String| path.strip_prefix(skill)?.strip_prefix('/').map(str::to_owned);
+                let old: Picture =
+                    ready.old.iter().filter_map(|(path, held)| Some((inside(path)?, held.clone()))).collect();
+                let now = if world.exists(skill) { picture(&world.path(skill), &[]) } else { Picture::new() };
+                assert!(now == old, "{context}: {skill} is {:?}, not {:?}", now.keys(), old.keys());
+            }
+            undone += 1;
+        }
+    }
+    assert!(undone >= 15, "{undone} points");
+}
+
 #[test]
 fn killed_again_while_recovering_the_next_command_finds_old_or_new() {
     let mut points = 0;

@@ -53,6 +53,7 @@ const ROOMS: &[Row] = &[
             "disk",
             "env",
             "error",
+            "memory",
             "project",
             "prompt",
             "registry",

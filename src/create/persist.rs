@@ -8,7 +8,7 @@ use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::change::{self, Change, Intent};
 use crate::error::{Code, Coded, Error, Result, Warning};
-use crate::memory::Changed;
+use crate::memory::{Changed, Deeds};
 use crate::registry::Op;
 use crate::skill::Tree;
 use crate::working::Phase;
@@ -51,12 +51,21 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
     let before = serde_json::to_string(&governance::before(&lock, &plan.name, &copies)).unwrap_or_default();
+    let backup = backup.map(|backup| backup.path().to_owned());
+    let deeds = Deeds {
+        run: run.id.clone(),
+        command: "create".into(),
+        skill: plan.name.clone(),
+        by: approved.by().word().into(),
+        changed: changed(plan, backup.as_deref()),
+        before,
+    };
     let intent = Intent {
         run: run.id.clone(),
         command: "create".into(),
         now: run.env.stamp(),
         registry: Some(
-            governance::registration(&ops, &run.env.stamp())
+            governance::registration(&ops, &run.env.stamp(), Some(deeds.clone()))
                 .coded(Code::Bug, "the registry entry cannot be written down")?,
         ),
     };
@@ -66,7 +75,6 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     tell(run, &committed);
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
     let at = run.env.stamp();
-    let backup = backup.map(|backup| backup.path().to_owned());
     run.checkpoint(&json!({
         "persistence_success": true,
         "overwrite_mode": overwrite,
@@ -76,20 +84,22 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
-    let changed: Vec<Changed> = plan
-        .written()
+    run.remember(|memory| memory.record_changes(&deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before));
+    Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
+}
+
+/// What the run changes, copy by copy, with digests of before and after.
+fn changed(plan: &Plan, backup: Option<&str>) -> Vec<Changed> {
+    plan.written()
         .map(|entry| Changed {
             at: entry.at.clone(),
             target: entry.target.id.clone(),
             action: entry.action.word().to_owned(),
             before: entry.existing.as_ref().map(|existing| existing.tree.digest()),
             after: Some(entry.tree.digest()),
-            backup: backup.clone(),
+            backup: backup.map(str::to_owned),
         })
-        .collect();
-    let (id, name, by) = (run.id.clone(), plan.name.clone(), approved.by().word());
-    run.remember(|memory| memory.record_changes(&id, &name, by, &changed, &before));
-    Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
+        .collect()
 }
 
 /// What the working memory holds of P2 must be what was approved.

@@ -1,12 +1,12 @@
 //! What each run changed on disk: enough to say where a copy comes from, whether it was edited since, and to undo it.
 
 use rusqlite::{OptionalExtension, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Facts, Memory};
 
 /// One copy a run changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
     /// Where, relative to the root.
     pub at: String,
@@ -22,9 +22,42 @@ pub struct Changed {
     pub backup: Option<String>,
 }
 
+/// A run that changed skills, as its transaction keeps it until the database knows it too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deeds {
+    /// The run.
+    pub run: String,
+    /// Its command.
+    pub command: String,
+    /// The skill.
+    pub skill: String,
+    /// `person` or `flag`.
+    pub by: String,
+    /// What it changed.
+    pub changed: Vec<Changed>,
+    /// What the registry said before it, as JSON.
+    pub before: String,
+}
+
 const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
+    /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn committed(&mut self, deeds: &Deeds, at: &str) -> anyhow::Result<()> {
+        self.write(|tx| {
+            tx.execute(
+                "INSERT OR IGNORE INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, 0)",
+                params![deeds.run, deeds.command, at],
+            )?;
+            tx.execute("UPDATE runs SET status = 'done', ended_at = ?2 WHERE run_id = ?1", [&deeds.run, at])?;
+            Ok(())
+        })?;
+        self.record_changes(&deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before)
+    }
+
     /// Remembers what a run changed, and what the registry said before it, as JSON. The order in which runs are
     /// remembered is the order in which they changed something: a run that waited may be older by its id.
     ///

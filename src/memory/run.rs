@@ -175,6 +175,7 @@ impl Memory {
     /// When one of the databases cannot be read or written.
     pub fn adopt(&mut self, from: &Self, run: &str, lane: u32) -> anyhow::Result<()> {
         let known: Run = from.one_run("run_id = ?1", &[run])?.context("the run is not there")?;
+        self.write(|tx| Ok(tx.execute("DELETE FROM runs WHERE run_id = ?1", [run])?))?;
         self.begin(NewRun { id: run, command: &known.command, at: &known.started_at, lane })?;
         let sql = "SELECT description, input_hash, skill, targets, approved_by, digest FROM runs WHERE run_id = ?1";
         let facts = from.db.query_row(sql, [run], |row| {
