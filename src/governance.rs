@@ -331,6 +331,17 @@ pub fn registration(ops: &[Op], now: &str, deeds: Option<Deeds>) -> serde_json::
 /// # Errors
 /// When MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
+    register_with(lock, value, &mut |deeds, now| {
+        let database = Project::at(lock.root()).database();
+        let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(deeds, now));
+    })
+}
+
+/// [`register`], by a command that has the memory database open already.
+///
+/// # Errors
+/// As [`register`].
+pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Deeds, &str)) -> anyhow::Result<()> {
     let Registration { ops, now, deeds } = serde_json::from_value(value.clone())?;
     let path = lock.root().join("MEMORY.md");
     let before = match fs::read(&path) {
@@ -346,8 +357,7 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
         change::save(lock, "MEMORY.md", after.as_bytes())?;
     }
     if let Some(deeds) = deeds {
-        let database = Project::at(lock.root()).database();
-        let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(&deeds, &now));
+        remember(&deeds, &now);
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! P5: all targets or none. Backups first, one journalled transaction, MEMORY.md last.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde_json::json;
@@ -69,9 +70,18 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
                 .coded(Code::Bug, "the registry entry cannot be written down")?,
         ),
     };
-    let committed = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
+    let now = run.env.stamp();
+    let committed = {
+        let shared = RefCell::new(&mut *run);
+        change::commit(&lock, intent, changes, &|_, value| {
+            governance::register_with(&lock, value, &mut |deeds, now| shared.borrow_mut().committed(deeds, now))
+        })?
+    };
     drop(lock);
-    run.settle();
+    if run.memory().0.volatile() {
+        run.settle();
+        run.remember(|memory| memory.committed(&deeds, &now));
+    }
     tell(run, &committed);
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
     let at = run.env.stamp();
@@ -84,7 +94,6 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
-    run.remember(|memory| memory.record_changes(&deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 

@@ -11,7 +11,7 @@ use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning, chain};
 use crate::governance::{self, Governed};
-use crate::memory::{Facts, Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::memory::{Deeds, Facts, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
@@ -262,6 +262,15 @@ impl<'e> Run<'e> {
     /// The memory, for looking.
     pub fn memory(&self) -> (&Memory, u32) {
         (&self.memory, self.lane.number())
+    }
+
+    /// Remembers a run that is committed on disk, in the transaction that committed it.
+    pub fn committed(&mut self, deeds: &Deeds, now: &str) {
+        if self.memory.volatile() {
+            let _degraded = Memory::open(&self.project.database()).and_then(|mut memory| memory.committed(deeds, now));
+        } else {
+            self.remember(|memory| memory.committed(deeds, now));
+        }
     }
 
     /// Takes what an in-memory engine holds over into the project's database, once there is one.
