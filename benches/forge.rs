@@ -22,7 +22,7 @@ const SENTENCES: &[&str] = &[
     "Review pull requests for security problems and missing tests",
     "Generate a changelog from conventional commits",
 ];
-const AT: &str = "2026-02-05T10:00:00Z";
+const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn main() {
     // `cargo bench` says so; everybody else only sees that it runs.
@@ -91,7 +91,7 @@ fn forging(rounds: usize, dir: &Path) {
         round += 1;
         let project = dir.join(format!("project-{round}"));
         fs::create_dir(&project).unwrap();
-        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT.parse().unwrap());
+        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT);
         (env.out, env.err) = (Box::new(io::sink()), Box::new(io::sink()));
         let args = ["hefesto", "-C", ".", "create", SENTENCES[0], "--target", "claude,gemini", "--yes"];
         assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);

@@ -2,6 +2,7 @@
 
 mod changes;
 mod lane;
+mod ooda;
 mod run;
 mod schema;
 mod slots;
@@ -19,7 +20,8 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use changes::{Changed, Deeds};
 pub use lane::Lane;
-pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
+pub use ooda::{Epoch, Evicted, Standing};
+pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.
@@ -93,6 +95,8 @@ impl Memory {
     }
 
     fn ready(mut db: Connection, volatile: bool) -> anyhow::Result<Self> {
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(32);
         Ok(Self { db, volatile })
@@ -105,6 +109,11 @@ impl Memory {
         tx.commit()?;
         Ok(result)
     }
+}
+
+/// RFC 3339 UTC to the second, as instants stand in the database for people to read.
+fn stamp(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.

@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
-//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number`, `flag`,
-//! `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
+//! `real`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -52,6 +52,22 @@ const RECORDS: &[(&str, &str)] = &[
     ("windows", "input: map, processing: map, approval: map"),
     ("damage", "lane: number, slot: number, run_id: text, phase: text"),
     ("health", "status: text, damaged: [damage]"),
+    (
+        "dag",
+        "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
+         running_count: number, parked_count: number, node_statuses: map, completion_percentage: real, \
+         failed_node_ids: [text], estimated_remaining_steps: number",
+    ),
+    ("event", "event_id: text, source: text, description: text, payload: map, timestamp_utc: text, priority: number"),
+    ("entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
+    ("evicted_event", "epoch_id: text, event_id: text, description: text, evicted_utc: text, why: text"),
+    ("epoch", "epoch_id: text, run_id: text|null, opened_utc: text, flushed_utc: text|null, summary: map|null"),
+    ("standing", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
+    (
+        "context_slice",
+        "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
+         total_entities_cached: number, truncated: flag",
+    ),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -109,6 +125,22 @@ const ANSWERS: &[(&str, &str)] = &[
         "memory ring rollback",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
     ),
+    ("memory inspect ooda", "dag: standing, context: context_slice, summary: map|null"),
+    ("memory ooda dag", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
+    ("memory ooda register", "epoch_id: text, dag: dag"),
+    ("memory ooda update", "epoch_id: text, dag: dag"),
+    ("memory ooda push", "epoch_id: text, event: event, evicted: [text]"),
+    ("memory ooda events", "events?: [event], total?: number, evicted?: [evicted_event]"),
+    ("memory ooda cache", "epoch_id: text, entity: entity, evicted: [text]"),
+    ("memory ooda get", "key: text, entity: entity|null"),
+    (
+        "memory ooda context",
+        "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
+         total_entities_cached: number, truncated: flag",
+    ),
+    ("memory ooda flush", "summary: map"),
+    ("memory ooda evict", "evicted: number"),
+    ("memory ooda epochs", "epochs: [epoch]"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -182,6 +214,7 @@ fn kind_of(kind: &str) -> Value {
     match kind {
         "text" => json!({ "type": "string" }),
         "number" => json!({ "type": "integer" }),
+        "real" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

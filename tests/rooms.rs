@@ -21,6 +21,7 @@ const ROOMS: &[Row] = &[
     ("schema", &[], &[]),
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
+    ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
     ("target", &[], &[]),
     ("working", &[], &[]),
@@ -32,9 +33,9 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["working"], &["rusqlite", "rustix"]),
+    ("memory", &["ooda", "working"], &["rusqlite", "rustix"]),
     // The person.
-    ("cli", &["target"], &["clap", "clap_complete"]),
+    ("cli", &["ooda", "target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
@@ -133,6 +134,7 @@ const ROOMS: &[Row] = &[
             "finding",
             "governance",
             "memory",
+            "ooda",
             "project",
             "prompt",
             "registry",
@@ -151,8 +153,19 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "finding",
+    "ooda",
+    "oplog",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "target",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

@@ -1,6 +1,10 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod ooda;
+
 use clap::{Args, Subcommand, ValueEnum};
+
+pub use ooda::{OfEpoch, Ooda};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -22,6 +26,12 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ring,
     },
+    /// The live memory of a loop: graphs, events, entities
+    Ooda {
+        /// What to do
+        #[command(subcommand)]
+        command: Ooda,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -31,6 +41,8 @@ pub enum Store {
     Ring,
     /// The three sliding windows
     Windows,
+    /// The live memory of the newest epoch
+    Ooda,
 }
 
 /// `hefesto memory ring`.

@@ -2,6 +2,7 @@
 
 mod content;
 mod inspect;
+mod ooda;
 mod ring;
 
 use crate::cli;
@@ -18,9 +19,10 @@ use crate::report::Report;
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
-        cli::Memory::Inspect { store, run } => inspect::inspect(env.style, project, *store, run.as_deref()),
+        cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, project, command),
+        cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
     }
 }
 

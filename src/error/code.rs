@@ -317,6 +317,30 @@ codes! {
         example: "hefesto memory ring show --run ffff",
         cure: "`hefesto runs` lists the runs."
     }
+    MemorySecret "E-MEMORY-010" Refused {
+        when: "What was to be remembered holds a credential.",
+        cause: "T0-HEFESTO-11: nothing that looks like a key, a token or a password is stored.",
+        example: "hefesto memory ooda cache token --content '\"ghp_...\"'",
+        cure: "Leave it out, or store where it can be found instead of the value."
+    }
+    NoSuchEpoch "E-MEMORY-040" Refused {
+        when: "There is no such epoch.",
+        cause: "The id is unknown, or its run is forgotten.",
+        example: "hefesto memory ooda dag --epoch ffff",
+        cure: "`hefesto memory ooda epochs` lists the epochs."
+    }
+    EpochFlushed "E-MEMORY-041" Refused {
+        when: "The epoch is flushed.",
+        cause: "Its live memory was summarised and wiped; nothing can be added to it.",
+        example: "hefesto memory ooda push --epoch RUN --content ...  (of a run that is done)",
+        cure: "Leave `--epoch` out: a new epoch is opened."
+    }
+    EpochLive "E-MEMORY-042" Refused {
+        when: "The epoch belongs to a run that is not finished.",
+        cause: "A run that is at work or waits still needs its live memory; it is flushed when the run ends.",
+        example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
+        cure: "Finish the run first: `hefesto runs` says how it stands."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
+use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
@@ -32,33 +33,44 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+pub(super) fn inspect(env: &Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+    match store {
+        Some(Store::Ring) => {
+            let seen = seen(project, run)?;
+            Ok(Report::done(ring_json(&seen), ring_text(env.style, &seen)))
+        }
+        Some(Store::Windows) => windows(env.style, project, run),
+        Some(Store::Ooda) => super::ooda::inspect(env, project, run),
+        None => all(env.style, project, run),
+    }
+}
+
+fn windows(style: Style, project: &Project, run: Option<&str>) -> Result<Report> {
     let seen = seen(project, run)?;
     let windows = Windows::of(&seen.view.memory);
-    match store {
-        Some(Store::Ring) => Ok(Report::done(ring_json(&seen), ring_text(style, &seen))),
-        Some(Store::Windows) => {
-            let data = json!({ "run_id": seen.run_id(), "windows": windows });
-            Ok(Report::done(data, windows_text(style, &windows)))
-        }
-        None if seen.run.is_none() => {
+    let data = json!({ "run_id": seen.run_id(), "windows": windows });
+    Ok(Report::done(data, windows_text(style, &windows)))
+}
+
+/// One screen on all of it.
+fn all(style: Style, project: &Project, run: Option<&str>) -> Result<Report> {
+    let seen = seen(project, run)?;
+    let windows = Windows::of(&seen.view.memory);
+    match &seen.run {
+        None => {
             let text = "No runs yet. `hefesto create` makes the first one.\n";
             let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
             Ok(Report::done(data, text))
         }
-        None => {
+        Some(run) => {
             let healthy = seen.view.damaged.is_empty();
-            let run = seen.run.as_ref();
-            let mut text = match run {
-                Some(run) => format!(
-                    "Run {}: {}, started {}{}\n\n",
-                    run.run_id,
-                    run.status,
-                    run.started_at,
-                    run.skill.as_deref().map(|skill| format!(", skill {skill}")).unwrap_or_default()
-                ),
-                None => "No runs yet.\n\n".to_owned(),
-            };
+            let mut text = format!(
+                "Run {}: {}, started {}{}\n\n",
+                run.run_id,
+                run.status,
+                run.started_at,
+                run.skill.as_deref().map(|skill| format!(", skill {skill}")).unwrap_or_default()
+            );
             text.push_str(&ring_text(style, &seen));
             text.push('\n');
             text.push_str(&windows_text(style, &windows));
