@@ -11,7 +11,7 @@ use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning, chain};
 use crate::governance::{self, Governed};
-use crate::memory::{Deeds, Ending, Facts, Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::memory::{Deeds, Ending, Facts, Journal, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
@@ -103,7 +103,17 @@ impl Held {
                 .and_then(|mut held| held.memory.bury(held.lane.number(), at).map(|()| held))
         });
         match opened {
-            Some(Ok(held)) => Ok(held),
+            Some(Ok(held)) => {
+                if held.memory.journal() == Journal::Rollback {
+                    let path = project.database();
+                    let said = format!(
+                        "{} is on a file system of another machine; it keeps a rollback journal, which is slower",
+                        path.display()
+                    );
+                    env.note(Warning::new(Code::MemoryJournal, said));
+                }
+                Ok(held)
+            }
             Some(Err(error)) => {
                 env.note(degraded(project, &error));
                 Self::volatile()

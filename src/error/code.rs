@@ -347,6 +347,12 @@ codes! {
         example: "a truncated memory.db",
         cure: "Skills are not affected. Move the file away to start afresh."
     }
+    MemoryJournal "WARN-011" Done {
+        when: "The memory database is on a file system of another machine.",
+        cause: "A write-ahead log needs memory that all processes share; on NFS, SMB and the like a rollback journal is used.",
+        example: "hefesto create ...  (in a project on NFS)",
+        cure: "Nothing to do; it is safe, only slower. A project on a local disk does not need it."
+    }
     ValidateNotFound "E-VALIDATE-001" Refused {
         when: "The skill or path to validate does not exist.",
         cause: "No installed skill has that name, or the path holds no SKILL.md.",

@@ -110,8 +110,22 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     for step in &STEPS[from..] {
         tx.execute_batch(step)?;
     }
+    tx.pragma_update(None, "application_id", APPLICATION)?;
     tx.pragma_update(None, "user_version", i64::try_from(STEPS.len())?)?;
     tx.commit()?;
+    Ok(())
+}
+
+/// The mark of our files: `HEFM`.
+const APPLICATION: i64 = 0x4845_464D;
+
+/// Refuses the database of another program. A file without a mark is new, or of a first version that set none.
+///
+/// # Errors
+/// When the file carries another program's mark, or is not a database.
+pub(super) fn ours(db: &Connection) -> anyhow::Result<()> {
+    let mark: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    anyhow::ensure!(mark == 0 || mark == APPLICATION, "it is the database of another program");
     Ok(())
 }
 

@@ -307,3 +307,42 @@ fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     memory.end("1", &ending).unwrap();
     assert_eq!(memory.epoch(Some("1")).unwrap().unwrap().summary.unwrap(), summary);
 }
+
+#[test]
+fn the_database_of_another_program_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    Connection::open(&path).unwrap().pragma_update(None, "application_id", 7).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert!(format!("{:#}", Memory::open(&path).unwrap_err()).contains("another program"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn thirty_two_writers_lose_nothing() {
+    const WRITERS: i64 = 32;
+    const EACH: i64 = 25;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let path = &path;
+            scope.spawn(move || {
+                let mut memory = Memory::open(path).unwrap();
+                let (run, lane) = (writer.to_string(), u32::try_from(writer).unwrap());
+                begun(&mut memory, &run, lane);
+                for _ in 0..EACH {
+                    memory.push_state(lane, &run, Phase::Generate, "1", AT, &Facts::default()).unwrap();
+                }
+            });
+        }
+    });
+    let memory = Memory::look(&path).unwrap();
+    let lost = "SELECT count(*) FROM wm_lanes WHERE next_seq <> ?1";
+    assert_eq!(memory.db.query_row(lost, [EACH + 1], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    assert_eq!(memory.verify().unwrap().1, []);
+    for writer in 0..WRITERS {
+        let events = memory.events(&writer.to_string(), None, 0).unwrap();
+        assert_eq!(i64::try_from(events.len()).unwrap(), EACH, "{writer}");
+    }
+}
