@@ -34,6 +34,8 @@ pub struct Document {
 pub struct Field {
     /// The key as text.
     pub key: String,
+    /// Whether the key is text by YAML; a number, a boolean or nothing may stand there too.
+    pub text_key: bool,
     /// Where the key stands in the file.
     pub key_at: Position,
     /// The value.
@@ -127,7 +129,7 @@ pub enum ReadErrorKind {
     Unclosed,
     /// The frontmatter is larger than [`MAX_HEAD`].
     HeadTooLarge,
-    /// The frontmatter is nested too deeply, has too many values, or uses anchors or aliases.
+    /// The frontmatter is nested too deeply, or has too many values, anchors or aliases.
     Limit,
     /// A key is written twice in one map.
     DuplicateKey,
@@ -167,11 +169,21 @@ impl ReadError {
 /// Reads the bytes of a SKILL.md.
 ///
 /// The first line opens the frontmatter and the first later line that is `---` closes it; both may end in blanks.
-/// A byte order mark is taken off and noted. Anchors, aliases and unknown tags are refused.
+/// A byte order mark is taken off and noted. Tags that YAML does not define are refused.
 ///
 /// # Errors
-/// The first defect that keeps the file from being read.
+/// The first defect of the file, a key written twice among them.
 pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
+    let (document, defects) = examine(bytes)?;
+    defects.into_iter().next().map_or(Ok(document), Err)
+}
+
+/// Reads the bytes of a SKILL.md as far as they can be read, for a report on all of it: with the defects that leave
+/// the rest readable, which are keys written twice.
+///
+/// # Errors
+/// The first defect that keeps the file from being read at all.
+pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
     use ReadErrorKind as Kind;
     if bytes.len() > MAX_FILE {
         let message = format!("The file has {} bytes; at most {MAX_FILE} are read", bytes.len());
@@ -195,8 +207,8 @@ pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
         let message = format!("The frontmatter has {} bytes; at most {MAX_HEAD} are read", head.len());
         return Err(ReadError::new(Kind::HeadTooLarge, Position::START, message, "Move the text to the body"));
     }
-    let fields = parse::mapping(text, head.clone(), &lines)?;
-    Ok(Document { text: text.to_owned(), fields, head, body_start, body_line, bom })
+    let (fields, defects) = parse::mapping(text, head.clone(), &lines)?;
+    Ok((Document { text: text.to_owned(), fields, head, body_start, body_line, bom }, defects))
 }
 
 /// Reads a YAML file that is one map, such as metadata.yaml, under the same limits as a frontmatter.
@@ -208,7 +220,8 @@ pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
         let message = format!("The file has {} bytes; at most {MAX_HEAD} are read", text.len());
         return Err(ReadError::new(ReadErrorKind::HeadTooLarge, Position::START, message, "Shorten the file"));
     }
-    parse::mapping(text, 0..text.len(), &Lines::new(text))
+    let (fields, defects) = parse::mapping(text, 0..text.len(), &Lines::new(text))?;
+    defects.into_iter().next().map_or(Ok(fields), Err)
 }
 
 fn delimit(text: &str, lines: &Lines<'_>) -> Result<(Range<usize>, usize, usize), ReadError> {
@@ -319,7 +332,7 @@ mod tests {
             (b"---\n---\nbody", ReadErrorKind::NotAMap, 1),
             (b"---\n- a\n---\n", ReadErrorKind::NotAMap, 2),
             (b"---\nname: a\nname: b\n---\n", ReadErrorKind::DuplicateKey, 3),
-            (b"---\na: &x 1\nb: *x\n---\n", ReadErrorKind::Limit, 2),
+            (b"---\n[a]: 1\n---\n", ReadErrorKind::NotAMap, 2),
             (b"---\na: [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]\n---\n", ReadErrorKind::Limit, 2),
             (b"---\na: !important do it\n---\n", ReadErrorKind::Syntax, 2),
             (b"---\na: \"open\n---\n", ReadErrorKind::Syntax, 2),
@@ -329,6 +342,38 @@ mod tests {
             let error = read(bytes).map_err(|error| (error.kind, error.at.line));
             assert_eq!(error.map(|_| ()), Err((kind, line)), "{}", String::from_utf8_lossy(bytes));
         }
+    }
+
+    #[test]
+    fn anchors_are_read_and_bounded() -> Result<(), ReadError> {
+        let doc = read(b"---\na: &x 1.10\nb: *x\nc: {d: *x}\n---\n")?;
+        let b = doc.field("b").map(|f| (f.value_at, f.value.clone()));
+        assert_eq!(b, Some((at(3, 4), Value::Number("1.10".into()))), "spelled where it is defined, placed where used");
+        let many = format!("---\na: &x 1\nb: [{}]\n---\n", "*x, ".repeat(40));
+        assert_eq!(read(many.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
+        let laughs = (1..20).fold("a0: &a0 [x, x]\n".to_owned(), |text, n| {
+            format!("{text}a{n}: &a{n} [*a{m}, *a{m}]\n", m = n - 1)
+        });
+        let laughs = format!("---\n{laughs}---\n");
+        assert_eq!(read(laughs.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
+        Ok(())
+    }
+
+    #[test]
+    fn every_key_written_twice_is_told_and_the_rest_is_read() -> Result<(), ReadError> {
+        let (doc, defects) = examine(b"---\na: 1\na: 2\nb: {c: 1, c: 2}\nd: [{e: 1, e: 2}]\n---\n")?;
+        assert_eq!(doc.field("a").and_then(|f| f.value.scalar().map(str::to_owned)).as_deref(), Some("1"));
+        assert_eq!(defects.iter().map(|one| one.at).collect::<Vec<_>>(), [at(3, 1), at(4, 11), at(5, 12)]);
+        assert!(defects.iter().all(|one| one.kind == ReadErrorKind::DuplicateKey));
+        Ok(())
+    }
+
+    #[test]
+    fn keys_that_are_not_text_are_known() -> Result<(), ReadError> {
+        let doc = read(b"---\n1: a\n\"2\": b\ntrue: c\nnull: d\ne: f\n---\n")?;
+        let keys: Vec<_> = doc.fields.iter().map(|f| (f.key.as_str(), f.text_key)).collect();
+        assert_eq!(keys, [("1", false), ("2", true), ("true", false), ("null", false), ("e", true)]);
+        Ok(())
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Turns the YAML of a frontmatter into fields with places; the only file that knows the YAML parser.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -14,18 +15,51 @@ use crate::skill::printable::printable;
 const MAX_DEPTH: usize = 16;
 const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
+/// How many values may be named with `&`, and how often one may be repeated with `*`.
+const MAX_ALIASES: usize = 32;
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
 /// Reads the map that stands at `head` in `text`; places are those of `text`.
-pub(super) fn mapping(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<Vec<Field>, ReadError> {
+///
+/// A key written twice does not end the reading: both stand in the fields, and the second is a defect of its own.
+pub(super) fn mapping(
+    text: &str,
+    head: Range<usize>,
+    lines: &Lines<'_>,
+) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
     let root: Spanned<Raw> =
         serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
-    match root.value {
-        Raw::Map(pairs) => Ok(source.fields(pairs)),
-        Raw::Null => Err(source.not_a_map("The frontmatter is empty", Position::START)),
-        _ => Err(source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced))),
+    let Raw::Map(pairs) = root.value else {
+        return Err(match root.value {
+            Raw::Null => source.not_a_map("The frontmatter is empty", Position::START),
+            _ => source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced)),
+        });
+    };
+    let fields = source.fields(pairs)?;
+    let mut twice = Vec::new();
+    duplicates(&fields, &mut twice);
+    Ok((fields, twice))
+}
+
+/// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
+fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
+    let mut seen = HashSet::new();
+    for field in fields {
+        if !seen.insert((&field.key, field.text_key)) {
+            let message = format!("The key `{}` is written twice", shorten(&field.key));
+            found.push(ReadError::new(ReadErrorKind::DuplicateKey, field.key_at, message, "Keep one of the two"));
+        }
+        nested_duplicates(&field.value, found);
+    }
+}
+
+fn nested_duplicates(value: &Value, found: &mut Vec<ReadError>) {
+    match value {
+        Value::Map(fields) => duplicates(fields, found),
+        Value::List(items) => items.iter().for_each(|item| nested_duplicates(&item.value, found)),
+        _ => {}
     }
 }
 
@@ -36,11 +70,15 @@ fn options() -> serde_saphyr::Options {
             flow_nesting_limit: MAX_DEPTH,
             max_nodes: MAX_NODES,
             max_events: MAX_EVENTS,
-            max_aliases: 0,
-            max_anchors: 0,
+            max_aliases: MAX_ALIASES,
+            max_anchors: MAX_ALIASES,
             max_documents: 1,
         },
-        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::Error,
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: MAX_NODES,
+            max_replay_stack_depth: MAX_DEPTH,
+        },
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::PassThrough,
         merge_keys: serde_saphyr::MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
         reject_unsupported_tags: true,
@@ -77,28 +115,40 @@ impl Source<'_> {
         self.yaml.get(from..from.checked_add(length)?).map(|raw| raw.trim().to_owned())
     }
 
-    fn fields(&self, pairs: Vec<(Spanned<String>, Spanned<Raw>)>) -> Vec<Field> {
+    fn fields(&self, pairs: Vec<(Spanned<Raw>, Spanned<Raw>)>) -> Result<Vec<Field>, ReadError> {
         pairs
             .into_iter()
             .map(|(key, value)| {
                 let key_at = self.at(key.referenced);
                 let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
-                Field { key: key.value, key_at, value: self.value(value), value_at }
+                let key = self.value(key)?;
+                let text_key = matches!(key, Value::Text(_));
+                let key = match (&key, key.scalar()) {
+                    (_, Some(text)) => text.to_owned(),
+                    (Value::Null, None) => "null".to_owned(),
+                    (other, None) => {
+                        return Err(self.not_a_map(&format!("A key is {}, not text", other.kind()), key_at));
+                    }
+                };
+                Ok(Field { key, text_key, key_at, value: self.value(value)?, value_at })
             })
             .collect()
     }
 
-    fn value(&self, raw: Spanned<Raw>) -> Value {
-        match raw.value {
+    fn value(&self, raw: Spanned<Raw>) -> Result<Value, ReadError> {
+        Ok(match raw.value {
             Raw::Null => Value::Null,
             Raw::Bool(value) => Value::Bool(value),
-            Raw::Number(read) => Value::Number(self.spelled(raw.referenced).filter(|s| !s.is_empty()).unwrap_or(read)),
+            Raw::Number(read) => Value::Number(self.spelled(raw.defined).filter(|s| !s.is_empty()).unwrap_or(read)),
             Raw::Text(text) => Value::Text(text),
             Raw::List(items) => Value::List(
-                items.into_iter().map(|item| Item { at: self.at(item.referenced), value: self.value(item) }).collect(),
+                items
+                    .into_iter()
+                    .map(|item| Ok(Item { at: self.at(item.referenced), value: self.value(item)? }))
+                    .collect::<Result<_, ReadError>>()?,
             ),
-            Raw::Map(pairs) => Value::Map(self.fields(pairs)),
-        }
+            Raw::Map(pairs) => Value::Map(self.fields(pairs)?),
+        })
     }
 
     fn not_a_map(&self, message: &str, at: Position) -> ReadError {
@@ -109,11 +159,6 @@ impl Source<'_> {
     fn error(&self, error: &Error) -> ReadError {
         let at = error.location().map_or_else(|| self.lines.position(self.start), |location| self.at(location));
         match error {
-            Error::DuplicateMappingKey { key, .. } => {
-                let key = key.as_deref().map_or_else(|| "A key".into(), |key| format!("The key `{}`", shorten(key)));
-                let message = format!("{key} is written twice");
-                ReadError::new(ReadErrorKind::DuplicateKey, at, message, "Keep one of the two")
-            }
             Error::Budget { .. } | Error::AliasError { .. } => self.limit(at),
             _ => self.syntax(&error.without_snippet().to_string(), at),
         }
@@ -121,7 +166,7 @@ impl Source<'_> {
 
     fn limit(&self, at: Position) -> ReadError {
         let message = format!(
-            "The frontmatter uses anchors or aliases, is nested deeper than {MAX_DEPTH} levels, or has more than {MAX_NODES} values"
+            "The frontmatter is nested deeper than {MAX_DEPTH} levels, has more than {MAX_NODES} values, or more than {MAX_ALIASES} anchors or aliases"
         );
         let advice = "Write plain keys and values; text that begins with `&` or `*` needs quotes";
         ReadError::new(ReadErrorKind::Limit, at, message, advice)
@@ -170,7 +215,7 @@ enum Raw {
     Number(String),
     Text(String),
     List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
 }
 
 impl<'de> Deserialize<'de> for Raw {
