@@ -59,7 +59,10 @@ fn names_a_file(path: &str) -> bool {
     let scheme = path.split_once(':').is_some_and(|(scheme, _)| {
         scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
     });
-    !scheme && !path.starts_with("//") && path.contains(['.', '/', '\\']) && !path.contains(['{', '<', '*', '$', '…'])
+    !scheme
+        && !path.starts_with("//")
+        && path.contains(['.', '/', '\\'])
+        && !path.contains(['{', '<', '*', '$', '…'])
         && !path.contains("...")
 }
 
@@ -107,9 +110,15 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_left_alone() {
-        for text in
-            ["[a](#part)", "[a](mailto:a@b.c)", "[title](url)", "[a]({dir}/x.md)", "<https://a.b>", "[a](//h/x.md)", "[a](...)"]
-        {
+        for text in [
+            "[a](#part)",
+            "[a](mailto:a@b.c)",
+            "[title](url)",
+            "[a]({dir}/x.md)",
+            "<https://a.b>",
+            "[a](//h/x.md)",
+            "[a](...)",
+        ] {
             assert_eq!(paths(text), [], "{text}");
         }
     }

@@ -113,8 +113,12 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
         (whole && after.is_alphanumeric()).then_some(start)
     });
     for start in places.take(MAX_PLACES) {
-        let path: String =
-            body.get(start..).unwrap_or("").chars().take_while(|c| c.is_alphanumeric() || "\\/._-".contains(*c)).collect();
+        let path: String = body
+            .get(start..)
+            .unwrap_or("")
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || "\\/._-".contains(*c))
+            .collect();
         let message = format!("The path `{}` is written with backslashes", shown(&path));
         let fix = format!("Write `{}`.", shown(&path.replace('\\', "/")));
         report.advise(Id::S17, Severity::Warning, SKILL, lines.position(doc.body_start + start), message, fix);
@@ -216,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_file_is_reached_by_name_folder_or_import() {
-        let named = Named::of("Run `scripts/a.py`, read [b](./references/b.md). See assets/icons/* and `my file.txt`.", false);
+        let named =
+            Named::of("Run `scripts/a.py`, read [b](./references/b.md). See assets/icons/* and `my file.txt`.", false);
         for path in ["scripts/a.py", "references/b.md", "assets/icons/x.png", "assets/my file.txt"] {
             assert!(named.leads_to(path), "{path}");
         }

@@ -351,9 +351,8 @@ mod tests {
         assert_eq!(b, Some((at(3, 4), Value::Number("1.10".into()))), "spelled where it is defined, placed where used");
         let many = format!("---\na: &x 1\nb: [{}]\n---\n", "*x, ".repeat(40));
         assert_eq!(read(many.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
-        let laughs = (1..20).fold("a0: &a0 [x, x]\n".to_owned(), |text, n| {
-            format!("{text}a{n}: &a{n} [*a{m}, *a{m}]\n", m = n - 1)
-        });
+        let laughs = (1..20)
+            .fold("a0: &a0 [x, x]\n".to_owned(), |text, n| format!("{text}a{n}: &a{n} [*a{m}, *a{m}]\n", m = n - 1));
         let laughs = format!("---\n{laughs}---\n");
         assert_eq!(read(laughs.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
         Ok(())

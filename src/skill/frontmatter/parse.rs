@@ -29,6 +29,11 @@ pub(super) fn mapping(
     lines: &Lines<'_>,
 ) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
+    if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
+        let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
+        let at = lines.position(source.start + offset);
+        return Err(ReadError::new(ReadErrorKind::Syntax, at, message, "Type the line again without it"));
+    }
     let root: Spanned<Raw> =
         serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
     let Raw::Map(pairs) = root.value else {
@@ -41,6 +46,11 @@ pub(super) fn mapping(
     let mut twice = Vec::new();
     duplicates(&fields, &mut twice);
     Ok((fields, twice))
+}
+
+/// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
+fn is_printable(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
 /// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
@@ -176,7 +186,19 @@ impl Source<'_> {
         if reason.contains("recursion limit") {
             return self.limit(at);
         }
-        let line = self.lines.iter().nth(at.line.saturating_sub(1)).map_or("", |(_, line)| line);
+        let line = self.line(at.line);
+        let at = if reason.contains("quoted scalar") {
+            self.opened(at)
+        } else if reason.contains("tag") {
+            self.tag(line, at)
+        } else if let Some(column) =
+            line.find(|c| c != ' ').filter(|blanks| line.as_bytes().get(*blanks) == Some(&b'\t'))
+        {
+            Position { line: at.line, column: column + 1 }
+        } else {
+            at
+        };
+        let line = self.line(at.line);
         let advice = match colon_in_value(line) {
             Some((key, value)) if reason.contains("mapping values") => {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -191,6 +213,37 @@ impl Source<'_> {
         let message =
             format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
         ReadError::new(ReadErrorKind::Syntax, at, message, advice)
+    }
+}
+
+impl<'a> Source<'a> {
+    fn line(&self, number: usize) -> &'a str {
+        self.lines.iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
+    }
+
+    /// Where the quote was opened that a parser missed the end of at `at`.
+    fn opened(&self, at: Position) -> Position {
+        let first = self.lines.position(self.start).line;
+        (first..=at.line)
+            .rev()
+            .find_map(|number| {
+                let (key, value) = self.line(number).split_once(": ")?;
+                let blanks = value.chars().take_while(|c| *c == ' ').count();
+                let column = key.chars().count() + 2 + blanks + 1;
+                value.trim_start().starts_with(['"', '\'']).then_some(Position { line: number, column })
+            })
+            .unwrap_or(at)
+    }
+
+    /// Where the tag stands of a value at `at`.
+    fn tag(&self, line: &str, at: Position) -> Position {
+        let before: Vec<char> = line.chars().take(at.column.saturating_sub(1)).collect();
+        let end = before.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
+        let start = before.iter().take(end).rposition(|c| *c == ' ').map_or(0, |blank| blank + 1);
+        match before.get(start) {
+            Some('!') => Position { line: at.line, column: start + 1 },
+            _ => at,
+        }
     }
 }
 
