@@ -98,15 +98,18 @@ fn the_suite_is_large_and_says_what_it_rests_on() {
 }
 
 #[test]
-fn a_pipe_and_two_spellings_are_cases_no_archive_can_hold() {
+fn a_pipe_a_circle_and_two_spellings_are_cases_no_archive_can_hold() {
     let dir = tempfile::tempdir().unwrap();
     let skill = dir.path().join("dates");
     fs::create_dir(&skill).unwrap();
     let text = "---\nname: dates\ndescription: Formats dates. Use when asked.\n---\nYear first.\n";
     fs::write(skill.join("SKILL.md"), text).unwrap();
     rustix::fs::mknodat(rustix::fs::CWD, skill.join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    std::os::unix::fs::symlink(".", skill.join("circle")).unwrap();
     let found = findings(&skill);
-    assert!(found.iter().any(|one| one.rule == "T0-HEFESTO-05" && one.file == "pipe"), "{found:?}");
+    for file in ["circle", "pipe"] {
+        assert!(found.iter().any(|one| one.rule == "T0-HEFESTO-05" && one.file == file), "{file}: {found:?}");
+    }
     assert_eq!(verdict(found), Verdict::Valid, "SKILL.md is read all the same");
     fs::remove_file(skill.join("pipe")).unwrap();
     fs::write(skill.join("skill.md"), "no frontmatter").unwrap();

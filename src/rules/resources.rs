@@ -26,19 +26,25 @@ const MAX_PLACES: usize = 100;
 
 pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let lines = Lines::new(&doc.text);
-    let linked = skill_links(subject.tree, doc, &lines, report);
+    let places = places(subject.tree);
+    let linked = skill_links(&places, doc, &lines, report);
     backslashes(doc, &lines, report);
     for (path, text) in references(subject.tree) {
         contents(path, text, report);
         if linked.contains(path) {
-            chain(subject.tree, path, text, &linked, report);
+            chain(&places, path, text, &linked, report);
         }
     }
     unused(subject.tree, report);
 }
 
 /// Checks the links of SKILL.md; gives the files they lead to.
-fn skill_links(tree: &Tree, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) -> BTreeSet<String> {
+fn skill_links(
+    places: &HashSet<&str>,
+    doc: &Document,
+    lines: &Lines<'_>,
+    report: &mut Report<'_>,
+) -> BTreeSet<String> {
     let mut linked = BTreeSet::new();
     for link in links::find(doc.body()) {
         let at = lines.position(doc.body_start + link.offset);
@@ -48,7 +54,7 @@ fn skill_links(tree: &Tree, doc: &Document, lines: &Lines<'_>, report: &mut Repo
             Way::Absolute => format!("The reference `{path}` is not relative to the skill's folder"),
             Way::Backslash if in_folder(&link.path) => continue, // told with every other path of that spelling
             Way::Backslash => format!("The reference `{path}` is written with backslashes"),
-            Way::Inside(target) if !is_there(tree, &target) => {
+            Way::Inside(target) if !places.contains(&*target) => {
                 format!("The reference `{path}` leads to no file of the skill")
             }
             Way::Inside(target) => {
@@ -66,7 +72,13 @@ fn skill_links(tree: &Tree, doc: &Document, lines: &Lines<'_>, report: &mut Repo
 }
 
 /// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
-fn chain(tree: &Tree, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut Report<'_>) {
+fn chain(
+    places: &HashSet<&str>,
+    from: &str,
+    text: &str,
+    linked: &BTreeSet<String>,
+    report: &mut Report<'_>,
+) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     for link in links::find(text) {
@@ -76,7 +88,7 @@ fn chain(tree: &Tree, from: &str, text: &str, linked: &BTreeSet<String>, report:
         let target = [near.clone(), links::follow("", &link.path)]
             .into_iter()
             .filter_map(inside)
-            .find(|target| is_there(tree, target));
+            .find(|target| places.contains(&**target));
         match target {
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
@@ -96,9 +108,14 @@ fn chain(tree: &Tree, from: &str, text: &str, linked: &BTreeSet<String>, report:
     }
 }
 
-fn is_there(tree: &Tree, path: &str) -> bool {
-    let folder = format!("{path}/");
-    path.is_empty() || tree.get(path).is_some() || tree.iter().any(|(file, _)| file.starts_with(&folder))
+/// Every file and every folder of the skill, its root as the empty path.
+fn places(tree: &Tree) -> HashSet<&str> {
+    tree.iter()
+        .flat_map(|(path, _)| {
+            let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+            folders.chain(["", path])
+        })
+        .collect()
 }
 
 /// Paths such as `scripts\run.py`, in code too: they exist on one system only.

@@ -391,5 +391,37 @@ mod tests {
             let _ = read(&bytes);
             let _ = read(text.as_bytes());
         }
+
+        /// Whatever the line ends, blanks and body: the first line that is `---` closes, and only it.
+        #[test]
+        fn the_first_whole_line_of_three_hyphens_closes(
+            values in proptest::collection::vec("[a-z][a-z -]{0,12}[a-z]|-{1,2}[a-z]|[a-z]-{3}", 1..6),
+            end in proptest::sample::select(vec!["\n", "\r\n", "\r"]),
+            blanks in "[ \t]{0,3}",
+            body in "[a-z\n-]{0,40}",
+            mark in proptest::bool::ANY,
+        ) {
+            let head: String = values.iter().enumerate().map(|(n, value)| format!("k{n}: {value}{end}")).collect();
+            let body = body.replace('\n', end);
+            let text = format!("---{blanks}{end}{head}---{blanks}{end}{body}");
+            let marked = format!("{}{text}", if mark { "\u{feff}" } else { "" });
+            let doc = read(marked.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text:?}"));
+            let read: Vec<_> = doc.fields.iter().filter_map(|field| field.value.scalar()).collect();
+            proptest::prop_assert_eq!(read, values.iter().map(String::as_str).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(doc.body(), body);
+            proptest::prop_assert_eq!(doc.body_line, values.len() + 3);
+            proptest::prop_assert_eq!(doc.bom, mark);
+            for (n, field) in doc.fields.iter().enumerate() {
+                proptest::prop_assert_eq!((field.key_at, field.value_at), (at(n + 2, 1), at(n + 2, 5)));
+            }
+        }
+
+        /// What does not begin with a line of three hyphens has no frontmatter, and is not read as if it had.
+        #[test]
+        fn nothing_but_the_first_line_opens(first in "[ -]{0,5}[a-z]?", rest in "[a-z: \n-]{0,40}") {
+            let opens = first.trim_end_matches([' ', '\t']) == "---";
+            let error = read(format!("{first}\n{rest}").as_bytes()).err().map(|error| error.kind);
+            proptest::prop_assert_eq!(error == Some(ReadErrorKind::NoFrontmatter), !opens);
+        }
     }
 }

@@ -224,10 +224,11 @@ impl<'a> Source<'a> {
     /// Where the quote was opened that a parser missed the end of at `at`.
     fn opened(&self, at: Position) -> Position {
         let first = self.lines.position(self.start).line;
-        (first..=at.line)
+        let lines: Vec<&str> = self.lines.iter().take(at.line).map(|(_, line)| line).collect();
+        (first..=lines.len())
             .rev()
             .find_map(|number| {
-                let (key, value) = self.line(number).split_once(": ")?;
+                let (key, value) = lines.get(number - 1)?.split_once(": ")?;
                 let blanks = value.chars().take_while(|c| *c == ' ').count();
                 let column = key.chars().count() + 2 + blanks + 1;
                 value.trim_start().starts_with(['"', '\'']).then_some(Position { line: number, column })
