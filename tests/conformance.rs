@@ -129,6 +129,36 @@ fn the_program_finds_what_the_library_finds() {
     }
 }
 
+/// The runner's answer about one case, and its exit.
+fn matrix(arguments: &[&str]) -> (String, Option<i32>) {
+    let runner = Path::new(env!("CARGO_BIN_EXE_hefesto")).parent().unwrap().join("examples/conformance");
+    let output = Command::new(runner).args(arguments).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+}
+
+#[test]
+fn the_runner_tells_right_wrong_crashed_and_hanging_validators_apart() {
+    let validators = [
+        "test -d {}",
+        "false {}",
+        "sh -c 'kill -9 $$'",
+        "sh -c 'echo \"Traceback (most recent call last)\" >&2; false'",
+    ];
+    let mut arguments = vec!["--only", "name/uppercase-first"];
+    arguments.extend(validators.iter().flat_map(|command| ["--validator", command]));
+    let (text, exit) = matrix(&arguments);
+    let line = text.lines().find(|line| line.contains("name/uppercase-first")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(line.split_whitespace().take(4).collect::<Vec<_>>(), ["WRONG", "ok", "crash", "crash"], "{text}");
+    assert!(text.contains("[1] ok 0, WRONG 1, other 0, crash 0, hang 0"), "{text}");
+    assert_eq!(exit, Some(1));
+    let (text, exit) = matrix(&["--only", "name/unicode-han", "--validator", "false {}"]);
+    assert!(text.contains("other 1") && exit == Some(0), "another choice where nothing is decided is no fault: {text}");
+    let (text, exit) = matrix(&["--only", "name/one-character", "--timeout", "1", "--validator", "sleep 600"]);
+    assert!(text.contains("hang 1") && exit == Some(1), "{text}");
+    let (text, exit) = matrix(&["--wrong"]);
+    assert!(text.contains("WRONG 0, other 0, crash 0, hang 0") && exit == Some(0), "{text}");
+}
+
 fn run(cwd: &Path, skill: &str) -> BTreeSet<(String, u64, u64)> {
     let home: PathBuf = tempfile::tempdir().unwrap().keep();
     let output = Command::new(env!("CARGO_BIN_EXE_hefesto"))

@@ -39,12 +39,7 @@ pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'
 }
 
 /// Checks the links of SKILL.md; gives the files they lead to.
-fn skill_links(
-    places: &HashSet<&str>,
-    doc: &Document,
-    lines: &Lines<'_>,
-    report: &mut Report<'_>,
-) -> BTreeSet<String> {
+fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) -> BTreeSet<String> {
     let mut linked = BTreeSet::new();
     for link in links::find(doc.body()) {
         let at = lines.position(doc.body_start + link.offset);
@@ -72,13 +67,7 @@ fn skill_links(
 }
 
 /// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
-fn chain(
-    places: &HashSet<&str>,
-    from: &str,
-    text: &str,
-    linked: &BTreeSet<String>,
-    report: &mut Report<'_>,
-) {
+fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut Report<'_>) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     for link in links::find(text) {
