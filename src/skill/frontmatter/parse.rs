@@ -1,11 +1,11 @@
 //! Turns the YAML of a frontmatter into fields with places; the only file that knows the YAML parser.
 
+mod raw;
+
 use std::collections::HashSet;
-use std::fmt;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use raw::Raw;
 use serde_saphyr::{Error, Location, Spanned};
 
 use super::{Field, Item, ReadError, ReadErrorKind, Value};
@@ -17,17 +17,62 @@ const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
 /// How many values may be named with `&`, and how often one may be repeated with `*`.
 const MAX_ALIASES: usize = 32;
+/// What the parser says of a colon in a value.
+const COLON: &str = "mapping values";
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
+/// How many values with an unquoted colon are read as if they were quoted.
+const MAX_QUOTED: usize = 16;
+
 /// Reads the map that stands at `head` in `text`; places are those of `text`.
 ///
-/// A key written twice does not end the reading: both stand in the fields, and the second is a defect of its own.
+/// Two defects do not end the reading. A key written twice: both stand in the fields. A value that holds a colon and
+/// should be quoted: it is read as if it were.
 pub(super) fn mapping(
     text: &str,
     head: Range<usize>,
     lines: &Lines<'_>,
 ) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
+    let first = match as_written(text, head.clone(), lines) {
+        Err(error) if error.kind == ReadErrorKind::Syntax => error,
+        other => return other,
+    };
+    let (mut quoted, mut end) = (text.to_owned(), head.end);
+    let mut defects = vec![first.clone()];
+    while defects.len() <= MAX_QUOTED {
+        let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
+        end += more;
+        match as_written(&quoted, head.start..end, &Lines::new(&quoted)) {
+            Ok((fields, twice)) => {
+                defects.extend(twice);
+                return Ok((fields, defects));
+            }
+            Err(error) => defects.push(error),
+        }
+    }
+    Err(first)
+}
+
+/// Quotes the value a defect is about, where an unquoted colon is what is wrong; gives the bytes that were added.
+fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
+    if !defect.message.contains(COLON) {
+        return None;
+    }
+    let (start, line) = Lines::new(text).iter().nth(defect.at.line.saturating_sub(1))?;
+    let (key, _) = colon_in_value(line)?;
+    let from = start + key.len() + ": ".len();
+    let to = start + line.len();
+    let value = format!("'{}'", text.get(from..to)?.trim().replace('\'', "''"));
+    let written = text.get(from..to)?;
+    let blanks = written.len() - written.trim_start().len();
+    let before = text.len();
+    text.replace_range(from + blanks..to, &value);
+    text.len().checked_sub(before)
+}
+
+/// Reads the map as it stands.
+fn as_written(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
     if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
         let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
@@ -200,7 +245,7 @@ impl Source<'_> {
         };
         let line = self.line(at.line);
         let advice = match colon_in_value(line) {
-            Some((key, value)) if reason.contains("mapping values") => {
+            Some((key, value)) if reason.contains(COLON) => {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
                 format!("Quote the value, it holds a colon: {key}: \"{}\"", shorten(&quoted))
             }
@@ -260,74 +305,4 @@ fn shorten(text: &str) -> String {
         shown.push('…');
     }
     printable(&shown)
-}
-
-/// A node as the parser gives it; numbers get their spelling from their span afterwards.
-enum Raw {
-    Null,
-    Bool(bool),
-    Number(String),
-    Text(String),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<Raw>, Spanned<Raw>)>),
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a YAML value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Text(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some(pair) = map.next_entry()? {
-            pairs.push(pair);
-        }
-        Ok(Raw::Map(pairs))
-    }
 }
