@@ -68,7 +68,7 @@ fn main() -> io::Result<ExitCode> {
         writeln!(screen, "[{}] {name}", number + 1)?;
     }
     let cases: Vec<Case> =
-        suite::all(&arguments.suite).into_iter().filter(|case| case.id.contains(&arguments.only)).collect();
+        suite::all(&arguments.suite)?.into_iter().filter(|case| case.id.contains(&arguments.only)).collect();
     let mut counts: Vec<BTreeMap<&str, usize>> = vec![BTreeMap::new(); names.len()];
     let mut clauses: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for case in &cases {

@@ -21,7 +21,7 @@ use suite::{Case, Expected, Verdict};
 const ABOUT: &[&str] = &["S", "W-VALIDATE-001", "T0-HEFESTO-05", "T0-HEFESTO-11"];
 
 fn cases() -> Vec<Case> {
-    suite::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance"))
+    suite::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance")).unwrap()
 }
 
 /// Everything hefesto finds in a skill's folder.

@@ -1,7 +1,7 @@
 //! The cases of the conformance suite as they lie in `fixtures/conformance/`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::Deserialize;
 
@@ -71,24 +71,24 @@ impl Case {
 }
 
 /// Every case below a suite's directory, by its id.
-pub(crate) fn all(suite: &Path) -> Vec<Case> {
-    let mut cases: Vec<Case> = walkdir::WalkDir::new(suite)
-        .min_depth(3)
-        .max_depth(3)
-        .into_iter()
-        .map(|entry| entry.unwrap_or_else(|why| panic!("{why}")))
-        .filter(|entry| entry.file_name() == "expect.toml")
-        .map(|entry| read(suite, entry.path()))
-        .collect();
-    cases.sort_by(|a, b| a.id.cmp(&b.id));
-    cases
+pub(crate) fn all(suite: &Path) -> io::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for entry in walkdir::WalkDir::new(suite).min_depth(3).max_depth(3) {
+        let entry = entry?;
+        if entry.file_name() == "expect.toml" {
+            cases.push(read(suite, entry.path())?);
+        }
+    }
+    cases.sort_by(|a: &Case, b| a.id.cmp(&b.id));
+    Ok(cases)
 }
 
-fn read(suite: &Path, path: &Path) -> Case {
+fn read(suite: &Path, path: &Path) -> io::Result<Case> {
+    let named = |why: &dyn std::fmt::Display| io::Error::other(format!("{}: {why}", path.display()));
     let dir = path.parent().unwrap_or(suite);
-    let text = fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    let mut case: Case = toml::from_str(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    let text = fs::read_to_string(path).map_err(|why| named(&why))?;
+    let mut case: Case = toml::from_str(&text).map_err(|why| named(&why))?;
     case.id = dir.strip_prefix(suite).unwrap_or(dir).display().to_string();
     case.dir = dir.to_owned();
-    case
+    Ok(case)
 }
