@@ -142,8 +142,9 @@ fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, str
     let findings = match change::survey(root, &name) {
         Ok(there) => {
             let (tree, left_out) = there.unwrap_or_default();
-            let mut found = rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target });
-            found.extend(left_out.iter().flat_map(|one| rules::unreadable(shown, &one.path, &one.why)));
+            let mut found: Vec<Finding> =
+                left_out.iter().flat_map(|one| rules::unreadable(shown, &one.path, &one.why)).collect();
+            found.extend(rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target }));
             found
         }
         Err(error) => rules::unreadable(shown, "", &error.message()),

@@ -38,7 +38,7 @@ pub(super) fn mapping(
         Err(error) if error.kind == ReadErrorKind::Syntax => error,
         other => return other,
     };
-    let (mut quoted, mut end) = (text.to_owned(), head.end);
+    let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
     let mut defects = vec![first.clone()];
     while defects.len() <= MAX_QUOTED {
         let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
