@@ -247,7 +247,7 @@ impl Source<'_> {
         let advice = match colon_in_value(line) {
             Some((key, value)) if reason.contains(COLON) => {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
-                format!("Quote the value, it holds a colon: {key}: \"{}\"", shorten(&quoted))
+                format!("Quote the value, it holds a colon: {}: \"{}\"", key.trim_start(), shorten(&quoted))
             }
             _ if line.contains('\t') => {
                 "Indent with spaces, not with tabs, and quote values with special characters".into()
