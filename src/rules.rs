@@ -6,9 +6,11 @@
 mod hidden;
 mod injection;
 pub mod input;
+mod links;
 mod phrases;
 mod pii;
 mod report;
+mod resources;
 pub mod secrets;
 mod security;
 mod spec;
@@ -17,6 +19,7 @@ mod t0;
 mod table;
 mod window;
 
+pub use spec::specification;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::finding::{Finding, Severity};
@@ -47,36 +50,33 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
     {
-        match frontmatter::read(&blob.bytes) {
-            Ok(doc) => {
+        match frontmatter::examine(&blob.bytes) {
+            Ok((doc, defects)) => {
+                defects.iter().for_each(|defect| unread(defect, &mut report));
                 spec::check(subject, &doc, &mut report);
                 t0::check(subject, &doc, &mut report);
-                structure::links(subject, &doc, &mut report);
+                resources::check(subject, &doc, &mut report);
                 security::head(&doc, &mut report);
             }
-            Err(error) => {
-                let message = report::shown_whole(&error.message);
-                report.advise(
-                    Id::S2,
-                    Severity::Error,
-                    "SKILL.md",
-                    error.at,
-                    message,
-                    report::shown_whole(&error.advice),
-                );
-            }
+            Err(error) => unread(&error, &mut report),
         }
     }
     security::check(subject, &mut report);
     report.finish()
 }
 
-/// The finding about a skill whose folder cannot be read as one: a link, a pipe, too much of it.
+fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
+    let (message, advice) = (report::shown_whole(&error.message), report::shown_whole(&error.advice));
+    report.advise(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
+}
+
+/// The finding about something in a skill's folder, or the folder itself (`""`), that cannot be read as one: a link, a
+/// pipe, too much of it.
 #[must_use]
-pub fn unreadable(prefix: &str, why: &str) -> Vec<Finding> {
+pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let mut report = Report::new(prefix);
     let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
-    report.advise(Id::T005, Severity::Error, "", Position::START, why, fix);
+    report.advise(Id::T005, Severity::Error, path, Position::START, why, fix);
     report.finish()
 }
 

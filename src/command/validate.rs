@@ -139,12 +139,15 @@ fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, str
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let root = dir.parent().unwrap_or(Path::new("/"));
     // A folder that cannot be read as a skill is a finding about that skill; the others are checked all the same.
-    let findings = match change::scan(root, &name) {
-        Ok(tree) => {
-            let tree = tree.unwrap_or_default();
-            rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target })
+    let findings = match change::survey(root, &name) {
+        Ok(there) => {
+            let (tree, left_out) = there.unwrap_or_default();
+            let mut found: Vec<Finding> =
+                left_out.iter().flat_map(|one| rules::unreadable(shown, &one.path, &one.why)).collect();
+            found.extend(rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target }));
+            found
         }
-        Err(error) => rules::unreadable(shown, &error.message()),
+        Err(error) => rules::unreadable(shown, "", &error.message()),
     };
     let valid = !findings
         .iter()

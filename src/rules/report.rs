@@ -83,7 +83,8 @@ pub(super) fn shown_whole(sentence: &str) -> String {
     if secrets::scan(sentence).is_empty() {
         return printable(sentence);
     }
-    let safe = sentence.split([':', '=']).next().unwrap_or("");
+    let before = sentence.split([':', '=', '`', '"', '\'']).next().unwrap_or("");
+    let safe = if secrets::scan(before).is_empty() { before.trim_end() } else { "The text" };
     format!("{}: (a secret, not shown)", printable(safe))
 }
 
@@ -111,6 +112,19 @@ mod tests {
         assert_eq!(shown(&"x".repeat(100)).chars().count(), SHOWN + 1);
         let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
         assert_eq!(shown(&format!("key {key}")), "AKIA...");
+    }
+
+    #[test]
+    fn a_sentence_that_quotes_a_secret_is_cut_before_it() {
+        let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+        for (sentence, shown) in [
+            (format!("The key `{key}` is written twice"), "The key: (a secret, not shown)"),
+            (format!("Quote the value: token: \"{key}\""), "Quote the value: (a secret, not shown)"),
+            (format!("{key} is here"), "The text: (a secret, not shown)"),
+        ] {
+            assert_eq!(shown_whole(&sentence), shown);
+        }
+        assert_eq!(shown_whole("The key `a` is written twice"), "The key `a` is written twice");
     }
 
     #[test]

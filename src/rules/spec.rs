@@ -1,8 +1,9 @@
 //! The Agent Skills specification, rule by rule, on a SKILL.md that could be read.
 
-use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
-use crate::finding::Severity;
+use crate::finding::{Finding, Layer, Severity};
 use crate::skill::frontmatter::{Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
@@ -35,8 +36,25 @@ const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
-/// The longest link looked for, in bytes.
-const MAX_LINK: usize = 1024;
+
+/// What of a skill's findings stands under the specification's own text, read strictly, and T0-HEFESTO-11.
+///
+/// The metadata's values and the allowed tools are text, or it is an error; hefesto's own rules are left out, so a
+/// skill without a body is valid.
+#[must_use]
+pub fn specification(findings: Vec<Finding>) -> Vec<Finding> {
+    let security = Id::T011.rule().id;
+    let mut kept: Vec<Finding> = findings
+        .into_iter()
+        .filter(|finding| finding.layer == Layer::Spec || finding.rule.starts_with(security))
+        .collect();
+    for finding in &mut kept {
+        if [Id::S11, Id::S12].iter().any(|id| id.rule().id == finding.rule) {
+            finding.severity = Severity::Error;
+        }
+    }
+    kept
+}
 
 pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     unknown_fields(doc, report);
@@ -83,7 +101,7 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     if length > MAX_NAME {
         report.add(Id::S4, FILE, at, format!("The name has {length} characters; the specification allows {MAX_NAME}"));
     }
-    if name.chars().any(|c| !(c == '-' || (c.is_alphanumeric() && !c.is_uppercase()))) {
+    if !name.nfkc().all(|c| c == '-' || is_lowercase_letter_or_digit(c)) {
         let message =
             format!("The name `{}` holds a character other than lowercase letters, digits and hyphens", shown(name));
         report.add(Id::S5, FILE, at, message);
@@ -91,10 +109,15 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
         report.add(Id::S6, FILE, at, format!("The name `{}` has a hyphen at an edge or two in a row", shown(name)));
     }
-    if !subject.directory.is_empty() && name != subject.directory {
+    if !subject.directory.is_empty() && !name.nfkc().eq(subject.directory.nfkc()) {
         let message = format!("The name `{}` is not the folder's name `{}`", shown(name), shown(subject.directory));
         report.add(Id::S7, FILE, at, message);
     }
+}
+
+/// A letter or digit of any script that lowercasing leaves as it is; no mark that only changes another character.
+fn is_lowercase_letter_or_digit(c: char) -> bool {
+    c.is_alphanumeric() && !is_combining_mark(c) && c.to_lowercase().eq([c])
 }
 
 fn description(doc: &Document, report: &mut Report<'_>) {
@@ -128,23 +151,11 @@ fn description(doc: &Document, report: &mut Report<'_>) {
 }
 
 fn optional_fields(doc: &Document, report: &mut Report<'_>) {
+    if let Some(field) = doc.field("license").filter(|field| field.value.scalar().is_none()) {
+        report.add(Id::S9, FILE, field.value_at, format!("The licence is {}, not text", field.value.kind()));
+    }
     if let Some(field) = doc.field("compatibility") {
-        match &field.value {
-            Value::Text(text) if text.trim().is_empty() => {
-                report.add(Id::S10, FILE, field.value_at, "The compatibility note is empty");
-            }
-            Value::Text(text) if text.chars().count() > MAX_COMPATIBILITY => {
-                let length = text.chars().count();
-                let message =
-                    format!("The compatibility note has {length} characters; at most {MAX_COMPATIBILITY} are allowed");
-                report.add(Id::S10, FILE, field.value_at, message);
-            }
-            Value::Text(_) => {}
-            other => {
-                let message = format!("The compatibility note is {}, not text", other.kind());
-                report.add(Id::S10, FILE, field.value_at, message);
-            }
-        }
+        compatibility(field, report);
     }
     if let Some(field) = doc.field("metadata") {
         metadata(field, report);
@@ -155,12 +166,38 @@ fn optional_fields(doc: &Document, report: &mut Report<'_>) {
     }
 }
 
+fn compatibility(field: &Field, report: &mut Report<'_>) {
+    let at = field.value_at;
+    let Some(text) = field.value.scalar() else {
+        report.add(Id::S10, FILE, at, format!("The compatibility note is {}, not text", field.value.kind()));
+        return;
+    };
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        report.add(Id::S10, FILE, at, "The compatibility note is empty");
+    } else if length > MAX_COMPATIBILITY {
+        let message =
+            format!("The compatibility note has {length} characters; at most {MAX_COMPATIBILITY} are allowed");
+        report.add(Id::S10, FILE, at, message);
+    }
+    if !matches!(field.value, Value::Text(_)) {
+        let message = format!("The compatibility note is {}, not text", field.value.kind());
+        let fix = format!("Quote it: compatibility: \"{}\"", shown(text));
+        report.advise(Id::S10, Severity::Warning, FILE, at, message, fix);
+    }
+}
+
 fn metadata(field: &Field, report: &mut Report<'_>) {
     let Value::Map(entries) = &field.value else {
         let message = format!("`metadata` is {}, not a map", field.value.kind());
         report.add(Id::S11, FILE, field.value_at, message);
         return;
     };
+    for entry in entries.iter().filter(|entry| !entry.text_key) {
+        let message = format!("The key `{}` of `metadata` is not text", shown(&entry.key));
+        let fix = format!("Quote it: \"{}\":", shown(&entry.key));
+        report.advise(Id::S11, Severity::Warning, FILE, entry.key_at, message, fix);
+    }
     for entry in entries.iter().filter(|entry| !matches!(entry.value, Value::Text(_))) {
         let message = format!("`metadata.{}` is {}, not text", shown(&entry.key), entry.value.kind());
         let fix = match entry.value.scalar() {
@@ -176,81 +213,5 @@ fn size(doc: &Document, report: &mut Report<'_>) {
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
         report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));
-    }
-}
-
-/// Where a body refers to a file of the skill, and how.
-pub(super) struct Reference<'a> {
-    /// Byte offset of the path in the body.
-    pub(super) offset: usize,
-    /// The path as written, without anchor.
-    pub(super) path: &'a str,
-}
-
-/// The relative paths a Markdown body links to, outside code.
-pub(super) fn references(body: &str) -> Vec<Reference<'_>> {
-    let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
-    let mut fence: Option<&str> = None;
-    let mut line_start = 0;
-    for line in body.split_inclusive('\n') {
-        let trimmed = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, None) => {
-                for (at, path) in links(line) {
-                    if seen.insert(path) {
-                        found.push(Reference { offset: line_start + at, path });
-                    }
-                }
-            }
-            _ => {}
-        }
-        line_start += line.len();
-    }
-    found
-}
-
-fn links(line: &str) -> Vec<(usize, &str)> {
-    let mut links = Vec::new();
-    let mut in_code = false;
-    let mut skip_to = 0;
-    for (at, c) in line.char_indices() {
-        if c == '`' {
-            in_code = !in_code;
-        }
-        if in_code || at < skip_to || !line.get(at..).is_some_and(|rest| rest.starts_with("](")) {
-            continue;
-        }
-        let start = at + 2;
-        let Some(length) = super::window::ahead(line, start, MAX_LINK).find(')') else { continue };
-        skip_to = start + length;
-        let inside = line.get(start..start + length).unwrap_or("");
-        let path = inside.split([' ', '#', '?']).next().unwrap_or("").trim_start_matches("./");
-        if is_relative(path) {
-            links.push((start, path));
-        }
-    }
-    links
-}
-
-fn is_relative(path: &str) -> bool {
-    !path.is_empty()
-        && !path.starts_with(['/', '<', '{', '$', '~', '\\'])
-        && !path.contains([':', '{', '<', '*'])
-        && path.contains('.')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_to_files_are_found_outside_code() {
-        let body = "See [a](references/a.md#part) and [w](https://e.com/x.md).\n`[c](c.md)`\n```\n[d](d.md)\n```\n[e](./e.md \"t\")\n";
-        let paths: Vec<_> = references(body).iter().map(|reference| reference.path).collect();
-        assert_eq!(paths, ["references/a.md", "e.md"]);
     }
 }

@@ -131,6 +131,13 @@ rules! {
         fix: "Say in one or two sentences what the skill does and when to use it.",
         source: "Agent Skills specification, description field"
     }
+    S9 "S9" Spec Warning OnFiles {
+        "The licence is a short text",
+        why: "It names a licence or the file that holds it; readers show it as text.",
+        example: "license: [MIT, Apache-2.0]",
+        fix: "Write one line such as `license: MIT OR Apache-2.0`.",
+        source: "Agent Skills specification, license field"
+    }
     S10 "S10" Spec Error OnFiles {
         "The compatibility note has 1 to 500 characters",
         why: "It is shown in listings; the specification limits it.",
@@ -151,6 +158,20 @@ rules! {
         example: "allowed-tools: [Read, Grep]",
         fix: "Write `allowed-tools: Read Grep`.",
         source: "Agent Skills specification, allowed-tools field"
+    }
+    Unused "S14.unused" Quality Info OnFiles {
+        "SKILL.md leads to every resource",
+        why: "An agent only opens what it is told of; a file nothing names is carried around for nobody.",
+        example: "references/old-notes.md that no text of the skill mentions",
+        fix: "Say in SKILL.md when to read or run it, or take it out.",
+        source: "Agent Skills specification, optional directories"
+    }
+    Contents "S14.contents" Quality Info OnFiles {
+        "Long references begin with their contents",
+        why: "An agent that sees only the first lines of a file should learn what else is in it.",
+        example: "references/api.md of 400 lines without a list of its sections",
+        fix: "Begin it with a heading `Contents` and a list of its sections.",
+        source: "Agent Skills specification, optional directories: focused reference files"
     }
     S15 "S15" Spec Info OnFiles {
         "Name and description cost about 100 tokens",
@@ -329,7 +350,7 @@ rules! {
     }
     NotExecutable "W-VALIDATE-001" Quality Warning OnFiles {
         "Scripts can be executed",
-        why: "A script with a `#!` line is meant to be run directly; without the executable bit that fails.",
+        why: "A script with a `#!` line is meant to be run directly; without the executable bit that fails, and so does an executable script without the line.",
         example: "scripts/check.sh with mode 0644",
         fix: "Run `chmod +x` on it.",
         source: "Hefesto, validate"

@@ -46,7 +46,7 @@ fn every_rule_on_files_can_be_broken() {
         check_in("x", &Tree::new()),
         checked("no frontmatter"),
         checked(&head(
-            "autor: a\nname: Not--Good\ndescription: \"\"\ncompatibility: \"\"\nmetadata: v1\nallowed-tools: [Read]",
+            "autor: a\nname: Not--Good\ndescription: \"\"\nlicense: [MIT]\ncompatibility: \"\"\nmetadata: v1\nallowed-tools: [Read]",
         )),
         checked(&head("description: x")),
         checked(&head(&format!("name: a\ndescription: {}", "word ".repeat(150)))),
@@ -64,6 +64,7 @@ fn every_rule_on_files_can_be_broken() {
     let mut files = tree(GOOD);
     files.put("stray/notes.md", "x");
     files.put("scripts/run.sh", "#!/bin/sh\n");
+    files.put("references/long.md", "line\n".repeat(101));
     broken.push(check_in("review-code", &files));
     let targets = Targets::with(Vec::new());
     let braces = tree(&with("Review $ARGUMENTS"));
