@@ -3,26 +3,36 @@
 //! Files in, findings out. Nothing here stops at the first finding, and nothing here claims that a skill is harmless:
 //! it says that the known shapes of harm are not in it.
 
+mod fields;
+pub mod fit;
 mod hidden;
 mod injection;
 pub mod input;
 mod phrases;
 mod pii;
+mod portability;
+mod profile;
+pub mod quality;
 mod report;
 pub mod secrets;
 mod security;
+mod severities;
 mod spec;
 mod structure;
+mod suppress;
 mod t0;
 mod table;
 mod window;
 
+pub use profile::{PROFILES, Profile};
+pub use severities::{Level, Refused, Severities};
+pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::{Tree, frontmatter};
-use crate::target::Target;
+use crate::target::{Client, Target};
 
 use report::Report;
 use table::Id;
@@ -40,19 +50,54 @@ pub struct Subject<'a> {
     pub target: Option<&'a Target>,
 }
 
-/// Checks a skill against every rule. Findings come by file, line, column and gravity.
+/// How a skill is to be checked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Policy<'a> {
+    /// Whose eyes it is seen with.
+    pub profile: Profile,
+    /// The clients it is meant for, where the profile does not say so itself.
+    pub clients: &'a [&'static Client],
+    /// How grave the project wants rules to be.
+    pub severities: Option<&'a Severities>,
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// What was found, by file, line, column and gravity.
+    pub findings: Vec<Finding>,
+    /// What was found and is accepted by a comment in the skill.
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// Checks a skill against every rule, for no client but that of its target. Findings come by file, line, column and
+/// gravity.
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
+    check_for(subject, &Policy::default()).findings
+}
+
+/// Checks a skill as a policy asks.
+#[must_use]
+pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
+    let profile = policy.profile;
+    let own = profile.clients();
+    let clients = own.as_deref().unwrap_or(policy.clients);
     let mut report = Report::new(subject.prefix);
+    let mut directives = Vec::new();
+    let mut read = false;
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
     {
         match frontmatter::read(&blob.bytes) {
             Ok(doc) => {
-                spec::check(subject, &doc, &mut report);
+                spec::check(subject, &doc, clients, &mut report);
                 t0::check(subject, &doc, &mut report);
                 structure::links(subject, &doc, &mut report);
                 security::head(&doc, &mut report);
+                portability::check(subject, &doc, profile, clients, &mut report);
+                quality::check(subject, &doc, &mut report);
+                directives = suppress::read(&doc, &mut report);
             }
             Err(error) => {
                 let message = report::shown_whole(&error.message);
@@ -64,11 +109,21 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
                     message,
                     report::shown_whole(&error.advice),
                 );
+                read = portability::unreadable(subject.tree.text("SKILL.md"), &error, clients, &mut report);
             }
         }
     }
     security::check(subject, &mut report);
-    report.finish()
+    let file = report.named("SKILL.md");
+    let weighed = report.finish().into_iter().filter_map(|mut finding| {
+        finding.severity = profile.weigh(&finding, clients.len() == 1, read)?;
+        match policy.severities {
+            Some(severities) => severities.apply(finding),
+            None => Some(finding),
+        }
+    });
+    let (findings, suppressed) = suppress::apply(&directives, &file, weighed.collect());
+    Checked { findings, suppressed }
 }
 
 /// The finding about a skill whose folder cannot be read as one: a link, a pipe, too much of it.
