@@ -469,6 +469,7 @@ impl Command {
             Self::Show(_)
                 | Self::List(_)
                 | Self::Validate(_)
+                | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs

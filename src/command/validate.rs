@@ -1,5 +1,6 @@
 //! `validate`: the rules over one skill, many, or every installed one. Reads only.
 
+mod alike;
 mod fit;
 pub(super) mod place;
 pub(super) mod work;
@@ -58,8 +59,12 @@ fn report(style: Style, profile: Profile, strict: bool, checked: &[(Place, Judge
     for (place, one) in checked {
         let verdict = if one.valid(strict) { style.good("VALID") } else { style.bad("INVALID") };
         text.push_str(&format!("{verdict} {}\n", crate::skill::printable(&place.shown)));
-        for finding in one.checked.findings.iter().filter(|finding| finding.severity != Severity::Info) {
+        let shown = one.checked.findings.iter().filter(|finding| finding.severity != Severity::Info);
+        for (finding, others) in alike::alike(shown) {
             text.push_str(&format!("  {}\n", style.finding(finding)));
+            if !others.is_empty() {
+                text.push_str(&format!("    likewise: {}\n", others.join(", ")));
+            }
         }
     }
     if checked.is_empty() {

@@ -63,10 +63,13 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
 fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) -> String {
     let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
     let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
-    let mark = if open.is_empty() { style.tick() } else { style.mark() };
-    let passed = points.len() - not_checked - open.len();
-    let mut text =
-        format!("{mark} checklist {}: {passed} of {} points, {not_checked} not checked\n", grade.verdict, points.len());
+    let mark = if grade.verdict == "PASS" { style.tick() } else { style.mark() };
+    let checked = points.len() - not_checked;
+    let mut text = format!(
+        "{mark} checklist {}: {} of {checked} points hold, {not_checked} not checked\n",
+        grade.verdict,
+        checked - open.len()
+    );
     for point in open {
         text.push_str(&format!("  {}. {}\n", point.number, point.title));
         let said = |reason: &&String| listed.iter().any(|one| reason.starts_with(&format!("{}: {}", one.rule, one.message)));

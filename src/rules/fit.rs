@@ -5,10 +5,13 @@ use serde::Serialize;
 use crate::finding::{Layer, Severity};
 use crate::skill::frontmatter::{self, Document};
 use crate::skill::tokens;
-use crate::target::{CLIENTS, Client, Effect};
+use crate::target::{Client, Effect};
 
 use super::portability::{added_to_listing, is_true};
 use super::{Policy, Profile, Subject, check_for};
+
+/// Fields that are for people and other tools; no client promises to do anything with them.
+const FOR_PEOPLE: &[&str] = &["license", "compatibility", "metadata"];
 
 /// A line of the list a client chooses skills from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,9 +114,8 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
         .collect();
     let listed = doc.and_then(|doc| listing_of(doc, subject.directory, client)).filter(|_| reasons.is_empty());
     let ignored = doc.map(|doc| {
-        let known = |key: &str| CLIENTS.iter().any(|other| other.reads(key));
-        let lost = doc.fields.iter().map(|field| field.key.as_str()).filter(|key| !client.reads(key) && known(key));
-        lost.map(str::to_owned).collect()
+        let told = |key: &&str| !client.reads(key) && !FOR_PEOPLE.contains(key);
+        doc.fields.iter().map(|field| field.key.as_str()).filter(told).map(str::to_owned).collect()
     });
     let name = doc.and_then(|doc| doc.field("name")).and_then(|field| field.value.scalar());
     Fit {
@@ -126,5 +128,51 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
         whole_chars: listed.as_ref().map_or(0, |one| one.whole),
         listing: listed.map(|one| one.text),
         ignored: ignored.unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::Tree;
+    use crate::target::CLIENTS;
+
+    fn fits(head: &str, body: &str) -> Vec<Fit> {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", format!("---\n{head}\n---\n{body}\n"));
+        let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+        fit(&subject, &CLIENTS.iter().collect::<Vec<_>>())
+    }
+
+    fn of<'f>(fits: &'f [Fit], id: &str) -> &'f Fit {
+        fits.iter().find(|fit| fit.client == id).unwrap()
+    }
+
+    #[test]
+    fn claude_code_counts_when_to_use_into_its_cut_and_others_do_not() {
+        let head = format!("name: review-code\ndescription: {}\nwhen_to_use: {}", "d".repeat(1000), "w".repeat(1000));
+        let fits = fits(&head, "Body.");
+        let claude = of(&fits, "claude");
+        assert_eq!((claude.listing_chars, claude.whole_chars), (1536, 2001));
+        let codex = of(&fits, "codex");
+        assert_eq!((codex.listing_chars, codex.whole_chars), (1000, 1000));
+        assert_eq!((codex.ignored.as_slice(), of(&fits, "qwen").ignored.len()), (&["when_to_use".to_owned()][..], 0));
+    }
+
+    #[test]
+    fn a_skill_kept_for_people_is_listed_only_where_that_is_ignored() {
+        let fits = fits("name: review-code\ndescription: d\ndisable-model-invocation: true", "Body.");
+        let listed: Vec<_> = fits.iter().filter(|fit| fit.listing.is_some()).map(|fit| fit.client).collect();
+        assert_eq!(listed, ["gemini", "codex", "opencode"]);
+        assert!(fits.iter().all(|fit| fit.loaded));
+    }
+
+    #[test]
+    fn each_client_has_its_own_name_for_it_and_its_own_way_without_a_description() {
+        let fits = fits("name: review", "# Title\n\nReads the diff.");
+        let names = |id| (of(&fits, id).name.as_str(), of(&fits, id).loaded);
+        assert_eq!((names("claude"), names("codex")), (("review-code", true), ("review", false)));
+        assert_eq!(of(&fits, "claude").listing.as_deref(), Some("Reads the diff."));
+        assert_eq!((of(&fits, "opencode").loaded, of(&fits, "opencode").listing.as_deref()), (true, None));
     }
 }

@@ -236,15 +236,4 @@ pub(super) fn tag(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_and_loose_colons_are_told_from_what_looks_like_them() {
-        assert!(tag("Make <b>bold</b> text") && !tag("when a < b and c > d"));
-        assert!(loose_colon("description: Use when: asked") && loose_colon("description: asked:"));
-        for line in ["description: \"Use when: asked\"", "description: plain", "a: [b: c]", "- x"] {
-            assert!(!loose_colon(line), "{line}");
-        }
-    }
-}
+mod tests;

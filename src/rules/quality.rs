@@ -167,7 +167,7 @@ fn filler(doc: &Document, lines: &[Line<'_>], report: &mut Report<'_>) {
     let mut found: Vec<(usize, &str)> = Vec::new();
     for line in lines.iter().filter(|line| !line.code) {
         let lower = line.text.to_lowercase();
-        found.extend(FILLER.iter().filter(|phrase| lower.contains(**phrase)).map(|phrase| (line.start, *phrase)));
+        found.extend(FILLER.iter().flat_map(|phrase| lower.matches(*phrase).map(|_| (line.start, *phrase))));
     }
     if let Some((start, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) {
         let at = Lines::new(&doc.text).position(doc.body_start + start);

@@ -126,13 +126,13 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
                 }
                 (Some(_), true) => format!("all {} characters", fit.whole_chars),
             };
-            let limit = budget.limit.map_or("no limit".to_owned(), |limit| format!("of {limit}"));
-            let over = if budget.over() { ", too many" } else { "" };
+            let limit = budget.limit.map_or(String::new(), |limit| format!(" of {limit}"));
+            let over = if budget.over() { " (too many)" } else { "" };
             let used = format!(
-                "{} {limit} characters, ~{} tokens, {}{over}",
+                "{}: {}{limit} characters{over}, ~{} tokens",
+                ui::count(budget.skills, "skill"),
                 budget.chars,
                 budget.tokens,
-                ui::count(budget.skills, "skill")
             );
             let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
             vec![fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]

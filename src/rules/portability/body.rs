@@ -19,6 +19,7 @@ impl Of<'_, '_> {
                     ("opencode", "$0") => "fills in `undefined`",
                     _ => "leaves it as it stands",
                 };
+                let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
                 let message = format!("`{syntax}` means something to Claude Code only; {} {becomes}", client.title);
                 let at = lines.position(offset);
                 self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
@@ -65,7 +66,8 @@ fn first_argument(body: &str) -> Option<usize> {
                 let before = line.get(..*at).unwrap_or("");
                 let after = line.get(at + 2..).unwrap_or("");
                 let in_code = before.matches('`').count() % 2 == 1;
-                !in_code && !before.ends_with('\\') && !after.starts_with(|c: char| c.is_alphanumeric() || ".,".contains(c))
+                let number = after.trim_start_matches(['.', ',']).starts_with(|c: char| c.is_ascii_digit());
+                !in_code && !before.ends_with('\\') && !number && !after.starts_with(char::is_alphanumeric)
             });
             if let Some(at) = hit {
                 return Some(start + at);
@@ -83,6 +85,7 @@ mod tests {
     #[test]
     fn an_argument_is_told_from_money_and_shell() {
         assert_eq!(first_argument("Open $0 first"), Some(5));
+        assert_eq!(first_argument("Open $0. Then"), Some(5));
         for text in ["It costs $0.50", "`echo $0`", "```sh\necho $0\n```\n", "\\$0 stays", "$01"] {
             assert_eq!(first_argument(text), None, "{text}");
         }
