@@ -110,7 +110,9 @@ pub enum Command {
     )]
     Validate(Validate),
     /// Grade one skill by the thirteen-point checklist
-    #[command(before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n")]
+    #[command(
+        before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
+    )]
     Grade(Grade),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]

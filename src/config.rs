@@ -202,7 +202,9 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
             Ok(rule) => {
                 settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
             }
-            Err(why) => settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0)),
+            Err(why) => {
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0));
+            }
         }
     }
     for (id, target) in &file.targets {

@@ -48,10 +48,7 @@ const RECORDS: &[(&str, &str)] = &[
         "budget",
         "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
     ),
-    (
-        "summary",
-        "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number",
-    ),
+    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",

@@ -30,8 +30,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
     let profile = args.profile.as_deref().and_then(Profile::named).unwrap_or_default();
-    let mut places =
-        Places::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
+    let mut places = Places::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
     if let Profile::Client(client) = profile {
         for place in places.iter_mut().filter(|place| place.target.is_none()) {
             place.target = settings.targets.get(client.id).cloned();

@@ -72,7 +72,8 @@ fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) 
     );
     for point in open {
         text.push_str(&format!("  {}. {}\n", point.number, point.title));
-        let said = |reason: &&String| listed.iter().any(|one| reason.starts_with(&format!("{}: {}", one.rule, one.message)));
+        let said =
+            |reason: &&String| listed.iter().any(|one| reason.starts_with(&format!("{}: {}", one.rule, one.message)));
         for reason in point.reasons.iter().filter(|reason| !said(reason)) {
             text.push_str(&style.fold(&format!("     {}\n", printable(reason)), 5));
         }

@@ -116,11 +116,7 @@ pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub(super) fn recheck<'p>(
-    name: &str,
-    entries: impl Iterator<Item = &'p Entry>,
-    severities: &Severities,
-) -> Result<()> {
+pub(super) fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>, severities: &Severities) -> Result<()> {
     let mut found = check(name, entries.map(|entry| (entry.at.as_str(), &entry.tree, &entry.target)), severities);
     found.retain(|finding| finding.severity == Severity::Error);
     if found.is_empty() { Ok(()) } else { Err(invalid(found, Code::CreateInvalid)) }

@@ -28,7 +28,11 @@ pub(super) fn check(
     if profile == Profile::Strict {
         validators::check(doc, report);
     }
+    if clients.is_empty() {
+        return;
+    }
     let lines = Lines::new(&doc.text);
+    let syntax = body::Syntax::of(doc);
     for client in clients {
         let mut of = Of { client, report: &mut *report };
         of.place(subject);
@@ -38,12 +42,17 @@ pub(super) fn check(
         if doc.bom {
             of.effect(Id::PortBom, client.mark, Position::START, "a file that begins with a byte order mark");
         }
-        of.body(doc, profile, &lines);
+        of.body(&syntax, profile, &lines);
     }
 }
 
 /// What the clients meant make of a frontmatter that could not be read. True when each of them reads it all the same.
-pub(super) fn unreadable(text: Option<&str>, error: &ReadError, clients: &[&'static Client], report: &mut Report<'_>) -> bool {
+pub(super) fn unreadable(
+    text: Option<&str>,
+    error: &ReadError,
+    clients: &[&'static Client],
+    report: &mut Report<'_>,
+) -> bool {
     if error.kind != ReadErrorKind::Syntax {
         return false;
     }
@@ -94,9 +103,10 @@ impl Of<'_, '_> {
     /// Whether the skill lies where the client looks.
     fn place(&mut self, subject: &Subject<'_>) {
         let Some(target) = subject.target.filter(|target| target.id == self.client.id) else { return };
-        let grouped = subject.prefix.split_once(&format!("{}/", target.skills_dir)).is_some_and(|(_, below)| {
-            below.trim_end_matches('/').contains('/')
-        });
+        let grouped = subject
+            .prefix
+            .split_once(&format!("{}/", target.skills_dir))
+            .is_some_and(|(_, below)| below.trim_end_matches('/').contains('/'));
         if grouped && !self.client.nested {
             let message = format!("{} looks for skills directly below {} only", self.client.title, target.skills_dir);
             self.say(Id::PortNested, Severity::Error, Position::START, message, Id::PortNested.rule().fix);
@@ -138,7 +148,13 @@ impl Of<'_, '_> {
             self.say(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
         }
         if client.id == "claude-api" && tag(name) {
-            self.say(Id::PortTags, Severity::Error, at, "The Claude API refuses tags in a name", Id::PortTags.rule().fix);
+            self.say(
+                Id::PortTags,
+                Severity::Error,
+                at,
+                "The Claude API refuses tags in a name",
+                Id::PortTags.rule().fix,
+            );
         }
         if !subject.directory.is_empty() && name != subject.directory && client.other_folder != Effect::Accepts {
             let (folder, name) = (shown(subject.directory), shown(name));
@@ -159,8 +175,12 @@ impl Of<'_, '_> {
         if let Some(most) = client.max_description.filter(|most| length > *most) {
             let title = client.title;
             let message = match client.shown_description {
-                Some(_) => format!("{title} cuts a description behind {most} characters or skips the skill, by version; this one has {length}"),
-                None => format!("{title} does not load a description of more than {most} characters; this one has {length}"),
+                Some(_) => format!(
+                    "{title} cuts a description behind {most} characters or skips the skill, by version; this one has {length}"
+                ),
+                None => {
+                    format!("{title} does not load a description of more than {most} characters; this one has {length}")
+                }
             };
             self.say(Id::PortDescriptionLength, Severity::Error, at, message, Id::PortDescriptionLength.rule().fix);
             return;
@@ -186,7 +206,8 @@ impl Of<'_, '_> {
             } else if client.id == "qwen" && matches!(field.key.as_str(), "paths" | "allowedTools") {
                 self.lists_of_qwen(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
-                let message = format!("{} ignores `disable-model-invocation`: it may use the skill unasked", client.title);
+                let message =
+                    format!("{} ignores `disable-model-invocation`: it may use the skill unasked", client.title);
                 self.say(Id::PortInvocation, Severity::Warning, field.key_at, message, Id::PortInvocation.rule().fix);
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)

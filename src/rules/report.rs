@@ -93,9 +93,8 @@ impl<'a> Report<'a> {
     /// The findings by file, line, column and gravity, without repeats.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by(|a, b| {
-            (&a.file, a.line, a.column, a.severity, &a.rule, &a.client).cmp(&(
-                &b.file, b.line, b.column, b.severity, &b.rule, &b.client,
-            ))
+            (&a.file, a.line, a.column, a.severity, &a.rule, &a.client)
+                .cmp(&(&b.file, b.line, b.column, b.severity, &b.rule, &b.client))
         });
         self.findings.dedup();
         self.findings

@@ -61,7 +61,12 @@ pub(super) fn read(doc: &Document, report: &mut Report<'_>) -> Vec<Directive> {
         for id in ids.split([',', ' ', '\t']).filter(|id| !id.is_empty()) {
             match table::find(id) {
                 None => {
-                    report.add(Id::Ignore, "SKILL.md", at, format!("The comment names `{}`, which is no rule", shown(id)));
+                    report.add(
+                        Id::Ignore,
+                        "SKILL.md",
+                        at,
+                        format!("The comment names `{}`, which is no rule", shown(id)),
+                    );
                 }
                 Some(rule) if rule.layer == Layer::T0 || rule.id == Id::Ignore.rule().id => {
                     report.add(Id::Ignore, "SKILL.md", at, format!("`{}` cannot be ignored", rule.id));

@@ -190,7 +190,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Drops),
         nested: true,
-        budget: Some(Budget { chars: 8_000, basis: "what it takes where the context is not known; 2 % of it elsewhere" }),
+        budget: Some(Budget {
+            chars: 8_000,
+            basis: "what it takes where the context is not known; 2 % of it elsewhere",
+        }),
         evidence: MEASURED,
     },
     Client {

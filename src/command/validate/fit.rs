@@ -38,13 +38,10 @@ pub(super) fn fits(
         for client in &clients {
             installed.entry(client.id).or_insert_with(|| listed(project, targets, client));
         }
-        let subject =
-            Subject { directory: &one.name, prefix: &place.shown, tree, target: place.target.as_ref() };
+        let subject = Subject { directory: &one.name, prefix: &place.shown, tree, target: place.target.as_ref() };
         let fits = fit::fit(&subject, &clients);
-        let budgets: Vec<Budget> = clients
-            .iter()
-            .map(|client| Budget::of(client, installed.get(client.id), tree, &one.name))
-            .collect();
+        let budgets: Vec<Budget> =
+            clients.iter().map(|client| Budget::of(client, installed.get(client.id), tree, &one.name)).collect();
         text.push_str(&table(style, &place.shown, &fits, &budgets));
         let rows: Vec<Value> = fits
             .iter()

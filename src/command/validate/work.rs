@@ -141,7 +141,8 @@ mod tests {
             let shown = format!("{number:02}/review");
             let at = dir.path().join(&shown);
             std::fs::create_dir_all(&at).unwrap();
-            std::fs::write(at.join("SKILL.md"), "---\nname: review\ndescription: Reviews.\nautor: x\n---\nBody.\n").unwrap();
+            std::fs::write(at.join("SKILL.md"), "---\nname: review\ndescription: Reviews.\nautor: x\n---\nBody.\n")
+                .unwrap();
             places.push(Place { shown, dir: at, target: None, clients: CLIENTS.iter().collect() });
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);

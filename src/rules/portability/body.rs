@@ -9,46 +9,60 @@ use super::super::injection;
 use super::super::table::Id;
 use super::Of;
 
+/// What a body holds of other clients' syntax, each kind once, with its byte offset in the text.
+pub(super) struct Syntax {
+    claude: Vec<(&'static str, usize)>,
+    placeholders: Vec<(&'static str, usize)>,
+}
+
+impl Syntax {
+    pub(super) fn of(doc: &Document) -> Self {
+        let placeholder = |word: &'static str| Some((word, doc.body_start + doc.body().find(word)?));
+        let placeholders = ["$ARGUMENTS", "{{args}}"].into_iter().filter_map(placeholder).collect();
+        Self { claude: claude_only(doc), placeholders }
+    }
+}
+
 impl Of<'_, '_> {
     /// Claude Code's own syntax for the other clients, and placeholders nobody fills.
-    pub(super) fn body(&mut self, doc: &Document, profile: Profile, lines: &Lines<'_>) {
+    pub(super) fn body(&mut self, syntax: &Syntax, profile: Profile, lines: &Lines<'_>) {
         let client = self.client;
         if client.id != "claude" {
-            for (syntax, offset) in claude_only(doc) {
-                let becomes = match (client.id, syntax) {
+            for (syntax, offset) in &syntax.claude {
+                let becomes = match (client.id, *syntax) {
                     ("opencode", "$0") => "fills in `undefined`",
                     _ => "leaves it as it stands",
                 };
                 let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
                 let message = format!("`{syntax}` means something to Claude Code only; {} {becomes}", client.title);
-                let at = lines.position(offset);
+                let at = lines.position(*offset);
                 self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
             }
         }
         // Claude Code fills `$ARGUMENTS` in, OpenCode where a person calls the skill; nobody fills `{{args}}` in a skill.
         let severity = if profile == Profile::Portable { Severity::Warning } else { Severity::Info };
         let filled = matches!(client.id, "claude" | "opencode");
-        for placeholder in ["$ARGUMENTS", "{{args}}"] {
-            if filled && placeholder == "$ARGUMENTS" {
+        for (placeholder, offset) in &syntax.placeholders {
+            if filled && *placeholder == "$ARGUMENTS" {
                 continue;
             }
-            if let Some(at) = doc.body().find(placeholder) {
-                let message = format!("{} leaves `{placeholder}` in a skill as it stands", client.title);
-                let at = lines.position(doc.body_start + at);
-                self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
-            }
+            let message = format!("{} leaves `{placeholder}` in a skill as it stands", client.title);
+            let at = lines.position(*offset);
+            self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
         }
     }
 }
 
-/// What only Claude Code understands, each kind once, with its byte offset in the text.
+/// What only Claude Code understands.
 fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
     let body = doc.body();
     let mut found = Vec::new();
     for syntax in ["${CLAUDE_", "$ARGUMENTS["] {
         found.extend(body.find(syntax).map(|at| (syntax, doc.body_start + at)));
     }
-    found.extend(first_argument(body).map(|at| ("$0", doc.body_start + at)));
+    // `$0` is money as often as an argument; it is one where the skill says that it takes any.
+    let takes = doc.field("argument-hint").is_some() || doc.field("arguments").is_some() || body.contains("$ARGUMENTS");
+    found.extend(first_argument(body).filter(|_| takes).map(|at| ("$0", doc.body_start + at)));
     found.extend(injection::preprocessed(&doc.text).first().map(|at| ("!`command`", *at)));
     found
 }

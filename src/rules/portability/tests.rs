@@ -74,7 +74,11 @@ fn each_profile_refuses_what_its_client_drops() {
         ),
         ("a byte order mark", mark, vec!["codex", "gemini", "portable"]),
         ("a tag", with("defects", "<b>defects</b>"), vec!["claude-api"]),
-        ("a name of the vendor", with("name: review-code", "name: claude-code"), vec!["spec", "strict", "claude-api", "portable"]),
+        (
+            "a name of the vendor",
+            with("name: review-code", "name: claude-code"),
+            vec!["spec", "strict", "claude-api", "portable"],
+        ),
     ] {
         assert_eq!(refusing(&bytes), refused, "{what}");
     }
@@ -120,7 +124,9 @@ fn a_field_is_no_finding_where_the_client_reads_it() {
 
 #[test]
 fn syntax_of_claude_code_is_told_to_the_others() {
-    let bytes = format!("---\n{HEAD}\n---\nRun ${{CLAUDE_SKILL_DIR}}/scripts/a.sh on $0. State: !`git status`\n");
+    let bytes = format!(
+        "---\n{HEAD}\n---\nRun ${{CLAUDE_SKILL_DIR}}/scripts/a.sh on $0. Of $ARGUMENTS. State: !`git status`\n"
+    );
     let told = |name: &str| {
         let findings = found(bytes.as_bytes(), Profile::named(name).unwrap(), &[]);
         findings.iter().filter(|one| one.rule == "PORT-SYNTAX").count()

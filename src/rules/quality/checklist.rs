@@ -89,7 +89,12 @@ const POINTS: &[Row] = &[
     (9, "Examples where they help, with realistic data", None, &["QUALITY-09", "T1-HEFESTO-02"]),
     (10, "One term for one thing", None, &[]),
     (11, "The right degree of freedom", None, &[]),
-    (12, "Progressive disclosure: references/ one level deep, and there", None, &["QUALITY-12", "S17", "T0-HEFESTO-05"]),
+    (
+        12,
+        "Progressive disclosure: references/ one level deep, and there",
+        None,
+        &["QUALITY-12", "S17", "T0-HEFESTO-05"],
+    ),
     (13, "No secrets, personal data or private addresses", Some(Severity::Error), &["T0-HEFESTO-11"]),
 ];
 

@@ -9,7 +9,7 @@ use super::super::table::Id;
 
 /// First words that speak of whoever writes or reads instead of the skill.
 const PERSONS: &[&str] =
-    &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "eu", "nós", "você", "yo", "tú"];
+    &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "nós", "você", "yo", "tú"];
 /// First words that no action begins with.
 const NO_ACTION: &[&str] = &[
     "a",
@@ -41,18 +41,25 @@ const NO_ACTION: &[&str] = &[
     "una",
 ];
 /// Words that tell nothing by themselves.
-const EMPTY: &[&str] = &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
+const EMPTY: &[&str] =
+    &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
 
 pub(super) fn check(doc: &Document, report: &mut Report<'_>) {
     let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
         return;
     };
-    let first = text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let first =
+        text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let at = field.value_at;
     if PERSONS.contains(&first.as_str()) {
         report.add(Id::Person, "SKILL.md", at, format!("The description begins with `{}`", shown(&first)));
     } else if NO_ACTION.contains(&first.as_str()) {
-        report.add(Id::Verb, "SKILL.md", at, format!("The description begins with `{}`, not with a verb", shown(&first)));
+        report.add(
+            Id::Verb,
+            "SKILL.md",
+            at,
+            format!("The description begins with `{}`, not with a verb", shown(&first)),
+        );
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
     let (told, named) = (words(text), words(name));
@@ -67,7 +74,8 @@ fn words(text: &str) -> BTreeSet<String> {
     words
         .filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str()))
         .map(|word| {
-            let stem = ["ing", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2));
+            let stem =
+                ["ing", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2));
             stem.unwrap_or(&word).trim_end_matches('e').to_owned()
         })
         .collect()
