@@ -6,7 +6,7 @@ mod validators;
 use crate::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::{Lines, Position};
-use crate::target::{CLIENTS, Client, Effect, NameForm};
+use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
 
 use super::fields::KNOWN;
 use super::report::{Report, shown};
@@ -102,7 +102,7 @@ impl Of<'_, '_> {
 
     /// Whether the skill lies where the client looks.
     fn place(&mut self, subject: &Subject<'_>) {
-        let Some(target) = subject.target.filter(|target| target.id == self.client.id) else { return };
+        let Some(target) = TABLE.iter().find(|row| row.id == self.client.id) else { return };
         let grouped = subject
             .prefix
             .split_once(&format!("{}/", target.skills_dir))

@@ -135,6 +135,18 @@ fn syntax_of_claude_code_is_told_to_the_others() {
 }
 
 #[test]
+fn a_skill_in_a_group_is_found_by_the_clients_that_look_deeper() {
+    let refused = |prefix: &str| {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", skill(HEAD));
+        let subject = Subject { directory: "review-code", prefix, tree: &tree, target: None };
+        invalid(&check_for(&subject, &Policy { profile: Profile::Portable, ..Policy::default() }).findings)
+    };
+    assert!(refused("a/.claude/skills/team/review-code") && refused(".qwen/skills/team/review-code/"));
+    assert!(!refused(".claude/skills/review-code") && !refused(".codex/skills/team/review-code"));
+}
+
+#[test]
 fn strict_says_what_validators_disagree_about() {
     let bytes = skill("name: review-code\ndescription: Reviews a---b for x < y. Use when asked.\nmetadata: {a: \"b\"}");
     let findings = found(&bytes, Profile::Strict, &[]);
