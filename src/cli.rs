@@ -110,9 +110,14 @@ pub enum Command {
     Detect(Detect),
     /// Check skills against the specification and the constitution
     #[command(
-        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n"
+        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n  hefesto validate . --profile portable --fit\n"
     )]
     Validate(Validate),
+    /// Grade one skill by the thirteen-point checklist
+    #[command(
+        before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
+    )]
+    Grade(Grade),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -283,9 +288,23 @@ pub struct Validate {
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
+    /// Whose eyes to see the skills with [default: the clients each is for]
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::PROFILES))]
+    pub profile: Option<String>,
     /// Warnings count as failures
     #[arg(long)]
     pub strict: bool,
+    /// Show too what each client will see of the skills
+    #[arg(long)]
+    pub fit: bool,
+}
+
+/// `hefesto grade`.
+#[derive(Debug, Clone, Args)]
+pub struct Grade {
+    /// The skill, by name or path
+    #[arg(value_name = "NAME|PATH")]
+    pub skill: String,
 }
 
 /// `hefesto list`.
@@ -382,6 +401,7 @@ impl Command {
             Self::Show(_)
                 | Self::List(_)
                 | Self::Validate(_)
+                | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
@@ -398,6 +418,7 @@ impl Command {
             Self::Init(_) => "init",
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
+            Self::Grade(_) => "grade",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",

@@ -5,6 +5,7 @@ mod config;
 mod delete;
 mod detect;
 mod explain;
+mod grade;
 mod help;
 mod init;
 mod list;
@@ -48,6 +49,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Validate(args) => {
             let project = project(env);
             validate::validate(env, &project, &args)
+        }
+        Command::Grade(args) => {
+            let project = project(env);
+            grade::grade(env, &project, &args)
         }
         Command::List(args) => {
             let project = project(env);

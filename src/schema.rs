@@ -31,8 +31,24 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("totals", "skills: number, clis: number, active: number"),
     ("drift", "kind: text, cli: text, skill: text|null, what: text, action: text"),
-    ("checked", "name: text, path: text, verdict: text, findings: [finding]"),
-    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number"),
+    ("checked", "name: text, path: text, verdict: text, findings: [finding], suppressed: [suppressed]"),
+    (
+        "suppressed",
+        "layer: text, rule: text, severity: text, file: text, line: number, column: number, message: text, why: text, \
+         fix: text, client: text|null, reason: text",
+    ),
+    ("point", "number: number, title: text, verdict: text, reasons: [text]"),
+    ("fitted", "name: text, path: text, clients: [fit]"),
+    (
+        "fit",
+        "client: text, title: text, loaded: flag, reasons: [text], name: text, listing: text|null, listing_chars: number, \
+         whole_chars: number, ignored: [text], budget: budget",
+    ),
+    (
+        "budget",
+        "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
+    ),
+    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",
@@ -88,7 +104,8 @@ const ANSWERS: &[(&str, &str)] = &[
         "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
-    ("validate", "skills: [checked], summary: summary, profile: text"),
+    ("validate", "skills: [checked], summary: summary, profile: text, fit?: [fitted]"),
+    ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \

@@ -35,11 +35,11 @@ const ROOMS: &[Row] = &[
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
     ("memory", &["ooda", "working"], &["rusqlite", "rustix"]),
     // The person.
-    ("cli", &["ooda", "target"], &["clap", "clap_complete"]),
+    ("cli", &["ooda", "rules", "target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "project", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "project", "rules", "skill", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),

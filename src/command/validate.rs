@@ -1,33 +1,24 @@
 //! `validate`: the rules over one skill, many, or every installed one. Reads only.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+mod alike;
+mod fit;
+pub(super) mod place;
+pub(super) mod work;
 
-use serde_json::json;
-use walkdir::WalkDir;
+use serde_json::{Value, json};
 
-use super::help::nearest;
-use crate::change;
 use crate::cli;
+use crate::config;
 use crate::env::Env;
-use crate::error::{Code, Error, Exit, Result};
-use crate::finding::{Finding, Severity};
+use crate::error::{Code, Exit, Result, Warning};
+use crate::finding::Severity;
 use crate::project::Project;
 use crate::report::Report;
-use crate::rules::{self, Subject};
-use crate::target::{Target, Targets};
-use crate::ui::Style;
-use crate::{config, disk};
+use crate::rules::Profile;
+use crate::ui::{Style, count};
 
-/// How deep a tree is searched for skills.
-const MAX_DEPTH: usize = 12;
-
-struct Checked {
-    name: String,
-    path: String,
-    findings: Vec<Finding>,
-    valid: bool,
-}
+use place::{Place, Places};
+use work::{Ask, Judged};
 
 /// Runs `hefesto validate`.
 ///
@@ -35,158 +26,76 @@ struct Checked {
 /// E-VALIDATE-001 where a name or path holds no skill.
 pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
     let settings = config::load(env, project)?;
-    if let Some(id) = &args.cli {
-        crate::detect::named(&settings.targets, std::slice::from_ref(id))?;
+    for refused in &settings.refused {
+        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
-    let mut places = Vec::new();
-    if args.skills.is_empty() {
-        for target in wanted(&settings.targets, args) {
-            let names = disk::directories_in(project, &target.skills_dir);
-            places.extend(names.iter().map(|name| (target.skill_dir(name), Some(target.clone()))));
+    let profile = args.profile.as_deref().and_then(Profile::named).unwrap_or_default();
+    let mut places = Places::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
+    if let Profile::Client(client) = profile {
+        for place in places.iter_mut().filter(|place| place.target.is_none()) {
+            place.target = settings.targets.get(client.id).cloned();
         }
     }
-    for given in &args.skills {
-        let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
-        for path in &paths {
-            places.extend(named(env, project, &settings.targets, args, path)?);
-        }
+    let ask = Ask { profile, severities: &settings.severities };
+    let judged = work::check_all(env, ask, &places, args.fit);
+    let checked: Vec<(Place, Judged)> = places.into_iter().zip(judged).collect();
+    let mut report = report(env.style, profile, args.strict, &checked);
+    if args.fit {
+        let (data, text) = fit::fits(env.style, project, &settings.targets, profile, &checked);
+        report.data["fit"] = data;
+        report.text.push_str(&text);
     }
-    let mut checked = Vec::new();
-    for (shown, target) in places {
-        checked.push(check(env, project, &shown, target.as_ref(), args.strict));
-    }
-    Ok(report(env.style, &checked))
+    Ok(report)
 }
 
-fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item = &'t Target> {
-    let cli = args.cli.clone();
-    targets.iter().filter(move |target| cli.as_ref().is_none_or(|id| target.id == *id))
-}
-
-/// The copies of a skill by name, or the one at a path.
-fn named(
-    env: &Env,
-    project: &Project,
-    targets: &Targets,
-    args: &cli::Validate,
-    given: &str,
-) -> Result<Vec<(String, Option<Target>)>> {
-    if !given.contains('/') && crate::skill::name::well_formed(given) {
-        let copies = wanted(targets, args).filter(|target| project.path(&target.skill_dir(given)).is_dir());
-        let copies: Vec<_> = copies.map(|target| (target.skill_dir(given), Some(target.clone()))).collect();
-        if !copies.is_empty() {
-            return Ok(copies);
-        }
-    }
-    let path = env.cwd.join(given);
-    let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
-        Some("SKILL.md") => (path.parent().map(Path::to_path_buf), parent_of(given)),
-        _ => (Some(path.clone()), given.trim_end_matches('/').to_owned()),
-    };
-    if dir.is_some_and(|dir| dir.join("SKILL.md").exists()) {
-        return Ok(vec![(shown, None)]);
-    }
-    let below = skills_below(&path, &shown);
-    if !below.is_empty() {
-        return Ok(below.into_iter().map(|shown| (shown, None)).collect());
-    }
-    let names = disk::installed(project, targets);
-    let error = Error::new(
-        Code::ValidateNotFound,
-        format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
-    );
-    Err(match nearest(given, &names) {
-        Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
-        None => error,
-    })
-}
-
-/// Every skill folder below a directory, as the user would name it, sorted. What belongs to version control or to
-/// packages is not searched, and links are not followed.
-fn skills_below(dir: &Path, shown: &str) -> Vec<String> {
-    const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
-    let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
-    WalkDir::new(dir)
-        .max_depth(MAX_DEPTH)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
-        .flatten()
-        .filter(|entry| entry.file_name() == "SKILL.md")
-        .filter_map(|entry| {
-            let below = entry.path().parent()?.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            Some(format!("{shown}/{below}"))
-        })
-        .collect()
-}
-
-/// The paths given on standard input, one per line.
-fn listed(env: &mut Env) -> Result<Vec<String>> {
-    let text = crate::door::read_stdin(env)?;
-    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
-}
-
-fn parent_of(given: &str) -> String {
-    match given.rsplit_once('/') {
-        Some((parent, _)) => parent.to_owned(),
-        None => ".".to_owned(),
-    }
-}
-
-fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Checked {
-    let dir: PathBuf = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
-    let dir = dir.canonicalize().unwrap_or(dir);
-    let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let root = dir.parent().unwrap_or(Path::new("/"));
-    // A folder that cannot be read as a skill is a finding about that skill; the others are checked all the same.
-    let findings = match change::survey(root, &name) {
-        Ok(there) => {
-            let (tree, left_out) = there.unwrap_or_default();
-            let mut found: Vec<Finding> =
-                left_out.iter().flat_map(|one| rules::unreadable(shown, &one.path, &one.why)).collect();
-            found.extend(rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target }));
-            found
-        }
-        Err(error) => rules::unreadable(shown, "", &error.message()),
-    };
-    let valid = !findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
-    Checked { name, path: shown.to_owned(), findings, valid }
-}
-
-fn report(style: Style, checked: &[Checked]) -> Report {
-    let count =
-        |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let valid = checked.iter().filter(|one| one.valid).count();
+fn report(style: Style, profile: Profile, strict: bool, checked: &[(Place, Judged)]) -> Report {
+    let findings = || checked.iter().flat_map(|(_, one)| &one.checked.findings);
+    let of = |severity| findings().filter(|finding| finding.severity == severity).count();
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let suppressed: usize = checked.iter().map(|(_, one)| one.checked.suppressed.len()).sum();
+    let valid = checked.iter().filter(|(_, one)| one.valid(strict)).count();
     let mut text = String::new();
-    for one in checked {
-        let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
-        text.push_str(&format!("{verdict} {}\n", one.path));
-        for finding in one.findings.iter().filter(|finding| finding.severity != Severity::Info) {
+    for (place, one) in checked {
+        let verdict = if one.valid(strict) { style.good("VALID") } else { style.bad("INVALID") };
+        text.push_str(&format!("{verdict} {}\n", crate::skill::printable(&place.shown)));
+        let shown = one.checked.findings.iter().filter(|finding| finding.severity != Severity::Info);
+        for (finding, others) in alike::alike(shown) {
             text.push_str(&format!("  {}\n", style.finding(finding)));
+            if !others.is_empty() {
+                text.push_str(&format!("    likewise: {}\n", others.join(", ")));
+            }
         }
     }
     if checked.is_empty() {
         text.push_str("No skills to check.\n");
     } else {
         let percent = valid * 100 / checked.len();
+        let accepted = if suppressed == 0 { String::new() } else { format!(", {suppressed} suppressed") };
+        let under = if profile == Profile::Default { String::new() } else { format!(" (profile {})", profile.name()) };
         text.push_str(&format!(
-            "\n{} checked: {valid} valid, {} invalid ({percent} %); {errors} errors, {warnings} warnings\n",
+            "\n{} checked{under}: {valid} valid, {} invalid ({percent} %); {}, {}{accepted}\n",
             checked.len(),
-            checked.len() - valid
+            checked.len() - valid,
+            count(errors, "error"),
+            count(warnings, "warning"),
         ));
     }
-    let data = json!({
-        "skills": checked.iter().map(|one| json!({
+    let skill = |(place, one): &(Place, Judged)| -> Value {
+        json!({
             "name": one.name,
-            "path": one.path,
-            "verdict": if one.valid { "valid" } else { "invalid" },
-            "findings": one.findings,
-        })).collect::<Vec<_>>(),
-        "summary": { "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors, "warnings": warnings },
-        "profile": "default",
+            "path": place.shown,
+            "verdict": if one.valid(strict) { "valid" } else { "invalid" },
+            "findings": one.checked.findings,
+            "suppressed": one.checked.suppressed,
+        })
+    };
+    let data = json!({
+        "skills": checked.iter().map(skill).collect::<Vec<_>>(),
+        "summary": {
+            "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors,
+            "warnings": warnings, "suppressed": suppressed,
+        },
+        "profile": profile.name(),
     });
     Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
 }

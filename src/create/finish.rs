@@ -59,7 +59,7 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "files_created": plan.files(),
         "backup": null,
         "approved_by": null,
-        "grade": grade.json(),
+        "grade": grade,
         "digest": plan.digest(),
         "phases": run.phases(),
         "working_memory": run.memory_report(),

@@ -485,6 +485,12 @@ codes! {
         example: "a copy in `.agents/skills` beside `.codex/skills`",
         cure: "Remove one of the two copies."
     }
+    RuleNotWeighed "WARN-012" Done {
+        when: "A gravity that the settings ask for a rule is left aside.",
+        cause: "There is no rule of that id, or it is a T0 rule, which cannot be lowered or switched off.",
+        example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
+        cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
+    }
     TemplateOutdated "WARN-009" Done {
         when: "A template of the project was written for an older hefesto.",
         cause: "Its first line declares a version below this program's.",
