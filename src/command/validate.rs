@@ -1,27 +1,28 @@
 //! `validate`: the rules over one skill, many, or every installed one. Reads only.
 
+mod text;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use walkdir::WalkDir;
 
 use super::help::nearest;
 use crate::change;
 use crate::cli;
 use crate::env::Env;
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Error, Result};
 use crate::finding::{Finding, Severity};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::{self, Subject};
 use crate::target::{Target, Targets};
-use crate::ui::Style;
 use crate::{config, disk};
 
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
 
+/// A skill that was looked at.
 struct Checked {
     name: String,
     path: String,
@@ -55,7 +56,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
     for (shown, target) in places {
         checked.push(check(env, project, &shown, target.as_ref(), args.strict));
     }
-    Ok(report(env.style, &checked))
+    Ok(text::report(env.style, &checked))
 }
 
 fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item = &'t Target> {
@@ -150,40 +151,4 @@ fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, str
         .iter()
         .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
     Checked { name, path: shown.to_owned(), findings, valid }
-}
-
-fn report(style: Style, checked: &[Checked]) -> Report {
-    let count =
-        |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let valid = checked.iter().filter(|one| one.valid).count();
-    let mut text = String::new();
-    for one in checked {
-        let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
-        text.push_str(&format!("{verdict} {}\n", one.path));
-        for finding in one.findings.iter().filter(|finding| finding.severity != Severity::Info) {
-            text.push_str(&format!("  {}\n", style.finding(finding)));
-        }
-    }
-    if checked.is_empty() {
-        text.push_str("No skills to check.\n");
-    } else {
-        let percent = valid * 100 / checked.len();
-        text.push_str(&format!(
-            "\n{} checked: {valid} valid, {} invalid ({percent} %); {errors} errors, {warnings} warnings\n",
-            checked.len(),
-            checked.len() - valid
-        ));
-    }
-    let data = json!({
-        "skills": checked.iter().map(|one| json!({
-            "name": one.name,
-            "path": one.path,
-            "verdict": if one.valid { "valid" } else { "invalid" },
-            "findings": one.findings,
-        })).collect::<Vec<_>>(),
-        "summary": { "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors, "warnings": warnings },
-        "profile": "default",
-    });
-    Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
 }
