@@ -8,6 +8,7 @@ mod injection;
 pub mod input;
 mod phrases;
 mod pii;
+mod quote;
 mod report;
 pub mod secrets;
 mod security;
@@ -17,6 +18,7 @@ mod t0;
 mod table;
 mod window;
 
+pub use quote::{Quote, masked, quotes};
 pub use table::{Enforced, RULES, Rule, find};
 
 use crate::finding::{Finding, Severity};

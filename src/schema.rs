@@ -33,6 +33,7 @@ const RECORDS: &[(&str, &str)] = &[
     ("drift", "kind: text, cli: text, skill: text|null, what: text, action: text"),
     ("checked", "name: text, path: text, verdict: text, findings: [finding]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number"),
+    ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",
@@ -72,7 +73,10 @@ const ANSWERS: &[(&str, &str)] = &[
         "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
-    ("validate", "skills: [checked], summary: summary, profile: text"),
+    (
+        "validate",
+        "skills: [checked], summary: summary, profile: text, fixed?: [mended], fix_runs?: [text], dry_run?: flag",
+    ),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \

@@ -4,6 +4,7 @@ mod diff;
 mod fold;
 mod json;
 mod size;
+mod snippet;
 mod table;
 
 use console::Style as Paint;
@@ -11,6 +12,7 @@ use console::Style as Paint;
 pub use diff::diff;
 pub use json::json;
 pub use size::{count, size};
+pub use snippet::snippet;
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

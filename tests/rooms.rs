@@ -14,6 +14,7 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("finding", &[], &[]),
+    ("mend", &["finding", "skill"], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["regex"]),
@@ -133,6 +134,7 @@ const ROOMS: &[Row] = &[
             "finding",
             "governance",
             "memory",
+            "mend",
             "project",
             "prompt",
             "registry",
@@ -151,8 +153,19 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "finding",
+    "mend",
+    "oplog",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "target",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

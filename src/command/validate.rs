@@ -1,40 +1,72 @@
-//! `validate`: the rules over one skill, many, or every installed one. Reads only.
+//! `validate`: the rules over one skill, many, or every installed one. Only `--fix` writes.
 
+mod data;
+mod fix;
+mod github;
+mod sarif;
 mod text;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use walkdir::WalkDir;
 
 use super::help::nearest;
 use crate::change;
-use crate::cli;
+use crate::cli::{self, Format};
 use crate::env::Env;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Exit, Result};
 use crate::finding::{Finding, Severity};
 use crate::project::Project;
 use crate::report::Report;
-use crate::rules::{self, Subject};
+use crate::rules::{self, Quote, Subject};
+use crate::skill::Tree;
 use crate::target::{Target, Targets};
 use crate::{config, disk};
 
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
 
+/// Where a skill lies, as the user would name it, and the client it is installed for.
+type Place = (String, Option<Target>);
+
 /// A skill that was looked at.
 struct Checked {
     name: String,
+    /// The folder as the user named it; findings name files below it.
     path: String,
+    /// The folder, absolute and without links.
+    dir: PathBuf,
+    /// [`Tree::digest`] of its files, by which copies are known; `None` where they could not be read.
+    digest: Option<String>,
     findings: Vec<Finding>,
+    /// The line of each finding that is to be quoted.
+    quotes: Vec<Option<Quote>>,
     valid: bool,
+}
+
+impl Checked {
+    /// The path of a finding's file inside the skill.
+    fn inside<'f>(&self, finding: &'f Finding) -> &'f str {
+        let path = finding.file.strip_prefix(self.path.trim_end_matches('/')).unwrap_or(&finding.file);
+        path.trim_start_matches('/')
+    }
+
+    /// A finding's file relative to the project's root where it lies there, else absolute.
+    fn file(&self, root: &Path, finding: &Finding) -> String {
+        let file = self.dir.join(self.inside(finding));
+        file.strip_prefix(root).unwrap_or(&file).to_string_lossy().trim_end_matches('/').to_owned()
+    }
 }
 
 /// Runs `hefesto validate`.
 ///
 /// # Errors
-/// E-VALIDATE-001 where a name or path holds no skill.
-pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
+/// E-VALIDATE-001 where a name or path holds no skill; with `--fix` E-VALIDATE-002 where one lies outside the project,
+/// and those of the gate and of the transaction.
+pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
+    let format = format(env, args)?;
     let settings = config::load(env, project)?;
     if let Some(id) = &args.cli {
         crate::detect::named(&settings.targets, std::slice::from_ref(id))?;
@@ -52,11 +84,54 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
             places.extend(named(env, project, &settings.targets, args, path)?);
         }
     }
+    let mut fixed = fix::Fixed::default();
+    if args.fix {
+        fixed = fix::fix(env, project, &settings, args, &mut places, yes)?;
+    }
     let mut checked = Vec::new();
     for (shown, target) in places {
-        checked.push(check(env, project, &shown, target.as_ref(), args.strict));
+        checked.push(check(env, project, &shown, target.as_ref(), args));
     }
-    Ok(text::report(env.style, &checked))
+    Ok(answer(env, project, format, &checked, fixed))
+}
+
+/// The format that was asked for. `--format json` is `--json`.
+fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
+    match args.format {
+        Some(Format::Json) => {
+            env.json = true;
+            env.style.colour = false;
+            Ok(Format::Json)
+        }
+        Some(other) if env.json => {
+            let word = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            Err(Error::new(Code::Usage, format!("`--json` and `--format {word}` are two formats for one answer"))
+                .suggest("Leave one of them out."))
+        }
+        Some(other) => Ok(other),
+        None => Ok(Format::Text),
+    }
+}
+
+fn answer(env: &mut Env, project: &Project, format: Format, checked: &[Checked], fixed: fix::Fixed) -> Report {
+    let summary = data::Summary::of(checked);
+    let exit = match summary.invalid {
+        _ if fixed.pending => Exit::FinishPending,
+        0 => Exit::Done,
+        _ => Exit::Refused,
+    };
+    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let text = match format {
+        Format::Json => String::new(),
+        Format::Text if fixed.planned => fixed.text,
+        Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
+        Format::Sarif => sarif::log(&root, checked, exit),
+        Format::Github => {
+            env.tell(&summary.line(true));
+            github::annotations(&root, checked)
+        }
+    };
+    Report::done(data::data(checked, &summary, fixed.data), text).exit(exit)
 }
 
 fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item = &'t Target> {
@@ -65,13 +140,7 @@ fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item 
 }
 
 /// The copies of a skill by name, or the one at a path.
-fn named(
-    env: &Env,
-    project: &Project,
-    targets: &Targets,
-    args: &cli::Validate,
-    given: &str,
-) -> Result<Vec<(String, Option<Target>)>> {
+fn named(env: &Env, project: &Project, targets: &Targets, args: &cli::Validate, given: &str) -> Result<Vec<Place>> {
     if !given.contains('/') && crate::skill::name::well_formed(given) {
         let copies = wanted(targets, args).filter(|target| project.path(&target.skill_dir(given)).is_dir());
         let copies: Vec<_> = copies.map(|target| (target.skill_dir(given), Some(target.clone()))).collect();
@@ -134,21 +203,38 @@ fn parent_of(given: &str) -> String {
     }
 }
 
-fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Checked {
-    let dir: PathBuf = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
-    let dir = dir.canonicalize().unwrap_or(dir);
+/// Where a skill lies, absolute and without links.
+fn directory(env: &Env, project: &Project, shown: &str, target: Option<&Target>) -> PathBuf {
+    let dir = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
+    dir.canonicalize().unwrap_or(dir)
+}
+
+fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, args: &cli::Validate) -> Checked {
+    let dir = directory(env, project, shown, target);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let root = dir.parent().unwrap_or(Path::new("/"));
     // A folder that cannot be read as a skill is a finding about that skill; the others are checked all the same.
-    let findings = match change::scan(root, &name) {
-        Ok(tree) => {
-            let tree = tree.unwrap_or_default();
-            rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target })
-        }
+    let scanned = change::scan(root, &name).map(Option::unwrap_or_default);
+    let findings = match &scanned {
+        Ok(tree) => judge(shown, &name, tree, target),
         Err(error) => rules::unreadable(shown, &error.message()),
     };
-    let valid = !findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
-    Checked { name, path: shown.to_owned(), findings, valid }
+    let failing = |finding: &Finding| {
+        finding.severity == Severity::Error || (args.strict && finding.severity == Severity::Warning)
+    };
+    let quotes = match (&scanned, args.format) {
+        (Ok(tree), None | Some(Format::Text | Format::Sarif | Format::Github)) if !env.json => {
+            let remarks = env.volume > 0 || matches!(args.format, Some(Format::Sarif | Format::Github));
+            rules::quotes(shown, tree, &findings, remarks)
+        }
+        _ => vec![None; findings.len()],
+    };
+    let valid = !findings.iter().any(failing);
+    let digest = scanned.ok().map(|tree| tree.digest());
+    Checked { name, path: shown.to_owned(), dir, digest, findings, quotes, valid }
+}
+
+/// The findings about a skill under the rules in force.
+fn judge(shown: &str, name: &str, tree: &Tree, target: Option<&Target>) -> Vec<Finding> {
+    rules::check(&Subject { directory: name, prefix: shown, tree, target })
 }

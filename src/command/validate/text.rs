@@ -1,45 +1,222 @@
-//! What `validate` answers: the skills with their findings, for people and for scripts.
+//! What `validate` found, for people: a verdict on each skill, then each finding with the line it is about.
 
-use serde_json::json;
+use std::collections::BTreeSet;
 
 use super::Checked;
-use crate::error::Exit;
-use crate::finding::Severity;
-use crate::report::Report;
-use crate::ui::Style;
+use super::data::Summary;
+use crate::finding::{Finding, Severity};
+use crate::rules::Quote;
+use crate::skill::printable;
+use crate::ui::{self, Style};
 
-pub(super) fn report(style: Style, checked: &[Checked]) -> Report {
-    let count =
-        |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let valid = checked.iter().filter(|one| one.valid).count();
+/// A finding about one or several copies of a skill.
+struct Said<'a> {
+    finding: &'a Finding,
+    quote: Option<&'a Quote>,
+    /// The files it is about, as the user would name them.
+    files: Vec<&'a str>,
+}
+
+/// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
+pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summary) -> String {
+    if volume < 0 {
+        return format!("{}\n", summary.line(true));
+    }
     let mut text = String::new();
-    for one in checked {
-        let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
-        text.push_str(&format!("{verdict} {}\n", one.path));
-        for finding in one.findings.iter().filter(|finding| finding.severity != Severity::Info) {
-            text.push_str(&format!("  {}\n", style.finding(finding)));
+    let mut explained: BTreeSet<&str> = BTreeSet::new();
+    let mut spaced = true;
+    for copies in groups(checked) {
+        let said = said(&copies, volume > 0);
+        if !said.is_empty() && !spaced {
+            text.push('\n');
+        }
+        for (index, one) in copies.iter().enumerate() {
+            let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
+            let copy = if index > 0 { style.dim(" (an identical copy)") } else { String::new() };
+            text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable(&one.path))));
+        }
+        for one in &said {
+            text.push('\n');
+            push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule));
+        }
+        spaced = said.is_empty();
+        if !said.is_empty() {
+            text.push('\n');
+            spaced = true;
         }
     }
-    if checked.is_empty() {
-        text.push_str("No skills to check.\n");
-    } else {
-        let percent = valid * 100 / checked.len();
-        text.push_str(&format!(
-            "\n{} checked: {valid} valid, {} invalid ({percent} %); {errors} errors, {warnings} warnings\n",
-            checked.len(),
-            checked.len() - valid
-        ));
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
     }
-    let data = json!({
-        "skills": checked.iter().map(|one| json!({
-            "name": one.name,
-            "path": one.path,
-            "verdict": if one.valid { "valid" } else { "invalid" },
-            "findings": one.findings,
-        })).collect::<Vec<_>>(),
-        "summary": { "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors, "warnings": warnings },
-        "profile": "default",
+    text.push_str(&style.fold(&summary.line(volume > 0), 2));
+    text.push('\n');
+    text
+}
+
+/// Copies of a skill, of which one has the same name and the same files as the other, side by side.
+fn groups(checked: &[Checked]) -> Vec<Vec<&Checked>> {
+    let mut groups: Vec<Vec<&Checked>> = Vec::new();
+    let mut known: std::collections::BTreeMap<(&str, &str), usize> = std::collections::BTreeMap::new();
+    for one in checked {
+        let Some(digest) = &one.digest else {
+            groups.push(vec![one]);
+            continue;
+        };
+        let index = *known.entry((&one.name, digest)).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// The findings about a group, each once, in the order of the files.
+fn said<'a>(copies: &[&'a Checked], remarks: bool) -> Vec<Said<'a>> {
+    let mut all: Vec<(&str, Said<'a>)> = Vec::new();
+    for copy in copies {
+        for (index, finding) in copy.findings.iter().enumerate() {
+            if finding.severity == Severity::Info && !remarks {
+                continue;
+            }
+            let inside = copy.inside(finding);
+            let same = |(path, said): &&mut (&str, Said<'_>)| *path == inside && alike(said.finding, finding);
+            match all.iter_mut().find(same) {
+                Some((_, said)) => said.files.push(&finding.file),
+                None => {
+                    let quote = copy.quotes.get(index).and_then(Option::as_ref);
+                    all.push((inside, Said { finding, quote, files: vec![&finding.file] }));
+                }
+            }
+        }
+    }
+    all.sort_by(|(one, a), (other, b)| {
+        (one, a.finding.line, a.finding.column).cmp(&(other, b.finding.line, b.finding.column))
     });
-    Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
+    all.into_iter().map(|(_, said)| said).collect()
+}
+
+fn alike(one: &Finding, other: &Finding) -> bool {
+    let of = |finding: &Finding| (finding.line, finding.column, finding.severity);
+    of(one) == of(other)
+        && (&one.rule, &one.message, &one.fix, &one.client) == (&other.rule, &other.message, &other.fix, &other.client)
+}
+
+fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bool) {
+    let finding = said.finding;
+    let paint = match finding.severity {
+        Severity::Error => Style::bad,
+        Severity::Warning => Style::odd,
+        Severity::Info => Style::dim,
+    };
+    let head = paint(style, &format!("{}[{}]", finding.severity.word(), finding.rule));
+    let mut push = |line: String, hang: usize| {
+        text.push_str(&style.fold(&line, hang));
+        text.push('\n');
+    };
+    push(format!("{head}: {}", printable(&finding.message)), 2);
+    let file = printable(said.files.first().copied().unwrap_or(&finding.file));
+    push(format!("  --> {}", style.path(&format!("{file}:{}:{}", finding.line, finding.column))), 6);
+    if said.files.len() > 1 && said.files.len() < copies {
+        for file in said.files.iter().skip(1) {
+            push(format!("  and {}", style.path(&printable(file))), 6);
+        }
+    }
+    if let Some(quote) = said.quote {
+        push(ui::snippet(style, finding.line, &quote.line, quote.before, quote.length).trim_end().to_owned(), 0);
+    }
+    if why {
+        push(format!("  why: {}", printable(&finding.why)), 5);
+    }
+    push(format!("  fix: {}", printable(&finding.fix)), 5);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Layer;
+
+    fn finding(file: &str, rule: &str, severity: Severity, line: usize) -> Finding {
+        Finding {
+            layer: Layer::Spec,
+            rule: rule.into(),
+            severity,
+            file: file.into(),
+            line,
+            column: 7,
+            message: "It is wrong".into(),
+            why: "It matters.".into(),
+            fix: "Right it.".into(),
+            client: None,
+        }
+    }
+
+    fn checked(path: &str, digest: &str, findings: Vec<Finding>) -> Checked {
+        let quote = Quote { line: "name: Demo".into(), before: 6, length: 4, end: 11 };
+        Checked {
+            name: "demo".into(),
+            path: path.into(),
+            dir: path.into(),
+            digest: Some(digest.into()),
+            quotes: findings.iter().map(|one| (one.line == 2).then(|| quote.clone())).collect(),
+            valid: findings.is_empty(),
+            findings,
+        }
+    }
+
+    fn shown(volume: i8, checked: &[Checked]) -> String {
+        text(Style::plain(), volume, checked, &Summary::of(checked))
+    }
+
+    #[test]
+    fn identical_copies_are_said_once_and_a_rule_is_explained_once() {
+        let of = |path: &str| {
+            let file = format!("{path}/SKILL.md");
+            vec![finding(&file, "S5", Severity::Error, 2), finding(&file, "S5", Severity::Error, 3)]
+        };
+        let all = [checked("a/demo", "1", of("a/demo")), checked("b/demo", "1", of("b/demo"))];
+        let expected = "\
+INVALID a/demo
+INVALID b/demo (an identical copy)
+
+error[S5]: It is wrong
+  --> a/demo/SKILL.md:2:7
+  2 | name: Demo
+    |       ^^^^
+  why: It matters.
+  fix: Right it.
+
+error[S5]: It is wrong
+  --> a/demo/SKILL.md:3:7
+  fix: Right it.
+
+2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings
+";
+        assert_eq!(shown(0, &all), expected);
+        assert_eq!(shown(-1, &all), "2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings\n");
+    }
+
+    #[test]
+    fn what_holds_of_some_copies_names_them() {
+        let one = |path: &str| vec![finding(&format!("{path}/SKILL.md"), "P", Severity::Warning, 1)];
+        let all = [checked("a", "1", Vec::new()), checked("b", "1", one("b")), checked("c", "1", one("c"))];
+        let text = shown(0, &all);
+        assert!(text.contains("  --> b/SKILL.md:1:7\n  and c/SKILL.md\n"), "{text}");
+        let apart = [checked("b", "1", one("b")), checked("c", "2", one("c"))];
+        assert!(!shown(0, &apart).contains("identical"), "another skill is no copy");
+    }
+
+    #[test]
+    fn remarks_are_counted_until_they_are_asked_for() {
+        let all = [checked("a", "1", vec![finding("a/SKILL.md", "S15", Severity::Info, 2)])];
+        assert!(shown(0, &all).ends_with("0 errors, 0 warnings; 1 remark with -v\n"), "{}", shown(0, &all));
+        assert!(shown(1, &all).contains("info[S15]") && shown(1, &all).ends_with("0 errors, 0 warnings\n"));
+    }
+
+    #[test]
+    fn nothing_of_a_skill_steers_the_terminal() {
+        let mut bad = finding("a\u{1b}[2J/SKILL.md", "S5", Severity::Error, 1);
+        bad.message = "\u{1b}]0;x\u{7}".into();
+        assert!(!shown(0, &[checked("a\u{1b}[2J", "1", vec![bad])]).contains(['\u{1b}', '\u{7}']));
+    }
 }

@@ -1,0 +1,242 @@
+//! `validate --fix`: what is certainly wrong is mended, shown as a difference, consented to and written with a backup.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::{Place, directory, judge};
+use crate::change;
+use crate::cli;
+use crate::config::Settings;
+use crate::consent;
+use crate::deed::{self, Deed, Step};
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
+use crate::governance;
+use crate::mend::{self, Mend, Mended};
+use crate::project::Project;
+use crate::registry::Op;
+use crate::rules;
+use crate::skill::diff::Diff;
+use crate::skill::{Name, Tree, printable};
+use crate::target::Targets;
+use crate::ui::{self, Style};
+
+/// The most lines of one file's difference on the screen.
+const MOST: usize = 60;
+
+/// What came of it.
+#[derive(Default)]
+pub(super) struct Fixed {
+    /// What it adds to the `data` of the answer.
+    pub(super) data: Map<String, Value>,
+    /// What stands before the findings that are left.
+    pub(super) text: String,
+    /// Whether it is what would be done, by `--dry-run`, and all of the text.
+    pub(super) planned: bool,
+    /// Whether the finishing of a run was cut short.
+    pub(super) pending: bool,
+}
+
+/// A skill with something to mend.
+struct Work {
+    /// Which of the places.
+    index: usize,
+    /// Relative to the project's root.
+    at: String,
+    target: Option<String>,
+    before: Tree,
+    mended: Mended,
+}
+
+impl Work {
+    /// Where the skill lies afterwards.
+    fn to(&self) -> String {
+        match self.at.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/{}", self.mended.directory),
+            None => self.mended.directory.clone(),
+        }
+    }
+}
+
+/// Mends the skills at these places; a place whose folder is renamed is the new one afterwards. With `--dry-run` nothing
+/// is written and nobody is asked.
+///
+/// # Errors
+/// E-VALIDATE-002 for a skill that the project's transaction does not reach, and those of [`consent::ask`] and
+/// [`deed::carry_out`]. Skills mended by an earlier run of the same command stay mended.
+pub(super) fn fix(
+    env: &mut Env,
+    project: &Project,
+    settings: &Settings,
+    args: &cli::Validate,
+    places: &mut [Place],
+    yes: bool,
+) -> Result<Fixed> {
+    let initialised = !governance::enter(env, project)?.is_new();
+    let work = work(env, project, &settings.targets, places)?;
+    let mut fixed = Fixed { planned: args.dry_run, ..Fixed::default() };
+    fixed.data.insert("fixed".into(), work.iter().flat_map(entries).collect());
+    if args.dry_run {
+        fixed.data.insert("dry_run".into(), true.into());
+    }
+    if work.is_empty() {
+        env.tell("There is nothing here that could be mended with certainty.");
+        return Ok(fixed);
+    }
+    let mended = work.iter().map(|one| one.mended.mends.len()).sum();
+    let preview = preview(env.style, &work);
+    if args.dry_run {
+        fixed.text = format!("{preview}\n{} would be mended; nothing was written.\n", ui::count(mended, "place"));
+        return Ok(fixed);
+    }
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let mut runs = Vec::new();
+    for deed in deeds(env, &work, initialised) {
+        let done = deed::carry_out(env, project, &consent, &deed).map_err(|error| after(error, &runs))?;
+        fixed.pending |= done.pending;
+        runs.push(done.run);
+    }
+    for one in &work {
+        let Some((shown, _)) = places.get_mut(one.index) else { continue };
+        if let Some(same) = shown.strip_suffix(one.at.rsplit('/').next().unwrap_or(&one.at)) {
+            *shown = format!("{same}{}", one.mended.directory);
+        }
+    }
+    fixed.text = format!("{} {} mended.\n", env.style.tick(), ui::count(mended, "place"));
+    for run in &runs {
+        fixed.text.push_str(&format!("  To take that back: hefesto undo {run}\n"));
+    }
+    fixed.text.push('\n');
+    fixed.data.insert("fix_runs".into(), json!(runs));
+    Ok(fixed)
+}
+
+/// The skills with something to mend, each once, however many names lead to it.
+fn work(env: &Env, project: &Project, targets: &Targets, places: &[Place]) -> Result<Vec<Work>> {
+    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let mut known = BTreeSet::new();
+    let mut work = Vec::new();
+    for (index, (shown, target)) in places.iter().enumerate() {
+        let dir = directory(env, project, shown, target.as_ref());
+        let at = inside(&root, &dir, shown)?;
+        if !known.insert(at.clone()) {
+            continue;
+        }
+        // What cannot be read as a skill is a finding, and nothing to mend.
+        let Ok(Some(before)) = change::scan(&root, &at) else { continue };
+        let name = at.rsplit('/').next().unwrap_or(&at);
+        let subject = mend::Subject {
+            directory: name,
+            tree: &before,
+            taken: &|other| dir.with_file_name(other).symlink_metadata().is_ok(),
+            judge: &|name, tree| judge(shown, name, tree, target.as_ref()),
+        };
+        let mended = mend::mend(&subject);
+        if mended.mends.is_empty() {
+            continue;
+        }
+        let owner = target.as_ref().or_else(|| targets.iter().find(|target| target.skill_dir(name) == at));
+        work.push(Work { index, target: owner.map(|target| target.id.clone()), at, before, mended });
+    }
+    Ok(work)
+}
+
+/// The path of a skill's folder below the root.
+fn inside(root: &Path, dir: &Path, shown: &str) -> Result<String> {
+    let outside = |why: &str| Error::new(Code::FixOutside, format!("{} {why}: nothing was mended", printable(shown)));
+    match dir.strip_prefix(root).map(Path::to_str) {
+        Ok(Some("")) => Err(outside("is the project's root itself")),
+        Ok(Some(at)) => Ok(at.to_owned()),
+        Ok(None) => Err(outside("has a path that is not UTF-8")),
+        Err(_) => Err(outside(&format!("lies outside the project {}", root.display()))),
+    }
+}
+
+/// One deed for all the copies of a skill, so that they change together and are taken back together.
+fn deeds(env: &Env, work: &[Work], initialised: bool) -> Vec<Deed> {
+    let mut deeds: BTreeMap<String, Deed> = BTreeMap::new();
+    for one in work {
+        let name = &one.mended.directory;
+        let named = Name::parse(name).is_ok();
+        // A backup and a run are called by a name; a folder that has none gets the nearest.
+        let called = Name::sanitise(name).map_or_else(|| "skill".to_owned(), |name| name.to_string());
+        let called = if named { name.clone() } else { called };
+        let deed = deeds.entry(called.clone()).or_insert_with(|| Deed {
+            command: "validate --fix",
+            name: called,
+            steps: Vec::new(),
+            ops: Vec::new(),
+            keep_backup: true,
+            empty: Vec::new(),
+        });
+        let (target, to) = (one.target.clone().unwrap_or_default(), one.to());
+        let (before, after) = (Some(one.before.clone()), Some(one.mended.tree.clone()));
+        if to == one.at {
+            deed.steps.push(Step { target, at: to, before, after });
+        } else {
+            deed.steps.push(Step { target: target.clone(), at: one.at.clone(), before, after: None });
+            deed.steps.push(Step { target, at: to, before: None, after });
+        }
+        if let (Some(id), true, true) = (&one.target, initialised, named) {
+            match deed.ops.first_mut() {
+                Some(Op::UpsertSkill { clis, .. }) => clis.push(id.clone()),
+                _ => deed.ops.push(Op::UpsertSkill { name: name.clone(), clis: vec![id.clone()], at: env.stamp() }),
+            }
+        }
+    }
+    deeds.into_values().collect()
+}
+
+/// An error of a later run says what the earlier ones have done.
+fn after(error: Error, runs: &[String]) -> Error {
+    if runs.is_empty() {
+        return error;
+    }
+    let told = format!("{}; mended before that: {}", error.message(), ui::count(runs.len(), "skill"));
+    Error::new(error.code(), told).exit(error.exit_with()).suggest(error.suggestion())
+}
+
+fn preview(style: Style, work: &[Work]) -> String {
+    let mut text = format!("{}\n", style.rule("validate --fix"));
+    for one in work {
+        let to = one.to();
+        let moved = if to == one.at { String::new() } else { format!(" -> {}/", style.path(&printable(&to))) };
+        text.push_str(&format!("{}/{moved}\n", style.path(&printable(&one.at))));
+        for mend in &one.mended.mends {
+            let line = format!("  {} [{}] {}", printable(&mend.file), mend.rule, printable(&mend.what));
+            text.push_str(&format!("{}\n", style.fold(&line, 2)));
+        }
+        for (file, before, after) in differences(one) {
+            text.push_str(&format!("{}\n", style.head(&format!("--- {}", printable(file)))));
+            text.push_str(&ui::diff(style, &before, &after, MOST));
+        }
+    }
+    text
+}
+
+/// What the files of a skill say before and after, as far as that differs, without what must not be shown.
+fn differences(work: &Work) -> Vec<(&str, String, String)> {
+    let mut files: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
+    for mend in &work.mended.mends {
+        let last = files.entry(&mend.file).or_insert((&mend.before, &mend.before));
+        if !mend.after.is_empty() {
+            last.1 = &mend.after;
+        }
+    }
+    let changed = files.into_iter().filter(|(_, (before, after))| before != after);
+    changed.map(|(file, (before, after))| (file, rules::masked(before), rules::masked(after))).collect()
+}
+
+/// What was mended, for the answer: files by their paths below the root, afterwards.
+fn entries(work: &Work) -> Vec<Value> {
+    let to = work.to();
+    let entry = |mend: &Mend| {
+        let diff = Diff::between(&rules::masked(&mend.before), &rules::masked(&mend.after)).text();
+        json!({ "path": format!("{to}/{}", mend.file), "rule": mend.rule, "what": mend.what, "diff": diff })
+    };
+    work.mended.mends.iter().map(entry).collect()
+}
