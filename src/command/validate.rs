@@ -127,8 +127,8 @@ fn answer(env: &mut Env, project: &Project, format: Format, checked: &[Checked],
         Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
         Format::Sarif => sarif::log(&root, checked, exit),
         Format::Github => {
-            env.tell(&summary.line(true));
-            github::annotations(&root, checked)
+            env.tell(&summary.line(env.volume > 0));
+            github::annotations(&root, checked, env.volume > 0)
         }
     };
     Report::done(data::data(checked, &summary, fixed.data), text).exit(exit)
@@ -224,7 +224,7 @@ fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, arg
     };
     let quotes = match (&scanned, args.format) {
         (Ok(tree), None | Some(Format::Text | Format::Sarif | Format::Github)) if !env.json => {
-            let remarks = env.volume > 0 || matches!(args.format, Some(Format::Sarif | Format::Github));
+            let remarks = env.volume > 0 || args.format == Some(Format::Sarif);
             rules::quotes(shown, tree, &findings, remarks)
         }
         _ => vec![None; findings.len()],

@@ -202,10 +202,15 @@ fn after(error: Error, runs: &[String]) -> Error {
 
 fn preview(style: Style, work: &[Work]) -> String {
     let mut text = format!("{}\n", style.rule("validate --fix"));
-    for one in work {
+    for (index, one) in work.iter().enumerate() {
         let to = one.to();
         let moved = if to == one.at { String::new() } else { format!(" -> {}/", style.path(&printable(&to))) };
         text.push_str(&format!("{}/{moved}\n", style.path(&printable(&one.at))));
+        let same = |other: &&Work| other.before == one.before && other.mended == one.mended;
+        if let Some(copy) = work.get(..index).unwrap_or_default().iter().find(same) {
+            text.push_str(&format!("  the same as in {}/\n", style.path(&printable(&copy.at))));
+            continue;
+        }
         for mend in &one.mended.mends {
             let line = format!("  {} [{}] {}", printable(&mend.file), mend.rule, printable(&mend.what));
             text.push_str(&format!("{}\n", style.fold(&line, 2)));

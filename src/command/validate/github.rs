@@ -6,15 +6,17 @@ use super::Checked;
 use crate::finding::Severity;
 use crate::skill::printable;
 
-/// The workflow commands, files relative to the project's root.
-pub(super) fn annotations(root: &Path, checked: &[Checked]) -> String {
+/// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so remarks are left out
+/// unless they are asked for.
+pub(super) fn annotations(root: &Path, checked: &[Checked], remarks: bool) -> String {
     let mut text = String::new();
     for one in checked {
         for (index, finding) in one.findings.iter().enumerate() {
             let word = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
-                Severity::Info => "notice",
+                Severity::Info if remarks => "notice",
+                Severity::Info => continue,
             };
             let end = one.quotes.get(index).and_then(Option::as_ref).map_or(finding.column, |quote| quote.end);
             let message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));

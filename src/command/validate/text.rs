@@ -1,6 +1,6 @@
 //! What `validate` found, for people: a verdict on each skill, then each finding with the line it is about.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
 use super::data::Summary;
@@ -35,14 +35,16 @@ pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summ
             let copy = if index > 0 { style.dim(" (an identical copy)") } else { String::new() };
             text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable(&one.path))));
         }
+        let mut place = None;
         for one in &said {
             text.push('\n');
-            push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule));
+            let here = (one.files.first(), one.finding.line, one.finding.column);
+            let known = place.replace(here) == Some(here);
+            push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule), known);
         }
-        spaced = said.is_empty();
-        if !said.is_empty() {
+        spaced = !said.is_empty();
+        if spaced {
             text.push('\n');
-            spaced = true;
         }
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
@@ -56,7 +58,7 @@ pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summ
 /// Copies of a skill, of which one has the same name and the same files as the other, side by side.
 fn groups(checked: &[Checked]) -> Vec<Vec<&Checked>> {
     let mut groups: Vec<Vec<&Checked>> = Vec::new();
-    let mut known: std::collections::BTreeMap<(&str, &str), usize> = std::collections::BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for one in checked {
         let Some(digest) = &one.digest else {
             groups.push(vec![one]);
@@ -102,7 +104,8 @@ fn alike(one: &Finding, other: &Finding) -> bool {
         && (&one.rule, &one.message, &one.fix, &one.client) == (&other.rule, &other.message, &other.fix, &other.client)
 }
 
-fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bool) {
+/// `why`: the rule was not explained yet. `known`: the line was quoted just before.
+fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bool, known: bool) {
     let finding = said.finding;
     let paint = match finding.severity {
         Severity::Error => Style::bad,
@@ -122,7 +125,7 @@ fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bo
             push(format!("  and {}", style.path(&printable(file))), 6);
         }
     }
-    if let Some(quote) = said.quote {
+    if let Some(quote) = said.quote.filter(|_| !known) {
         push(ui::snippet(style, finding.line, &quote.line, quote.before, quote.length).trim_end().to_owned(), 0);
     }
     if why {
@@ -194,6 +197,13 @@ error[S5]: It is wrong
 ";
         assert_eq!(shown(0, &all), expected);
         assert_eq!(shown(-1, &all), "2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings\n");
+    }
+
+    #[test]
+    fn a_line_is_quoted_once_for_all_that_is_said_of_one_place() {
+        let of = |rule: &str| finding("a/SKILL.md", rule, Severity::Error, 2);
+        let text = shown(0, &[checked("a", "1", vec![of("S5"), of("S7")])]);
+        assert_eq!((text.matches("name: Demo").count(), text.matches("a/SKILL.md:2:7").count()), (1, 2), "{text}");
     }
 
     #[test]
