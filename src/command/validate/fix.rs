@@ -42,13 +42,13 @@ pub(super) struct Fixed {
 
 /// A skill with something to mend.
 struct Work {
-    /// Which of the places.
-    index: usize,
     /// Relative to the project's root.
     at: String,
     target: Option<String>,
     before: Tree,
     mended: Mended,
+    /// The skills inside it that are mended with it: where each was and where it is afterwards, below the root.
+    moved: Vec<(String, String)>,
 }
 
 impl Work {
@@ -94,17 +94,15 @@ pub(super) fn fix(
     }
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
+    let after_moves: Vec<Option<String>> = places.iter().map(|place| moved(env, project, &work, place)).collect();
     let mut runs = Vec::new();
     for deed in deeds(env, &work, initialised) {
         let done = deed::carry_out(env, project, &consent, &deed).map_err(|error| after(error, &runs))?;
         fixed.pending |= done.pending;
         runs.push(done.run);
     }
-    for one in &work {
-        let Some((shown, _)) = places.get_mut(one.index) else { continue };
-        if let Some(same) = shown.strip_suffix(one.at.rsplit('/').next().unwrap_or(&one.at)) {
-            *shown = format!("{same}{}", one.mended.directory);
-        }
+    for ((shown, _), now) in places.iter_mut().zip(after_moves) {
+        *shown = now.unwrap_or_else(|| shown.clone());
     }
     fixed.text = format!("{} {} mended.\n", env.style.tick(), ui::count(mended, "place"));
     for run in &runs {
@@ -120,7 +118,7 @@ fn work(env: &Env, project: &Project, targets: &Targets, places: &[Place]) -> Re
     let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
     let mut known = BTreeSet::new();
     let mut work = Vec::new();
-    for (index, (shown, target)) in places.iter().enumerate() {
+    for (shown, target) in places {
         let dir = directory(env, project, shown, target.as_ref());
         let at = inside(&root, &dir, shown)?;
         if !known.insert(at.clone()) {
@@ -140,9 +138,67 @@ fn work(env: &Env, project: &Project, targets: &Targets, places: &[Place]) -> Re
             continue;
         }
         let owner = target.as_ref().or_else(|| targets.iter().find(|target| target.skill_dir(name) == at));
-        work.push(Work { index, target: owner.map(|target| target.id.clone()), at, before, mended });
+        let target = owner.map(|target| target.id.clone());
+        work.push(Work { at, target, before, mended, moved: Vec::new() });
     }
-    Ok(work)
+    Ok(nested(work))
+}
+
+/// A skill inside another one that is mended too becomes a part of that one: a directory is replaced once.
+fn nested(mut work: Vec<Work>) -> Vec<Work> {
+    work.sort_by(|one, other| one.at.cmp(&other.at));
+    let mut outer: Vec<Work> = Vec::new();
+    for inner in work {
+        let inside = |outer: &Work| Some(inner.at.strip_prefix(&outer.at)?.strip_prefix('/')?.to_owned());
+        let Some((into, at)) = outer.iter_mut().find_map(|outer| inside(outer).map(|at| (outer, at))) else {
+            outer.push(inner);
+            continue;
+        };
+        let to = match at.rsplit_once('/') {
+            Some((above, _)) => format!("{above}/{}", inner.mended.directory),
+            None => inner.mended.directory.clone(),
+        };
+        let mut tree = Tree::new();
+        let kept = into.mended.tree.iter().filter(|(path, _)| !path.starts_with(&format!("{at}/")));
+        kept.for_each(|(path, blob)| tree.put_blob(path, blob.clone()));
+        inner.mended.tree.iter().for_each(|(path, blob)| tree.put_blob(format!("{to}/{path}"), blob.clone()));
+        into.mended.tree = tree;
+        let mends = inner.mended.mends.into_iter();
+        into.mended.mends.extend(mends.map(|mend| Mend { file: format!("{to}/{}", mend.file), ..mend }));
+        into.moved.push((inner.at, format!("{}/{to}", into.to())));
+    }
+    outer
+}
+
+/// What the user will call a place, where its folder or one on the way to it is renamed.
+fn moved(env: &Env, project: &Project, work: &[Work], (shown, target): &Place) -> Option<String> {
+    let root = project.root().canonicalize().ok()?;
+    let dir = directory(env, project, shown, target.as_ref());
+    let at = dir.strip_prefix(&root).ok()?.to_str()?;
+    Some(shown_as(shown, at, &renamed(work, at)?))
+}
+
+/// Where a place lies after the folders on its way were renamed.
+fn renamed(work: &[Work], at: &str) -> Option<String> {
+    let moves = work.iter().flat_map(|one| one.moved.iter().cloned().chain([(one.at.clone(), one.to())]));
+    let mut moves: Vec<(String, String)> = moves.filter(|(from, to)| from != to).collect();
+    moves.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
+    moves.into_iter().find_map(|(from, to)| {
+        let rest = at.strip_prefix(&from)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| format!("{to}{rest}"))
+    })
+}
+
+/// The user's name for a place whose path below the root became another one of as many components.
+fn shown_as(shown: &str, from: &str, to: &str) -> String {
+    let mut parts: Vec<&str> = shown.trim_end_matches('/').split('/').collect();
+    for (part, (old, new)) in parts.iter_mut().rev().zip(from.rsplit('/').zip(to.rsplit('/'))) {
+        if *part != old {
+            break;
+        }
+        *part = new;
+    }
+    parts.join("/")
 }
 
 /// The path of a skill's folder below the root.
@@ -244,4 +300,47 @@ fn entries(work: &Work) -> Vec<Value> {
         json!({ "path": format!("{to}/{}", mend.file), "rule": mend.rule, "what": mend.what, "diff": diff })
     };
     work.mended.mends.iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(at: &str, directory: &str, files: &[(&str, &str)]) -> Work {
+        let mut tree = Tree::new();
+        files.iter().for_each(|(path, text)| tree.put(*path, *text));
+        let mend = Mend {
+            file: "SKILL.md".into(),
+            rule: "S7".into(),
+            what: "x".into(),
+            before: "a".into(),
+            after: "b".into(),
+        };
+        let mended = Mended { directory: directory.into(), tree: tree.clone(), mends: vec![mend] };
+        Work { at: at.into(), target: None, before: tree, mended, moved: Vec::new() }
+    }
+
+    #[test]
+    fn a_skill_inside_another_is_mended_with_it() {
+        let inner = work("s/Outer/sub/In_ner", "in-ner", &[("SKILL.md", "new")]);
+        let outer = work("s/Outer", "outer", &[("SKILL.md", "o"), ("sub/In_ner/SKILL.md", "old"), ("sub/x", "x")]);
+        let other = work("s/Outer2", "outer2", &[("SKILL.md", "2")]);
+        let all = nested(vec![inner, outer, other]);
+        assert_eq!(all.iter().map(|one| one.at.as_str()).collect::<Vec<_>>(), ["s/Outer", "s/Outer2"]);
+        let whole = all.first().unwrap();
+        let files: Vec<_> = whole.mended.tree.iter().map(|(path, _)| path).collect();
+        assert_eq!(files, ["SKILL.md", "sub/in-ner/SKILL.md", "sub/x"]);
+        assert_eq!(whole.mended.tree.text("sub/in-ner/SKILL.md"), Some("new"));
+        assert_eq!(whole.mended.mends.last().map(|mend| mend.file.as_str()), Some("sub/in-ner/SKILL.md"));
+        assert_eq!(renamed(&all, "s/Outer/sub/In_ner").as_deref(), Some("s/outer/sub/in-ner"));
+        assert_eq!(renamed(&all, "s/Outer/sub").as_deref(), Some("s/outer/sub"));
+        assert_eq!(renamed(&all, "s/Outer3"), None);
+    }
+
+    #[test]
+    fn a_place_keeps_the_users_way_of_naming_it() {
+        assert_eq!(shown_as("Outer/Inner/", "s/Outer/Inner", "s/outer/inner"), "outer/inner");
+        assert_eq!(shown_as("../s/Outer", "s/Outer", "s/outer"), "../s/outer");
+        assert_eq!(shown_as(".", "s/Outer", "s/outer"), ".");
+    }
 }
