@@ -1,4 +1,5 @@
-//! `validate --format sarif` writes what SARIF 2.1.0 asks for, with fingerprints that stay when lines move.
+//! `validate --format sarif` writes what SARIF 2.1.0 asks for, with fingerprints that stay when lines move; no format
+//! writes a secret.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -173,9 +174,18 @@ fn fingerprints_stay_when_lines_move_and_differ_where_findings_do() {
 #[test]
 fn no_secret_is_written() {
     let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
-    let stage = staged(&format!("{SKILL}\nUse {key} here.\n"));
+    let stage =
+        staged(&format!("{SKILL}\nUse {key} here.\n").replace("metadata", &format!("license: MIT # {key}\nmetadata")));
     for format in ["sarif", "github", "text"] {
         let ran = stage.hefesto(&["validate", "skills", "-v", "--format", format], b"");
         assert!(ran.stdout.contains("T0-HEFESTO-11.secret") && !ran.stdout.contains(&key[..8]), "{}", ran.stdout);
+    }
+    let secret = format!("---\nname: x\nlicence: MIT\nmetadata: {{v: 1, w: {key}}}\n---\n\n{key}\n");
+    fs::write(stage.project().join("skills/bad näme/SKILL.md"), secret).unwrap();
+    for args in [["validate", "skills", "--fix", "--dry-run", "-v"], ["validate", "skills", "--fix", "--yes", "--json"]]
+    {
+        let ran = stage.hefesto(&args, b"");
+        let said = ran.stdout + &ran.stderr;
+        assert!(said.contains("license") && said.contains("ghp_...") && !said.contains(&key[..8]), "{said}");
     }
 }

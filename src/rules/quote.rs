@@ -7,8 +7,11 @@ use crate::finding::{Finding, Severity};
 use crate::skill::Tree;
 use crate::skill::position::Lines;
 
+use super::table::Id;
 use super::{pii, secrets};
 
+/// Rules about a file as a whole, whose place is where the file became too much: the line there says nothing.
+const WHOLE: &[Id] = &[Id::S16, Id::T003];
 /// The longest line that is quoted, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
@@ -33,7 +36,8 @@ pub fn quotes(prefix: &str, tree: &Tree, findings: &[Finding], remarks: bool) ->
     findings
         .iter()
         .map(|finding| {
-            if finding.severity == Severity::Info && !remarks {
+            let whole = WHOLE.iter().any(|id| id.rule().id == finding.rule);
+            if whole || (finding.severity == Severity::Info && !remarks) {
                 return None;
             }
             let path = finding.file.strip_prefix(prefix.trim_end_matches('/')).unwrap_or(&finding.file);

@@ -116,8 +116,8 @@ pub(super) fn fix(
 /// The skills with something to mend, each once, however many names lead to it.
 fn work(env: &Env, project: &Project, targets: &Targets, places: &[Place]) -> Result<Vec<Work>> {
     let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
-    let mut known = BTreeSet::new();
-    let mut work = Vec::new();
+    let (mut known, mut promised) = (BTreeSet::new(), BTreeSet::new());
+    let mut work: Vec<Work> = Vec::new();
     for (shown, target) in places {
         let dir = directory(env, project, shown, target.as_ref());
         let at = inside(&root, &dir, shown)?;
@@ -130,13 +130,17 @@ fn work(env: &Env, project: &Project, targets: &Targets, places: &[Place]) -> Re
         let subject = mend::Subject {
             directory: name,
             tree: &before,
-            taken: &|other| dir.with_file_name(other).symlink_metadata().is_ok(),
+            taken: &|other| {
+                let path = dir.with_file_name(other);
+                promised.contains(&path) || path.symlink_metadata().is_ok()
+            },
             judge: &|name, tree| judge(shown, name, tree, target.as_ref()),
         };
         let mended = mend::mend(&subject);
         if mended.mends.is_empty() {
             continue;
         }
+        promised.insert(dir.with_file_name(&mended.directory));
         let owner = target.as_ref().or_else(|| targets.iter().find(|target| target.skill_dir(name) == at));
         let target = owner.map(|target| target.id.clone());
         work.push(Work { at, target, before, mended, moved: Vec::new() });

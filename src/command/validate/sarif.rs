@@ -12,8 +12,6 @@ use crate::rules::{Enforced, RULES, Rule};
 use crate::skill::printable;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Rules about a file as a whole, whose place is where the file became too much: the line there says nothing.
-const WHOLE: &[&str] = &["S16", "T0-HEFESTO-03"];
 
 /// The log with its line end; files relative to the project's root.
 pub(super) fn log(root: &Path, checked: &[Checked], exit: Exit) -> String {
@@ -28,7 +26,7 @@ pub(super) fn log(root: &Path, checked: &[Checked], exit: Exit) -> String {
             if let Some(quote) = quote {
                 region["endColumn"] = json!(quote.end);
             }
-            let line = quote.filter(|_| !WHOLE.contains(&finding.rule.as_str())).map_or("", |quote| &quote.line);
+            let line = quote.map_or("", |quote| &quote.line);
             let key = [finding.rule.clone(), file.clone(), normal(line)];
             let nth = seen.entry(key.clone()).or_default();
             let mut result = json!({
