@@ -1,7 +1,7 @@
 //! `validate --format sarif` writes what SARIF 2.1.0 asks for, with fingerprints that stay when lines move; no format
 //! writes a secret.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[path = "support/stage.rs"]
 #[allow(dead_code, reason = "this test needs a part of it")]
