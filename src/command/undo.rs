@@ -25,7 +25,13 @@ use crate::{change, config, consent, governance};
 /// that would be needed is gone or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let initialised = !governance::enter(env, project)?.is_new();
+    // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
+    let initialised = if project.database().exists() {
+        !governance::enter(env, project)?.is_new()
+    } else {
+        governance::enter_initialised(env, project)?;
+        true
+    };
     let Found { run, skill, changed, before: was } = find(project, args.run.as_deref())?;
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
@@ -50,7 +56,6 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     }
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
-    // Mending works where there is no registry, and so does taking it back.
     let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
     let deed = Deed { command: "undo", name: skill, steps, ops, keep_backup: true, empty };
     let preview = deed.preview(env.style);
