@@ -110,7 +110,7 @@ pub enum Command {
     Detect(Detect),
     /// Check skills against the specification and the constitution
     #[command(
-        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n  hefesto validate . --profile portable --fit\n"
+        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n  hefesto validate . --profile portable --fit\n  hefesto validate --fix --dry-run\n  hefesto validate skills/ --format sarif > hefesto.sarif\n"
     )]
     Validate(Validate),
     /// Grade one skill by the thirteen-point checklist
@@ -297,6 +297,15 @@ pub struct Validate {
     /// Show too what each client will see of the skills
     #[arg(long)]
     pub fit: bool,
+    /// How the findings are written [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Mend what is certain: shown as a difference, then asked, then written with a backup
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: show the difference and write nothing
+    #[arg(long, requires = "fix")]
+    pub dry_run: bool,
 }
 
 /// `hefesto grade`.
@@ -305,6 +314,19 @@ pub struct Grade {
     /// The skill, by name or path
     #[arg(value_name = "NAME|PATH")]
     pub skill: String,
+}
+
+/// How `validate` writes its findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the lines they are about
+    Text,
+    /// The same as --json
+    Json,
+    /// A SARIF 2.1.0 log
+    Sarif,
+    /// Annotations for a GitHub workflow
+    Github,
 }
 
 /// `hefesto list`.
@@ -400,7 +422,7 @@ impl Command {
             self,
             Self::Show(_)
                 | Self::List(_)
-                | Self::Validate(_)
+                | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
                 | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }

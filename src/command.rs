@@ -48,7 +48,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::Validate(args) => {
             let project = project(env);
-            validate::validate(env, &project, &args)
+            validate::validate(env, &project, &args, global.yes)
         }
         Command::Grade(args) => {
             let project = project(env);

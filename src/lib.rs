@@ -23,6 +23,7 @@ pub mod error;
 pub mod finding;
 pub mod governance;
 pub mod memory;
+pub mod mend;
 pub mod ooda;
 pub mod oplog;
 pub mod pager;

@@ -14,6 +14,7 @@ mod pii;
 mod portability;
 mod profile;
 pub mod quality;
+mod quote;
 mod report;
 mod resources;
 pub mod secrets;
@@ -27,11 +28,12 @@ mod table;
 mod window;
 
 pub use profile::{PROFILES, Profile};
+pub use quote::{Quote, masked, quotes};
 pub use severities::{Level, Refused, Severities};
 pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Layer, Severity};
 use crate::skill::position::Position;
 use crate::skill::{Tree, frontmatter};
 use crate::target::{Client, Target};
@@ -121,8 +123,21 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
             None => Some(finding),
         }
     });
-    let (findings, suppressed) = suppress::apply(&directives, &file, weighed.collect());
+    let mut findings: Vec<Finding> = weighed.collect();
+    if profile == Profile::Default {
+        said_already(&mut findings);
+    }
+    let (findings, suppressed) = suppress::apply(&directives, &file, findings);
     Checked { findings, suppressed }
+}
+
+/// What a client makes of a place is left out where an error stands there anyhow; a client's own profile tells it.
+fn said_already(findings: &mut Vec<Finding>) {
+    let place = |one: &Finding| (one.file.clone(), one.line, one.column);
+    let portable = |one: &Finding| one.layer == Layer::Portability;
+    let errors: Vec<_> =
+        findings.iter().filter(|one| one.severity == Severity::Error && !portable(one)).map(place).collect();
+    findings.retain(|one| !portable(one) || !errors.contains(&place(one)));
 }
 
 fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {

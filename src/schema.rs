@@ -49,6 +49,7 @@ const RECORDS: &[(&str, &str)] = &[
         "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
     ),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
+    ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",
@@ -104,7 +105,11 @@ const ANSWERS: &[(&str, &str)] = &[
         "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
-    ("validate", "skills: [checked], summary: summary, profile: text, fit?: [fitted]"),
+    (
+        "validate",
+        "skills: [checked], summary: summary, profile: text, fit?: [fitted], fixed?: [mended], fix_runs?: [text], \
+         dry_run?: flag",
+    ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     (
         "list",

@@ -5,6 +5,7 @@ mod diff;
 mod fold;
 mod json;
 mod size;
+mod snippet;
 mod table;
 
 use console::Style as Paint;
@@ -13,6 +14,7 @@ pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
 pub use size::{count, size};
+pub use snippet::snippet;
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

@@ -14,6 +14,7 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("finding", &[], &[]),
+    ("mend", &["finding", "skill"], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["percent_encoding", "pulldown_cmark", "regex"]),
@@ -134,6 +135,7 @@ const ROOMS: &[Row] = &[
             "finding",
             "governance",
             "memory",
+            "mend",
             "ooda",
             "project",
             "prompt",
@@ -156,6 +158,7 @@ const ROOMS: &[Row] = &[
 const DOMAIN: &[&str] = &[
     "constitution",
     "finding",
+    "mend",
     "ooda",
     "oplog",
     "registry",

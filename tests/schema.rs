@@ -85,6 +85,9 @@ fn every_answer_fits_its_schema() {
     for made in ["project", "home"] {
         std::fs::create_dir(dir.path().join(made)).unwrap();
     }
+    let loose = dir.path().join("project/loose/Mend-Me");
+    std::fs::create_dir_all(&loose).unwrap();
+    std::fs::write(loose.join("SKILL.md"), "---\nname: Mend-Me\ndescription: x\n---\n\nText.\n").unwrap();
     let email = "Validate email addresses using regex patterns";
     let name = "validate-email-addresses";
     let session: &[(&str, &[&str])] = &[
@@ -103,6 +106,9 @@ fn every_answer_fits_its_schema() {
         ("validate", &["validate", "--fit", "--profile", "portable"]),
         ("validate", &["validate", "nope"]),
         ("grade", &["grade", name]),
+        ("validate", &["validate", "--fix"]),
+        ("validate", &["validate", "loose", "--fix", "--dry-run"]),
+        ("validate", &["validate", "loose", "--fix", "--yes"]),
         ("list", &["list", "--check-sync"]),
         ("show", &["show", name]),
         ("backups", &["backups"]),

@@ -25,9 +25,10 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
     let places = Places::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
-    let ask = Ask { profile: Profile::Default, severities: &settings.severities };
-    let graded = work::check_all(env, ask, &places, true).into_iter().zip(&places).map(|(one, place)| {
-        let points = checklist::checklist(&one.checked.findings);
+    let severities = &settings.severities;
+    let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
+    let graded = work::check_all(env, ask, &places).into_iter().zip(&places).map(|(one, place)| {
+        let points = checklist::checklist(&one.findings);
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
         let grade = Grade::of(&points, template::gaps(text));
         (one.name, place.shown.clone(), points, grade)

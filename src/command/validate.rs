@@ -1,30 +1,35 @@
-//! `validate`: the rules over one skill, many, or every installed one. Reads only.
+//! `validate`: the rules over one skill, many, or every installed one. Only `--fix` writes.
 
-mod alike;
+mod data;
 mod fit;
+mod fix;
+mod github;
 pub(super) mod place;
+mod sarif;
+mod text;
 pub(super) mod work;
 
-use serde_json::{Value, json};
+use clap::ValueEnum;
 
-use crate::cli;
+use crate::cli::{self, Format};
 use crate::config;
 use crate::env::Env;
-use crate::error::{Code, Exit, Result, Warning};
-use crate::finding::Severity;
+use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
-use crate::ui::{Style, count};
 
-use place::{Place, Places};
-use work::{Ask, Judged};
+use data::Summary;
+use place::Places;
+use work::{Ask, Checked};
 
 /// Runs `hefesto validate`.
 ///
 /// # Errors
-/// E-VALIDATE-001 where a name or path holds no skill.
-pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
+/// E-VALIDATE-001 where a name or path holds no skill; with `--fix` E-VALIDATE-002 where one lies outside the project,
+/// and those of the gate and of the transaction.
+pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
+    let format = format(env, args)?;
     let settings = config::load(env, project)?;
     for refused in &settings.refused {
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
@@ -36,66 +41,68 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -
             place.target = settings.targets.get(client.id).cloned();
         }
     }
-    let ask = Ask { profile, severities: &settings.severities };
-    let judged = work::check_all(env, ask, &places, args.fit);
-    let checked: Vec<(Place, Judged)> = places.into_iter().zip(judged).collect();
-    let mut report = report(env.style, profile, args.strict, &checked);
-    if args.fit {
-        let (data, text) = fit::fits(env.style, project, &settings.targets, profile, &checked);
+    let remarks = env.volume > 0 || format == Format::Sarif;
+    let quotes = (format != Format::Json).then_some(remarks);
+    let ask = Ask { profile, severities: &settings.severities, strict: args.strict, keep: args.fit, quotes };
+    let mut fixed = fix::Fixed::default();
+    if args.fix {
+        fixed = fix::fix(env, project, &settings, ask, &mut places, args.dry_run, yes)?;
+    }
+    let checked = work::check_all(env, ask, &places);
+    let fits = args.fit.then(|| fit::fits(env.style, project, &settings.targets, profile, &places, &checked));
+    let mut report = answer(env, project, format, profile, &checked, fixed);
+    if let Some((data, text)) = fits {
         report.data["fit"] = data;
-        report.text.push_str(&text);
+        if format == Format::Text {
+            report.text.push_str(&text);
+        }
     }
     Ok(report)
 }
 
-fn report(style: Style, profile: Profile, strict: bool, checked: &[(Place, Judged)]) -> Report {
-    let findings = || checked.iter().flat_map(|(_, one)| &one.checked.findings);
-    let of = |severity| findings().filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
-    let suppressed: usize = checked.iter().map(|(_, one)| one.checked.suppressed.len()).sum();
-    let valid = checked.iter().filter(|(_, one)| one.valid(strict)).count();
-    let mut text = String::new();
-    for (place, one) in checked {
-        let verdict = if one.valid(strict) { style.good("VALID") } else { style.bad("INVALID") };
-        text.push_str(&format!("{verdict} {}\n", crate::skill::printable(&place.shown)));
-        let shown = one.checked.findings.iter().filter(|finding| finding.severity != Severity::Info);
-        for (finding, others) in alike::alike(shown) {
-            text.push_str(&format!("  {}\n", style.finding(finding)));
-            if !others.is_empty() {
-                text.push_str(&format!("    likewise: {}\n", others.join(", ")));
-            }
+/// The format that was asked for. `--format json` is `--json`.
+fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
+    match args.format {
+        Some(Format::Json) => {
+            env.json = true;
+            env.style.colour = false;
+            Ok(Format::Json)
         }
+        Some(other) if env.json => {
+            let word = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            Err(Error::new(Code::Usage, format!("`--json` and `--format {word}` are two formats for one answer"))
+                .suggest("Leave one of them out."))
+        }
+        Some(other) => Ok(other),
+        None if env.json => Ok(Format::Json),
+        None => Ok(Format::Text),
     }
-    if checked.is_empty() {
-        text.push_str("No skills to check.\n");
-    } else {
-        let percent = valid * 100 / checked.len();
-        let accepted = if suppressed == 0 { String::new() } else { format!(", {suppressed} suppressed") };
-        let under = if profile == Profile::Default { String::new() } else { format!(" (profile {})", profile.name()) };
-        text.push_str(&format!(
-            "\n{} checked{under}: {valid} valid, {} invalid ({percent} %); {}, {}{accepted}\n",
-            checked.len(),
-            checked.len() - valid,
-            count(errors, "error"),
-            count(warnings, "warning"),
-        ));
-    }
-    let skill = |(place, one): &(Place, Judged)| -> Value {
-        json!({
-            "name": one.name,
-            "path": place.shown,
-            "verdict": if one.valid(strict) { "valid" } else { "invalid" },
-            "findings": one.checked.findings,
-            "suppressed": one.checked.suppressed,
-        })
+}
+
+fn answer(
+    env: &mut Env,
+    project: &Project,
+    format: Format,
+    profile: Profile,
+    checked: &[Checked],
+    fixed: fix::Fixed,
+) -> Report {
+    let summary = Summary::of(profile, checked);
+    let exit = match summary.invalid {
+        _ if fixed.pending => Exit::FinishPending,
+        0 => Exit::Done,
+        _ => Exit::Refused,
     };
-    let data = json!({
-        "skills": checked.iter().map(skill).collect::<Vec<_>>(),
-        "summary": {
-            "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors,
-            "warnings": warnings, "suppressed": suppressed,
-        },
-        "profile": profile.name(),
-    });
-    Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
+    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let text = match format {
+        Format::Json => String::new(),
+        Format::Text if fixed.planned => fixed.text,
+        Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
+        Format::Sarif => sarif::log(&root, checked, exit),
+        Format::Github => {
+            env.tell(&summary.line(env.volume > 0));
+            github::annotations(&root, checked, env.volume > 0)
+        }
+    };
+    Report::done(data::data(checked, &summary, fixed.data), text).exit(exit)
 }

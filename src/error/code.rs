@@ -359,6 +359,12 @@ codes! {
         example: "hefesto validate reveiw-code",
         cure: "Check the spelling; `hefesto list` names the installed skills."
     }
+    FixOutside "E-VALIDATE-002" Refused {
+        when: "A skill that is to be mended does not lie inside the project.",
+        cause: "`--fix` writes through the project's transaction, with a backup in its `.hefesto/`; that covers what lies below the project's root, and not the root itself.",
+        example: "hefesto -C here validate ../elsewhere/skill --fix",
+        cure: "Name the directory that holds the skill's folder as the project: `hefesto -C DIR validate SKILL --fix`."
+    }
     ShowNotFound "E-SHOW-001" Refused {
         when: "There is no skill of that name.",
         cause: "None of the project's skill directories holds it.",

@@ -37,17 +37,10 @@ struct Found {
 /// as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    let mut found = formats::scan(text);
-    for candidate in assigned::scan(text) {
-        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
-            found.push(candidate);
-        }
-    }
+    let mut found = find(text);
     if found.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|one| (one.span.start, one.span.end));
-    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
@@ -59,6 +52,24 @@ pub fn scan(text: &str) -> Vec<Hit> {
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
         })
         .collect()
+}
+
+/// Where every credential of a text stands, in bytes, in order: all of them, for hiding them.
+#[must_use]
+pub fn spans(text: &str) -> Vec<Range<usize>> {
+    find(text).into_iter().map(|one| one.span).collect()
+}
+
+fn find(text: &str) -> Vec<Found> {
+    let mut found = formats::scan(text);
+    for candidate in assigned::scan(text) {
+        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
+            found.push(candidate);
+        }
+    }
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::work::Judged;
+use super::work::Checked;
 use crate::project::Project;
 use crate::rules::fit::{self, Fit};
 use crate::rules::{Profile, Subject};
@@ -27,12 +27,13 @@ pub(super) fn fits(
     project: &Project,
     targets: &Targets,
     profile: Profile,
-    judged: &[(Place, Judged)],
+    places: &[Place],
+    checked: &[Checked],
 ) -> (Value, String) {
     let mut installed: BTreeMap<&str, Installed> = BTreeMap::new();
     let mut data = Vec::new();
     let mut text = String::new();
-    for (place, one) in judged {
+    for (place, one) in places.iter().zip(checked) {
         let Some(tree) = &one.tree else { continue };
         let clients = profile.clients().filter(|clients| !clients.is_empty()).unwrap_or_else(|| place.clients.clone());
         for client in &clients {
