@@ -18,6 +18,7 @@ const ROOMS: &[Row] = &[
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["regex"]),
     ("pager", &[], &["shell_words"]),
+    ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
@@ -152,7 +153,7 @@ const ROOMS: &[Row] = &[
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
 const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+    &["constitution", "finding", "oplog", "rank", "registry", "rules", "semver", "skill", "standards", "target", "working"];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

@@ -214,28 +214,35 @@ mod tests {
         for (text, expected) in [
             (
                 "Validate email addresses using regex patterns",
-                "Validates email addresses using regex patterns. Use when the user asks to validate email addresses, mentions regex \
-                 patterns, or needs to know whether email addresses can be trusted.",
+                "Validates email addresses using regex patterns. Use when the user asks to check or verify email addresses, reports \
+                 that something wrong got through or something right was refused, or mentions regex patterns. Also when they say \
+                 e-mail.",
             ),
             (
                 "Database migration skill",
-                "Covers database migration. Use when the task involves database migration, or something has to be brought into \
-                 another form.",
+                "Covers database migration. Use when the task involves database migration, or the user wants to leave an old \
+                 system or version without losing anything. Also when they say schema change.",
             ),
             (
                 "Run `cargo fmt` and fix lints",
-                "Runs `cargo fmt` and fixes lints. Use when the user asks to run `cargo fmt`, or a task is best done on the command \
-                 line.",
+                "Runs `cargo fmt` and fixes lints. Use when the user asks to run or repeat `cargo fmt`, or wants the command run or \
+                 its error message understood.",
             ),
             (
                 "Padroniza code reviews seguindo boas práticas",
-                "Padroniza code reviews seguindo boas práticas. Use quando for preciso padronizar code reviews ou quando a tarefa \
-                 envolver boas práticas.",
+                "Padroniza code reviews seguindo boas práticas. Use quando alguém pedir para padronizar ou uniformizar code reviews, \
+                 tiver o conteúdo, mas na forma errada ou mencionar boas práticas.",
             ),
             (
                 "Validar correos electrónicos con expresiones regulares",
-                "Valida correos electrónicos con expresiones regulares. Usar cuando haya que validar correos electrónicos o cuando \
-                 la tarea incluya expresiones regulares.",
+                "Valida correos electrónicos con expresiones regulares. Usar cuando alguien pida validar, comprobar o verificar \
+                 correos electrónicos, informe de que algo incorrecto pasó o algo correcto fue rechazado o mencione expresiones \
+                 regulares. También cuando digan e-mail o email.",
+            ),
+            (
+                "Write release notes for users. Never name customers. Not for internal changelogs.",
+                "Writes release notes for users. Use when the user asks to write, draft or compose release notes, or needs a first \
+                 version or a fresh one. Also when they say changelog. Not for internal changelogs.",
             ),
         ] {
             assert_eq!(described(text), expected);

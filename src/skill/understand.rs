@@ -21,6 +21,7 @@ pub use category::Category;
 pub(crate) use clause::{Clause, lowered};
 pub use facts::{Fact, Role};
 pub use language::Language;
+pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use verbs::{Form, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
@@ -101,7 +102,6 @@ pub fn understand(description: &str) -> Understanding {
     let clause = Clause::of(&first, language);
     let subject = first.get(clause.skipped..).unwrap_or_default();
 
-    let (name, chosen, name_why) = naming::naming(&first, &clause, language);
     let found = category::category(subject).or_else(|| category::category(&all));
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
     let scores = archetype::scores(&clause, subject);
@@ -111,11 +111,15 @@ pub fn understand(description: &str) -> Understanding {
     facts.extend(later.map(|sentence| (sentence, words(sentence))).filter(|(_, words)| !words.is_empty()).map(
         |(sentence, words)| facts::stated(sentence, &words),
     ));
+    let about = facts::about(&first, &facts);
+    let about = if about.len() > clause.skipped + 1 { about } else { first.clone() };
+    let core = about.get(clause.skipped..).unwrap_or_default();
+    let (name, chosen, name_why) = naming::naming(&about, &clause, language);
     let domain = vocabulary::domain(subject);
     let tools = vocabulary::tools(&line, &all);
-    let also = vocabulary::also(subject, language != Language::En);
+    let also = vocabulary::also(core, language);
     let tags =
-        tagging::tagging(&first, &clause, archetype, category, found.is_some(), domain.as_ref().map(|found| found.0));
+        tagging::tagging(&about, &clause, archetype, category, found.is_some(), domain.as_ref().map(|found| found.0));
     let object = if clause.object.is_empty() { clause.place_object.clone() } else { clause.object.clone() };
     let task = task(&clause, archetype, language);
     let place = if clause.object.is_empty() { "" } else { clause.place.as_str() };
@@ -243,7 +247,7 @@ mod tests {
             ("Review pull requests for security issues", "review-pull-requests"),
             ("Generate API documentation from OpenAPI specs", "generate-api-documentation"),
             ("Format Python code with black and lint with ruff", "format-python-code"),
-            ("Padroniza code reviews seguindo boas práticas", "padroniza-code-reviews"),
+            ("Padroniza code reviews seguindo boas práticas", "padronizar-code-reviews"),
             ("snake_case naming helper", "snake-case-naming"),
             ("-- weird -- leading hyphens --", "weird-leading-hyphens"),
             ("Generate database migrations; handle rollback", "generate-database-migrations"),
@@ -281,7 +285,7 @@ mod tests {
             ("Run Jest tests with coverage reporting", Category::Testing, Archetype::Test),
             ("Deploy application to AWS Lambda", Category::Devops, Archetype::Deploy),
             ("Run `cargo fmt` and fix lints", Category::Development, Archetype::WrapCliTool),
-            ("Database migration skill", Category::Development, Archetype::Convert),
+            ("Database migration skill", Category::Development, Archetype::Migrate),
             ("Code Review!", Category::Review, Archetype::Review),
             ("Convert CSV files to JSON", Category::Development, Archetype::Convert),
             ("Format Python code with black", Category::Development, Archetype::Refactor),
@@ -296,7 +300,9 @@ mod tests {
     #[test]
     fn every_conclusion_has_a_reason() {
         let about: Vec<_> = understand("Review pull requests").because.iter().map(|reason| reason.about).collect();
-        assert_eq!(about, ["name", "category", "archetype", "tags", "language"]);
+        for expected in ["language", "verb", "object", "archetype", "name", "category", "tags"] {
+            assert!(about.contains(&expected), "{expected}");
+        }
     }
 
     proptest::proptest! {

@@ -21,7 +21,7 @@ const ENGLISH: &[(&str, &str)] = &[
     ("deploy release ship publish", "deploy, ship or release"),
     ("provision install configure", "set up, install or configure"),
     ("convert transform turn", "convert, change or turn"),
-    ("translate localise localize", "translate, localise or put into another language"),
+    ("translate localise localize", "translate or localise"),
     ("transcribe", "transcribe or write down"),
     ("resize compress", "shrink, resize or compress"),
     ("extract parse", "extract, pull or copy out"),
@@ -160,7 +160,7 @@ pub(super) fn occasion(archetype: Archetype, language: Language) -> &'static str
             "quiera la prueba de que un cambio funciona y nada más se rompió",
         ],
         Archetype::Deploy => [
-            "wants a new version in use, or the previous one back",
+            "wants a new version live or the old one back",
             "quiser uma versão nova em uso ou a anterior de volta",
             "quiera una versión nueva en uso o la anterior de vuelta",
         ],

@@ -59,11 +59,20 @@ pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
         (false, Language::Pt) => format!("a tarefa envolver {subject}"),
         (false, Language::Es) => format!("la tarea incluya {subject}"),
     };
-    let behind = occasion(understood.archetype, language);
+    let acts = understood.verb.is_some();
+    let behind = match (occasion(understood.archetype, language), acts, language) {
+        ("", ..) => String::new(),
+        (behind, true, _) => behind.to_owned(),
+        (behind, false, Language::En) => format!("the user {behind}"),
+        (behind, false, Language::Pt) => format!("alguém {behind}"),
+        (behind, false, Language::Es) => format!("alguien {behind}"),
+    };
     let means = understood.technique.as_deref().filter(|means| !means.chars().any(|c| c.is_ascii_digit()));
-    let mut parts = vec![ask, behind.to_owned()];
+    let behind_is_empty = behind.is_empty();
+    let mut parts = vec![ask, behind];
     if let Some(means) = means {
         parts.push(match language {
+            Language::En if !acts && behind_is_empty => format!("the user mentions {means}"),
             Language::En => format!("mentions {means}"),
             Language::Pt => format!("mencionar {means}"),
             Language::Es => format!("mencione {means}"),

@@ -201,7 +201,7 @@ fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype
     let mut end = from;
     while let Some(word) = rest.get(end).filter(|_| end < from + 9) {
         let joins = word.is_any(&["and", "or", "then", "e", "y", "ou"]);
-        let leads = lead(rest, end, language, kind).is_some() && !(end == from && word.is_any(ARTICLES));
+        let leads = lead(rest, end, language, kind).is_some();
         if (joins && verb_at(rest, end + 1, language)) || leads || word.is_any(&["is", "are"]) {
             break;
         }

@@ -1,5 +1,7 @@
 //! What a description says besides verb and object: sources, results, means, limits, each by its role.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::clause::{Clause, clean};
@@ -83,6 +85,9 @@ pub struct Fact {
     pub text: String,
     /// The words of the description it was read from.
     pub from: String,
+    /// Which words of the first sentence it was read from; empty for a later sentence.
+    #[serde(skip)]
+    pub(super) span: Range<usize>,
 }
 
 /// Reads what follows verb and object in the first sentence. Nothing that was said is left out.
@@ -99,7 +104,7 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
         while end < words.len() {
             let closed = words.get(end - 1).is_some_and(|word| word.closes);
             let joined = joins(words, end) && verb_at(words, end + 1, language);
-            if closed || joined || lead(words, end, language, clause.kind()).is_some_and(|lead| !lead.weak) {
+            if closed || joined || lead(words, end, language, clause.kind()).is_some() {
                 break;
             }
             end += 1;
@@ -121,11 +126,12 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
             // A list that goes on: "PDF, HTML and Markdown".
             last.text = format!("{}, {from}", last.text);
             last.from = format!("{}, {from}", last.from);
+            last.span.end = end;
         } else {
             let keep = reading.is_some_and(|lead| lead.keep);
             let text = slice(sentence, words, if keep { at } else { begin }, end);
             if !text.is_empty() {
-                found.push(Fact { role, text, from });
+                found.push(Fact { role, text, from, span: at..end });
             }
         }
         at = end;
@@ -142,7 +148,7 @@ pub(super) fn stated(sentence: &str, words: &[Word]) -> Fact {
     let text = sentence.trim().trim_end_matches(['.', ' ']).to_owned();
     let rule = words.first().is_some_and(|first| first.is_any(RULES))
         || words.iter().any(|word| word.is_any(&["must", "deve", "debe", "never", "nunca"]));
-    Fact { role: if rule { Role::Limit } else { Role::Detail }, from: text.clone(), text }
+    Fact { role: if rule { Role::Limit } else { Role::Detail }, from: text.clone(), text, span: 0..0 }
 }
 
 fn joins(words: &[Word], at: usize) -> bool {
@@ -154,6 +160,16 @@ fn slice(sentence: &str, words: &[Word], from: usize, to: usize) -> String {
     let Some(first) = words.get(from).filter(|_| from < to) else { return String::new() };
     let end = words.get(to).map_or(sentence.len(), |next| next.start);
     clean(sentence.get(first.start..end).unwrap_or_default())
+}
+
+/// The words of the first sentence that are neither a limit nor an occasion nor another step: what the work is about.
+pub(super) fn about(words: &[Word], facts: &[Fact]) -> Vec<Word> {
+    let aside = |i: usize| {
+        facts.iter().any(|fact| {
+            fact.span.contains(&i) && matches!(fact.role, Role::Limit | Role::Occasion | Role::Step | Role::Detail)
+        })
+    };
+    words.iter().enumerate().filter(|(i, _)| !aside(*i)).map(|(_, word)| word.clone()).collect()
 }
 
 /// The texts of one role, joined as a list.

@@ -14,8 +14,6 @@ pub(crate) struct Lead {
     pub(crate) length: usize,
     /// Whether it belongs to the fact ("never …", "before …").
     pub(crate) keep: bool,
-    /// Whether it only begins a part where another one ended ("no", "all").
-    pub(crate) weak: bool,
 }
 
 const ENGLISH: &[(Role, &str)] = &[
@@ -27,7 +25,7 @@ const ENGLISH: &[(Role, &str)] = &[
     (
         Role::Limit,
         "with at least,with at most,with no more than,with zero,with no,at least,at most,no more than,more than,less than,\
-         up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not",
+         up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not,over,under,above,below",
     ),
     (Role::Occasion, "as soon as,whenever,when,if,before,after,during,while,until,once"),
 ];
@@ -104,9 +102,13 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
         }
     }
     let (role, length) = best.or_else(|| from_to(words, at, language, kind))?;
-    // A lead must lead somewhere.
-    words.get(at + length)?;
-    Some(settled(words, at, Lead { role, length, keep: false, weak: false }, language, kind))
+    // A lead must lead somewhere, and "over" to a number.
+    let next = words.get(at + length)?;
+    let measures = words.get(at)?.is_any(&["over", "under", "above", "below"]);
+    if measures && !next.text.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    Some(settled(words, at, Lead { role, length, keep: false }, language, kind))
 }
 
 /// "de Excel para JSON", "del inglés al español": a plain "de" names a source where a target follows.

@@ -233,6 +233,7 @@ pub(crate) const FILLER: &[&str] = &[
     "several",
     "many",
     "existing",
+    "incoming",
     "common",
     "useful",
     "powerful",

@@ -48,8 +48,8 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
     (
         Generate,
         "generate create write draft compose produce scaffold make add implement bootstrap prepare summarise summarize invent \
-         condense rewrite paraphrase",
-        "build design sketch",
+         condense rewrite paraphrase respond reply answer",
+        "build design sketch plan schedule",
     ),
     (Review, "critique inspect assess evaluate proofread appraise", "review audit"),
     (Test, "fuzz", "test benchmark mock"),
@@ -57,7 +57,7 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
     (
         Convert,
         "convert translate normalise normalize encode decode render resize compress merge transcribe turn localise localize \
-         subtitle transpile",
+         subtitle transpile anonymise anonymize redact standardise standardize",
         "transform export import format map",
     ),
     (Extract, "extract parse scrape crawl collect gather harvest", "pull"),
@@ -78,17 +78,17 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
     (WrapCliTool, "execute invoke wrap automate", "run call"),
     (
         Workflow,
-        "manage coordinate orchestrate standardise standardize rotate onboard offboard organise organize approve triage \
-         escalate assign hire moderate respond reject",
-        "plan process track schedule",
+        "manage coordinate orchestrate rotate onboard offboard organise organize approve triage \
+         escalate assign hire moderate reject",
+        "process track",
     ),
     (
         General,
         "handle apply support teach help use provide guide act serialize sanitize tokenize paginate notify visualize prioritize \
-         simulate integrate connect fetch download upload send restore choose select answer solve keep mark highlight \
+         simulate integrate connect fetch download upload send restore choose select solve keep mark highlight \
          prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
-         encrypt decrypt secure serve backup learn brainstorm negotiate reply attach suggest ask warn stage group \
-         recommend prioritise serialise visualise anonymise cook bake set recover store rank propose",
+         encrypt decrypt secure serve backup learn brainstorm negotiate attach tell inform suggest ask warn stage group \
+         recommend prioritise serialise visualise cook bake set recover store rank propose",
         "model list \
          plot record sync sort filter alert log commit push patch cache index host label outline report tag bump post flag file",
     ),
@@ -122,9 +122,9 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Validate, "pt es", "validar/valida verificar/verifica"),
     (Validate, "pt", "checar/checa garantir/garante conferir/confere"),
     (Validate, "es", "comprobar/comprueba asegurar/asegura garantizar/garantiza chequear/chequea conciliar/concilia"),
-    (Generate, "pt es", "preparar/prepara resumir/resume"),
-    (Generate, "pt", "gerar/gera criar/cria escrever/escreve construir/constrói redigir/redige elaborar/elabora montar/monta"),
-    (Generate, "es", "generar/genera crear/crea escribir/escribe redactar/redacta elaborar/elabora construir/construye"),
+    (Generate, "pt es", "preparar/prepara resumir/resume responder/responde"),
+    (Generate, "pt", "gerar/gera criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta"),
+    (Generate, "es", "generar/genera crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye"),
     (Review, "pt es", "revisar/revisa auditar/audita"),
     (Review, "pt", "avaliar/avalia"),
     (Review, "es", "evaluar/evalúa"),
@@ -134,8 +134,8 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Deploy, "pt", "implantar/implanta provisionar/provisiona"),
     (Deploy, "es", "desplegar/despliega aprovisionar/aprovisiona"),
     (Convert, "pt es", "transformar/transforma exportar/exporta importar/importa normalizar/normaliza"),
-    (Convert, "pt", "converter/converte traduzir/traduz formatar/formata transcrever/transcreve"),
-    (Convert, "es", "convertir/convierte traducir/traduce formatear/formatea transcribir/transcribe"),
+    (Convert, "pt", "converter/converte traduzir/traduz formatar/formata padronizar/padroniza anonimizar/anonimiza transcrever/transcreve"),
+    (Convert, "es", "convertir/convierte traducir/traduce formatear/formatea estandarizar/estandariza anonimizar/anonimiza transcribir/transcribe"),
     (Extract, "pt", "extrair/extrai coletar/coleta raspar/raspa"),
     (Extract, "es", "extraer/extrae recopilar/recopila recolectar/recolecta"),
     (Migrate, "pt es", "migrar/migra"),
@@ -155,11 +155,11 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
         "refactorizar/refactoriza optimizar/optimiza corregir/corrige limpiar/limpia mejorar/mejora renombrar/renombra \
          actualizar/actualiza eliminar/elimina",
     ),
-    (Analyse, "pt es", "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula"),
+    (Analyse, "pt es", "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula clasificar/clasifica"),
     (
         Analyse,
         "pt",
-        "analisar/analisa monitorar/monitora encontrar/encontra diagnosticar/diagnostica identificar/identifica prever/prevê",
+        "analisar/analisa monitorar/monitora encontrar/encontra diagnosticar/diagnostica identificar/identifica prever/prevê classificar/classifica",
     ),
     (
         Analyse,
@@ -173,17 +173,17 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (
         Workflow,
         "pt",
-        "padronizar/padroniza gerenciar/gerencia planejar/planeja aprovar/aprova coordenar/coordena integrar/integra \
-         acompanhar/acompanha priorizar/prioriza responder/responde triar/tria",
+        "gerenciar/gerencia aprovar/aprova coordenar/coordena integrar/integra \
+         acompanhar/acompanha priorizar/prioriza triar/tria",
     ),
     (
         Workflow,
         "es",
-        "estandarizar/estandariza gestionar/gestiona planificar/planifica aprobar/aprueba incorporar/incorpora \
-         tramitar/tramita priorizar/prioriza responder/responde",
+        "gestionar/gestiona aprobar/aprueba incorporar/incorpora \
+         tramitar/tramita priorizar/prioriza",
     ),
-    (General, "pt es", "aplicar/aplica clasificar/clasifica enviar/envía asignar/asigna"),
-    (General, "pt", "ajudar/ajuda classificar/classifica sugerir/sugere atribuir/atribui listar/lista"),
+    (General, "pt es", "aplicar/aplica enviar/envía asignar/asigna"),
+    (General, "pt", "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista"),
     (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista"),
 ];
 
@@ -276,7 +276,7 @@ mod tests {
     fn verbs_are_known_in_three_languages() {
         assert_eq!(english("reviews").map(|v| (v.base, v.form)), Some(("review", Form::Third)));
         assert_eq!(romance("evalua").map(|v| v.third), Some("evalúa"));
-        assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Workflow));
+        assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Convert));
         assert!(english("email").is_none() && romance("email").is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! What people also call things, the fields words belong to, and the names of tools.
 
+use super::Language;
 use super::words::Word;
 
 /// Subjects and the other words people use for them. Keys are ASCII and lowercase; a key of two words is a pair.
-const ALSO: &[(&str, &str)] = &[
-    // English
+const ENGLISH: &[(&str, &str)] = &[
     ("pull request", "PR, diff, merge request"),
     ("merge request", "MR, diff, pull request"),
     ("email", "e-mail"),
@@ -13,6 +13,7 @@ const ALSO: &[(&str, &str)] = &[
     ("postgresql", "Postgres"),
     ("postgres", "PostgreSQL"),
     ("api documentation", "endpoint reference"),
+    ("api key", "tokens, secrets"),
     ("api", "endpoints"),
     ("unit test", "test cases"),
     ("database migration", "schema change"),
@@ -45,20 +46,17 @@ const ALSO: &[(&str, &str)] = &[
     ("secret", "API keys, tokens, credentials"),
     ("vulnerability", "CVE, security holes"),
     ("performance", "slow"),
-    ("query", "SQL, slow queries"),
+    ("query", "SQL, select"),
     ("onboard", "new hire, first week, starts on Monday"),
     ("lesson plan", "class, teaching"),
-    ("patient", "clinic"),
     ("recipe", "dish, cooking"),
     ("job", "vacancy, position"),
     ("candidate", "applicants, hiring"),
     ("terraform", "infrastructure as code, tf files"),
     ("backup", "copies, restore"),
     ("dataset", "data, rows"),
-    ("csv", "comma-separated"),
     ("typescript", "TS, types"),
     ("javascript", "JS"),
-    ("deploy", "release, ship"),
     ("rollback", "undo a release"),
     ("test coverage", "untested code"),
     ("flaky test", "tests that fail now and then"),
@@ -67,7 +65,13 @@ const ALSO: &[(&str, &str)] = &[
     ("newsletter", "mailing"),
     ("budget", "costs, spending"),
     ("tax", "fiscal"),
-    // Portuguese
+];
+
+/// The same in Portuguese.
+const PORTUGUESE: &[(&str, &str)] = &[
+    ("postgresql", "Postgres"),
+    ("excel", "xlsx"),
+    ("kubernetes", "k8s"),
     ("cpf", "documento do cliente"),
     ("relatorio", "resumo, números"),
     ("contrato", "acordo, cláusulas"),
@@ -88,7 +92,13 @@ const ALSO: &[(&str, &str)] = &[
     ("senha", "credenciais"),
     ("segredo", "chaves de API, tokens, credenciais"),
     ("ferias", "afastamento, folga"),
-    // Spanish
+];
+
+/// The same in Spanish.
+const SPANISH: &[(&str, &str)] = &[
+    ("postgresql", "Postgres"),
+    ("excel", "xlsx"),
+    ("kubernetes", "k8s"),
     ("correo", "e-mail, email"),
     ("factura", "recibo, cobro"),
     ("informe", "reporte, resumen"),
@@ -164,7 +174,12 @@ fn singular(key: &str) -> Vec<String> {
 }
 
 /// What people also say for the subjects of these words, at most five, none that the words hold themselves.
-pub(super) fn also(words: &[Word], romance: bool) -> Vec<String> {
+pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
+    let table = match language {
+        Language::En => ENGLISH,
+        Language::Pt => PORTUGUESE,
+        Language::Es => SPANISH,
+    };
     let own: Vec<String> = words.iter().map(Word::key).collect();
     let telling: Vec<&String> = own.iter().filter(|key| !super::stopwords::GRAMMAR.contains(&key.as_str())).collect();
     let mut found: Vec<String> = Vec::new();
@@ -175,11 +190,7 @@ pub(super) fn also(words: &[Word], romance: bool) -> Vec<String> {
             singular(next).into_iter().flat_map(|next| singular(key).into_iter().map(move |key| format!("{key} {next}")))
         });
         let of_pair: Vec<String> = pairs.collect();
-        let list = |form: &String| {
-            // The two halves of the table share a few spellings; the later entries are Portuguese and Spanish.
-            let mut all = ALSO.iter().filter(|(name, _)| name == form).map(|(_, list)| *list);
-            if romance { all.next_back() } else { all.next() }
-        };
+        let list = |form: &String| table.iter().find(|(name, _)| name == form).map(|(_, list)| *list);
         let hit = of_pair.iter().find_map(list).map(|list| (list, 2));
         let hit = hit.or_else(|| singular(key).iter().find_map(list).map(|list| (list, 1)));
         if let Some((list, width)) = hit.filter(|_| i >= covered) {
@@ -221,9 +232,10 @@ pub(super) fn tools(sentence: &str, words: &[Word]) -> Vec<String> {
         }
     }
     for word in words {
+        let text = word.text.trim_matches('`');
         let known = TOOLS.contains(&word.key().as_str());
-        if known && !found.iter().any(|one| one.eq_ignore_ascii_case(&word.text)) {
-            found.push(word.text.trim_matches('`').to_owned());
+        if known && !found.iter().any(|one| one.eq_ignore_ascii_case(text)) {
+            found.push(text.to_owned());
         }
     }
     found.truncate(6);
@@ -237,9 +249,9 @@ mod tests {
 
     #[test]
     fn people_call_things_by_other_names() {
-        assert_eq!(also(&words("Review pull requests"), false), ["PR", "diff", "merge request"]);
-        assert_eq!(also(&words("Valida planilhas de Excel"), true), ["xlsx"]);
-        assert_eq!(also(&words("Fold paper boats"), false), [""; 0]);
+        assert_eq!(also(&words("Review pull requests"), Language::En), ["PR", "diff", "merge request"]);
+        assert_eq!(also(&words("Valida planilhas de Excel"), Language::Pt), ["xlsx"]);
+        assert_eq!(also(&words("Fold paper boats"), Language::En), [""; 0]);
     }
 
     #[test]
