@@ -45,14 +45,20 @@ pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
             asked.push((written, stem));
         }
     }
+    #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+    let holding = |stem: &str| documents.iter().filter(|words| words.contains_key(stem)).count() as f64;
+    let asked: Vec<(String, String, f64)> = asked
+        .into_iter()
+        .map(|(written, stem)| {
+            let holding = holding(&stem);
+            (written, stem, (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+        })
+        .collect();
     let mut found: Vec<Scored> = Vec::new();
     for (index, (words, length)) in documents.iter().zip(&lengths).enumerate() {
         let mut agreeing: Vec<(f64, &str)> = Vec::new();
-        for (written, stem) in &asked {
+        for (written, stem, rarity) in &asked {
             let Some(count) = words.get(stem).map(|count| f64::from(*count)) else { continue };
-            #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-            let holding = documents.iter().filter(|words| words.contains_key(stem)).count() as f64;
-            let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
             let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / average.max(1.0));
             agreeing.push((rarity * count * (SATURATION + 1.0) / damped, written));
         }
@@ -110,7 +116,10 @@ mod tests {
         let found = rank("is this email address valid?", SKILLS);
         assert_eq!(found.first().map(|one| one.index), Some(1));
         assert_eq!(found.first().map(|one| one.words.clone()).unwrap_or_default().len(), 3);
-        assert_eq!(rank("check my csv", SKILLS).first().map(|one| one.words.clone()), Some(vec!["csv".into(), "check".into()]));
+        assert_eq!(
+            rank("check my csv", SKILLS).first().map(|one| one.words.clone()),
+            Some(vec!["csv".into(), "check".into()])
+        );
         assert_eq!(rank("traduza estes emails", SKILLS).first().map(|one| one.index), Some(2));
     }
 

@@ -4,11 +4,12 @@
 const SHORTEST: usize = 4;
 
 /// Endings and what stands in their place, longest first; the first that fits is taken.
-const PLURALS: &[(&str, &str)] = &[("ciones", "cion"), ("coes", "cao"), ("oes", "ao"), ("ies", "y"), ("ais", "al"), ("ns", "m"), ("s", "")];
+const PLURALS: &[(&str, &str)] =
+    &[("ciones", "cion"), ("coes", "cao"), ("oes", "ao"), ("ies", "y"), ("ais", "al"), ("ns", "m"), ("s", "")];
 const ENDINGS: &[&str] = &[
-    "amiento", "izacion", "izacao", "acion", "acao", "ation", "mente", "ment", "ando", "endo", "indo", "iendo", "ating", "ated",
-    "ador", "cion", "cao", "sion", "sao", "ion", "ing", "ate", "ada", "ado", "ida", "ido", "ed", "er", "or", "ar", "ir", "al", "em", "en",
-    "am", "an", "y", "a", "e", "o", "i",
+    "amiento", "izacion", "izacao", "acion", "acao", "ation", "mente", "ment", "ando", "endo", "indo", "iendo",
+    "ating", "ated", "ador", "cion", "cao", "sion", "sao", "ion", "ing", "ate", "ada", "ado", "ida", "ido", "ed", "er",
+    "or", "ar", "ir", "al", "em", "en", "am", "an", "y", "a", "e", "o", "i",
 ];
 
 /// The stem of a word in lowercase ASCII.

@@ -45,8 +45,17 @@ pub fn describe(full: &str, understood: &Understanding) -> String {
 
 /// Whether a sentence says what the skill is not for.
 fn excludes(sentence: &str) -> bool {
-    const BEGINS: &[&str] =
-        &["not for ", "do not use ", "don't use ", "never use for ", "não use ", "não serve ", "não é para ", "no usar ", "no sirve "];
+    const BEGINS: &[&str] = &[
+        "not for ",
+        "do not use ",
+        "don't use ",
+        "never use for ",
+        "não use ",
+        "não serve ",
+        "não é para ",
+        "no usar ",
+        "no sirve ",
+    ];
     let lower = sentence.to_lowercase();
     BEGINS.iter().any(|begin| lower.starts_with(begin))
 }
@@ -54,8 +63,8 @@ fn excludes(sentence: &str) -> bool {
 /// Whether a sentence binds the work rather than telling what the skill is.
 fn rules(sentence: &str) -> bool {
     const BEGINS: &[&str] = &[
-        "never", "always", "only", "must", "do not", "don't", "avoid", "nunca", "sempre", "siempre", "somente", "apenas",
-        "solo", "não", "no ", "evite", "evita",
+        "never", "always", "only", "must", "do not", "don't", "avoid", "nunca", "sempre", "siempre", "somente",
+        "apenas", "solo", "não", "no ", "evite", "evita",
     ];
     let lower = sentence.to_lowercase();
     BEGINS.iter().any(|begin| lower.starts_with(begin))
@@ -85,7 +94,8 @@ pub fn assignment(full: &str, understood: &Understanding) -> Vec<String> {
 pub fn overflow(full: &str, understood: &Understanding) -> String {
     let main = main_text(full, understood);
     let first = sentences(&main).into_iter().next().unwrap_or_default().to_owned();
-    let cut = first.chars().count() >= MAX_DESCRIPTION / 2 || (has_trigger(&main) && main.chars().count() > MAX_DESCRIPTION);
+    let cut =
+        first.chars().count() >= MAX_DESCRIPTION / 2 || (has_trigger(&main) && main.chars().count() > MAX_DESCRIPTION);
     if cut || understood.facts.len() > MOST_FACTS { given(full) } else { String::new() }
 }
 

@@ -108,9 +108,12 @@ pub fn understand(description: &str) -> Understanding {
     let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
     let mut facts = facts::facts(sentence, &first, &clause, language);
     let later = every.iter().skip(begin + 1).filter(|sentence| !has_trigger(sentence));
-    facts.extend(later.map(|sentence| (sentence, words(sentence))).filter(|(_, words)| !words.is_empty()).map(
-        |(sentence, words)| facts::stated(sentence, &words),
-    ));
+    facts.extend(
+        later
+            .map(|sentence| (sentence, words(sentence)))
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(sentence, words)| facts::stated(sentence, &words)),
+    );
     let about = facts::about(&first, &facts);
     let about = if about.len() > clause.skipped + 1 { about } else { first.clone() };
     let core = about.get(clause.skipped..).unwrap_or_default();
@@ -126,7 +129,7 @@ pub fn understand(description: &str) -> Understanding {
     let deed = format!("{task} {place}").trim_end().to_owned();
 
     let mut understood = Understanding {
-        title: title(&chosen),
+        title: title(&chosen, &task, language),
         verb: clause.verb.as_ref().map(clause::Action::whole),
         technique: clause.technique.clone(),
         name,
@@ -153,9 +156,14 @@ pub fn understand(description: &str) -> Understanding {
     understood
 }
 
-/// The words of the name as a heading.
-fn title(chosen: &[String]) -> String {
-    chosen.iter().map(|word| titled(word.trim_matches('`'))).collect::<Vec<_>>().join(" ")
+/// The words of the name as a heading; in Portuguese and Spanish, which say it with small words, the task.
+fn title(chosen: &[String], task: &str, language: Language) -> String {
+    let short = task.split(' ').count() <= 9;
+    let mut letters = task.chars();
+    match letters.next() {
+        Some(first) if language != Language::En && short => first.to_uppercase().chain(letters).collect(),
+        _ => chosen.iter().map(|word| titled(word.trim_matches('`'))).collect::<Vec<_>>().join(" "),
+    }
 }
 
 /// Every conclusion with the words it rests on.
@@ -182,11 +190,7 @@ fn because(
     add("domain", understood.domain.unwrap_or_default(), format!("\"{domain_words}\""));
     let deciding = understood.scores.first().map(|score| score.words.join("\", \"")).unwrap_or_default();
     add("archetype", understood.archetype.word(), format!("\"{deciding}\""));
-    add(
-        "name",
-        &understood.name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string),
-        name_why.to_owned(),
-    );
+    add("name", &understood.name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string), name_why.to_owned());
     let category = category_word.map_or_else(|| "no word that names another category".to_owned(), |found| word(&found));
     add("category", understood.category.word(), category);
     add(

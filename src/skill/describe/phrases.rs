@@ -132,7 +132,8 @@ pub(super) fn asked(verb: &str, language: Language) -> String {
         Language::Pt => PORTUGUESE,
         Language::Es => SPANISH,
     };
-    let named = |(verbs, _): &&(&str, &str)| *verbs == verb || (!verb.contains(' ') && verbs.split(' ').any(|one| one == verb));
+    let named =
+        |(verbs, _): &&(&str, &str)| *verbs == verb || (!verb.contains(' ') && verbs.split(' ').any(|one| one == verb));
     table.iter().find(named).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
 }
 

@@ -1,12 +1,12 @@
 //! The main clause of a description: who is introduced, what is done, to what, by what means.
 
-use super::{Archetype, Language};
-use super::introduction;
 use super::facts::Role;
+use super::introduction;
 use super::leads::{lead, verb_at};
 use super::stopwords::{FILLER, GRAMMAR};
 use super::verbs::{self, Form};
 use super::words::Word;
+use super::{Archetype, Language};
 
 /// The verb a clause begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,7 +183,13 @@ fn action(rest: &[Word]) -> Option<Action> {
         if lonely_noun || plural_noun {
             return None;
         }
-        return Some(Action { base: verb.base, third: None, form: verb.form, archetype: verb.archetype, particle: None });
+        return Some(Action {
+            base: verb.base,
+            third: None,
+            form: verb.form,
+            archetype: verb.archetype,
+            particle: None,
+        });
     }
     let verb = verbs::romance(&key)?;
     let form = if key == verb.base { Form::Base } else { Form::Third };
@@ -218,9 +224,11 @@ fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype
 
 /// A part of a sentence without white space and punctuation around it.
 pub(super) fn clean(part: &str) -> String {
-    part.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '\u{2014}' | '\u{2013}'))
-        .trim_end_matches([' ', '-'])
-        .to_owned()
+    part.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '\u{2014}' | '\u{2013}')
+    })
+    .trim_end_matches([' ', '-'])
+    .to_owned()
 }
 
 /// Names that keep their capital inside a sentence.

@@ -100,15 +100,7 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
             Some(Lead { role, length, .. }) => (role, length),
             None => (Role::Detail, 0),
         };
-        let mut end = at + skip.max(1);
-        while end < words.len() {
-            let closed = words.get(end - 1).is_some_and(|word| word.closes);
-            let joined = joins(words, end) && verb_at(words, end + 1, language);
-            if closed || joined || lead(words, end, language, clause.kind()).is_some() {
-                break;
-            }
-            end += 1;
-        }
+        let end = end_of(words, at, role, skip, language, clause);
         let from = slice(sentence, words, at, end);
         let listed = role == Role::Detail
             && at > 0
@@ -136,14 +128,44 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
         }
         at = end;
     }
+    // "de notas em PDF para uma planilha": where two forms are named, the first is the source's.
+    let of_result = |fact: &&mut Fact| fact.role == Role::Result;
+    if found.iter().filter(|fact| fact.role == Role::Result).count() > 1
+        && !found.iter().any(|fact| fact.role == Role::Source)
+        && matches!(clause.kind(), Some(Archetype::Extract | Archetype::Convert | Archetype::Migrate))
+        && let Some(first) = found.iter_mut().find(of_result)
+    {
+        first.role = Role::Source;
+    }
     found
+}
+
+/// Where the part that begins here ends.
+fn end_of(words: &[Word], at: usize, role: Role, skip: usize, language: Language, clause: &Clause) -> usize {
+    let mut end = at + skip.max(1);
+    while end < words.len() {
+        let closed = words.get(end - 1).is_some_and(|word| word.closes);
+        let joined = joins(words, end) && verb_at(words, end + 1, language);
+        let next = lead(words, end, language, clause.kind()).map(|lead| lead.role);
+        // "never more than 2 pages" is one limit, "after every merge to main" one occasion.
+        let goes_on = match role {
+            Role::Limit => end == at + skip && next == Some(Role::Limit),
+            Role::Occasion => matches!(next, Some(Role::Result | Role::Scope | Role::Source)),
+            _ => false,
+        };
+        if closed || joined || (next.is_some() && !goes_on) {
+            break;
+        }
+        end += 1;
+    }
+    end
 }
 
 /// What a later sentence says: a rule when it commands or forbids, otherwise a detail in its own words.
 pub(super) fn stated(sentence: &str, words: &[Word]) -> Fact {
     const RULES: &[&str] = &[
-        "never", "always", "only", "must", "do", "don-t", "dont", "no", "avoid", "nunca", "sempre", "siempre", "somente",
-        "apenas", "solo", "nao", "evite", "evita", "jamais", "jamas",
+        "never", "always", "only", "must", "do", "don-t", "dont", "no", "avoid", "nunca", "sempre", "siempre",
+        "somente", "apenas", "solo", "nao", "evite", "evita", "jamais", "jamas",
     ];
     let text = sentence.trim().trim_end_matches(['.', ' ']).to_owned();
     let rule = words.first().is_some_and(|first| first.is_any(RULES))
@@ -165,9 +187,9 @@ fn slice(sentence: &str, words: &[Word], from: usize, to: usize) -> String {
 /// The words of the first sentence that are neither a limit nor an occasion nor another step: what the work is about.
 pub(super) fn about(words: &[Word], facts: &[Fact]) -> Vec<Word> {
     let aside = |i: usize| {
-        facts.iter().any(|fact| {
-            fact.span.contains(&i) && matches!(fact.role, Role::Limit | Role::Occasion | Role::Step | Role::Detail)
-        })
+        facts
+            .iter()
+            .any(|fact| fact.span.contains(&i) && matches!(fact.role, Role::Limit | Role::Occasion | Role::Step))
     };
     words.iter().enumerate().filter(|(i, _)| !aside(*i)).map(|(_, word)| word.clone()).collect()
 }

@@ -25,7 +25,8 @@ const ENGLISH: &[(Role, &str)] = &[
     (
         Role::Limit,
         "with at least,with at most,with no more than,with zero,with no,at least,at most,no more than,more than,less than,\
-         up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not,over,under,above,below",
+         up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not,over,under,above,below,\
+         keeping,preserving,avoiding,leaving",
     ),
     (Role::Occasion, "as soon as,whenever,when,if,before,after,during,while,until,once"),
 ];
@@ -43,7 +44,8 @@ const PORTUGUESE: &[(Role, &str)] = &[
     (
         Role::Limit,
         "com no minimo,com pelo menos,com no maximo,com zero,pelo menos,ao menos,no minimo,no maximo,acima de,abaixo de,\
-         mais de,menos de,em ate,em menos de,ate,sem,nunca,somente,apenas,exceto,sempre,nao",
+         mais de,menos de,em ate,em menos de,ate,sem,nunca,somente,apenas,exceto,sempre,nao,\
+         mantendo,conservando,preservando,evitando",
     ),
     (Role::Occasion, "antes de,antes do,antes da,depois de,apos,a cada,quando,durante,enquanto,se"),
 ];
@@ -60,20 +62,84 @@ const SPANISH: &[(Role, &str)] = &[
     (
         Role::Limit,
         "con al menos,con un maximo de,con cero,por lo menos,al menos,como minimo,como maximo,mas de,menos de,\
-         en menos de,hasta,sin,nunca,solamente,solo,excepto,salvo,siempre,no",
+         en menos de,hasta,sin,nunca,solamente,solo,excepto,salvo,siempre,no,manteniendo,conservando,preservando,evitando",
     ),
     (Role::Occasion, "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si"),
 ];
 
 /// Words for people; "for the accounting team".
 const PEOPLE: &[&str] = &[
-    "team", "teams", "developer", "developers", "user", "users", "customer", "customers", "client", "clients", "student",
-    "students", "beginner", "beginners", "manager", "managers", "engineer", "engineers", "people", "reader", "readers",
-    "designer", "designers", "analyst", "analysts", "newcomers", "teacher", "teachers", "patients", "executives",
-    "stakeholders", "lawyers", "department", "audience", "colleagues", "maintainers", "reviewers", "recruiters", "board",
-    "equipe", "time", "times", "desenvolvedores", "usuarios", "clientes", "alunos", "iniciantes", "gestores", "pessoas",
-    "leitores", "diretoria", "professores", "pacientes", "leigos", "contadores", "equipo", "desarrolladores", "alumnos",
-    "estudiantes", "principiantes", "directivos", "personas", "lectores", "profesores", "contables", "direccion",
+    "team",
+    "teams",
+    "developer",
+    "developers",
+    "user",
+    "users",
+    "customer",
+    "customers",
+    "client",
+    "clients",
+    "student",
+    "students",
+    "beginner",
+    "beginners",
+    "manager",
+    "managers",
+    "engineer",
+    "engineers",
+    "people",
+    "reader",
+    "readers",
+    "designer",
+    "designers",
+    "analyst",
+    "analysts",
+    "newcomers",
+    "teacher",
+    "teachers",
+    "patients",
+    "executives",
+    "stakeholders",
+    "lawyers",
+    "department",
+    "audience",
+    "colleagues",
+    "maintainers",
+    "reviewers",
+    "recruiters",
+    "board",
+    "equipe",
+    "time",
+    "times",
+    "desenvolvedores",
+    "usuarios",
+    "clientes",
+    "alunos",
+    "iniciantes",
+    "gestores",
+    "pessoas",
+    "leitores",
+    "diretoria",
+    "funcionarios",
+    "empleados",
+    "employees",
+    "staff",
+    "newcomer",
+    "professores",
+    "pacientes",
+    "leigos",
+    "contadores",
+    "equipo",
+    "desarrolladores",
+    "alumnos",
+    "estudiantes",
+    "principiantes",
+    "directivos",
+    "personas",
+    "lectores",
+    "profesores",
+    "contables",
+    "direccion",
 ];
 
 fn table(language: Language) -> &'static [(Role, &'static str)] {
@@ -95,7 +161,8 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
                 continue;
             }
             let length = entry.split(' ').count();
-            let rest = parts.enumerate().all(|(i, part)| words.get(at + 1 + i).is_some_and(|word| word.is_any(&[part])));
+            let rest =
+                parts.enumerate().all(|(i, part)| words.get(at + 1 + i).is_some_and(|word| word.is_any(&[part])));
             if rest && best.is_none_or(|(_, longest)| length > longest) {
                 best = Some((*role, length));
             }
@@ -121,10 +188,28 @@ fn from_to(words: &[Word], at: usize, language: Language, kind: Option<Archetype
     let word = words.get(at)?;
     if word.is_any(to) && at > 1 {
         // An article "a" in Portuguese leads nowhere; a target is a word that follows a source.
-        let after = words.get(..at)?.iter().rev().take(5).any(|word| word.is_any(of));
+        let after = words.get(..at)?.iter().rev().take(6).any(|word| word.is_any(of));
         return (after && (language == Language::Es || !word.is_any(&["a"]))).then_some((Role::Result, 1));
     }
     if !word.is_any(of) {
+        return None;
+    }
+    // "de Excel", "do inglês"; not "receitas de cozinha".
+    let named = words.get(at + 1).is_some_and(|next| {
+        next.text.starts_with(char::is_uppercase)
+            || next.is_any(&[
+                "ingles",
+                "espanol",
+                "espanhol",
+                "portugues",
+                "frances",
+                "aleman",
+                "alemao",
+                "italiano",
+                "texto",
+            ])
+    });
+    if !named {
         return None;
     }
     let target = words.iter().skip(at + 1).position(|word| word.is_any(to))?;
@@ -142,8 +227,28 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     let counted = part.iter().take(4).any(|word| word.text.chars().any(|c| c.is_ascii_digit()));
     let unit = part.iter().take(5).any(|word| {
         word.is_any(&[
-            "days", "day", "hours", "hour", "minutes", "seconds", "weeks", "months", "words", "characters", "lines", "dias",
-            "horas", "minutos", "segundos", "semanas", "meses", "palavras", "palabras", "lineas", "linhas", "euros",
+            "days",
+            "day",
+            "hours",
+            "hour",
+            "minutes",
+            "seconds",
+            "weeks",
+            "months",
+            "words",
+            "characters",
+            "lines",
+            "dias",
+            "horas",
+            "minutos",
+            "segundos",
+            "semanas",
+            "meses",
+            "palavras",
+            "palabras",
+            "lineas",
+            "linhas",
+            "euros",
         ])
     });
     let people = part.iter().take(4).any(|word| word.is_any(PEOPLE));
@@ -152,8 +257,10 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
         Role::Result if next_verb => Role::Purpose,
         Role::Scope if counted && unit => Role::Limit,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
-        Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => Role::Result,
-        Role::Purpose if people && !next_verb => Role::Audience,
+        Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
+            Role::Result
+        }
+        Role::Purpose if people && !next_verb && !counted => Role::Audience,
         Role::Purpose
             if language != Language::En
                 && !next_verb
@@ -184,8 +291,24 @@ fn form(words: &[Word], at: usize, part: &[&Word]) -> bool {
             let capitals = word.text.len() > 1 && word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
             capitals
                 || word.is_any(&[
-                    "markdown", "excel", "json", "tabela", "tabla", "planilha", "hoja", "texto", "slides", "formato", "ingles",
-                    "portugues", "espanol", "espanhol", "word", "issues", "resumo", "resumen",
+                    "markdown",
+                    "excel",
+                    "json",
+                    "tabela",
+                    "tabla",
+                    "planilha",
+                    "hoja",
+                    "texto",
+                    "slides",
+                    "formato",
+                    "ingles",
+                    "portugues",
+                    "espanol",
+                    "espanhol",
+                    "word",
+                    "issues",
+                    "resumo",
+                    "resumen",
                 ])
         })
 }

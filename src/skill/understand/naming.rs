@@ -35,10 +35,9 @@ pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Op
         }
         let base = clause.verb.as_ref().filter(|verb| parts.is_empty() && verb.form == Form::Third && leads(word));
         texts.push(base.map_or_else(|| word.text.clone(), |verb| verb.base.to_owned()));
-        parts.push(base.map_or_else(
-            || word.parts.iter().take(MOST).cloned().collect(),
-            |verb| vec![verb.base.to_owned()],
-        ));
+        parts.push(
+            base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |verb| vec![verb.base.to_owned()]),
+        );
     }
     match parts.iter().map(Vec::len).sum() {
         0 => {
@@ -63,8 +62,7 @@ fn chosen<'a>(
 ) -> (Vec<&'a Word>, &'static str) {
     let begins = clause.object_end.saturating_sub(clause.object_keys.len());
     let said = |word: &&Word| !empty(&word.key()) && !is_count(word);
-    let object: Vec<&Word> =
-        words.get(begins..clause.object_end).unwrap_or_default().iter().filter(said).collect();
+    let object: Vec<&Word> = words.get(begins..clause.object_end).unwrap_or_default().iter().filter(said).collect();
     let acting: Vec<&Word> = words
         .get(clause.skipped..begins)
         .unwrap_or_default()
@@ -75,8 +73,9 @@ fn chosen<'a>(
         })
         .map(|(_, word)| word)
         .collect();
-    let telling = acting.iter().all(|word| !empty(&word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
-    if clause.verb.is_none() || object.len() < 2 || !telling {
+    let telling =
+        acting.iter().all(|word| !empty(&word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
+    if clause.verb.is_none() || !(2..=MOST).contains(&object.len()) || !telling {
         return (fitting(content), "the first words that say something");
     }
     let room = MOST.saturating_sub(acting.len()).max(1);

@@ -2,8 +2,8 @@
 
 use super::Archetype;
 use super::Archetype::{
-    Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Refactor, Review, Test, Validate, Workflow,
-    WrapCliTool,
+    Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Refactor, Review, Test, Validate,
+    Workflow, WrapCliTool,
 };
 
 /// How a verb stands in a sentence.
@@ -123,8 +123,16 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Validate, "pt", "checar/checa garantir/garante conferir/confere"),
     (Validate, "es", "comprobar/comprueba asegurar/asegura garantizar/garantiza chequear/chequea conciliar/concilia"),
     (Generate, "pt es", "preparar/prepara resumir/resume responder/responde"),
-    (Generate, "pt", "gerar/gera criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta"),
-    (Generate, "es", "generar/genera crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye"),
+    (
+        Generate,
+        "pt",
+        "gerar/gera criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta",
+    ),
+    (
+        Generate,
+        "es",
+        "generar/genera crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye",
+    ),
     (Review, "pt es", "revisar/revisa auditar/audita"),
     (Review, "pt", "avaliar/avalia"),
     (Review, "es", "evaluar/evalúa"),
@@ -134,8 +142,16 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Deploy, "pt", "implantar/implanta provisionar/provisiona"),
     (Deploy, "es", "desplegar/despliega aprovisionar/aprovisiona"),
     (Convert, "pt es", "transformar/transforma exportar/exporta importar/importa normalizar/normaliza"),
-    (Convert, "pt", "converter/converte traduzir/traduz formatar/formata padronizar/padroniza anonimizar/anonimiza transcrever/transcreve"),
-    (Convert, "es", "convertir/convierte traducir/traduce formatear/formatea estandarizar/estandariza anonimizar/anonimiza transcribir/transcribe"),
+    (
+        Convert,
+        "pt",
+        "converter/converte traduzir/traduz formatar/formata padronizar/padroniza anonimizar/anonimiza transcrever/transcreve",
+    ),
+    (
+        Convert,
+        "es",
+        "convertir/convierte traducir/traduce formatear/formatea estandarizar/estandariza anonimizar/anonimiza transcribir/transcribe",
+    ),
     (Extract, "pt", "extrair/extrai coletar/coleta raspar/raspa"),
     (Extract, "es", "extraer/extrae recopilar/recopila recolectar/recolecta"),
     (Migrate, "pt es", "migrar/migra"),
@@ -155,7 +171,11 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
         "refactorizar/refactoriza optimizar/optimiza corregir/corrige limpiar/limpia mejorar/mejora renombrar/renombra \
          actualizar/actualiza eliminar/elimina",
     ),
-    (Analyse, "pt es", "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula clasificar/clasifica"),
+    (
+        Analyse,
+        "pt es",
+        "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula clasificar/clasifica",
+    ),
     (
         Analyse,
         "pt",

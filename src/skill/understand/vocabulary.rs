@@ -2,6 +2,7 @@
 
 use super::Language;
 use super::words::Word;
+use crate::skill::name::fold;
 
 /// Subjects and the other words people use for them. Keys are ASCII and lowercase; a key of two words is a pair.
 const ENGLISH: &[(&str, &str)] = &[
@@ -144,28 +145,129 @@ const DOMAINS: &[(&str, &str)] = &[
     ("education", "lesson,student,course,teacher,quiz,aula,aluno,curso,clase,alumno"),
     ("health", "patient,clinical,medical,paciente,clinico,medico"),
     ("security", "security,vulnerability,secret,password,owasp,oauth,jwt,seguranca,seguridad,vulnerabilidade,senha"),
-    ("software", "code,api,git,test,library,commit,pull,release,codigo,prueba,teste,go,rust,python,java"),
+    ("software", "api,git,test,library,commit,pull,release,refactor,prueba,teste,rust,python,java,golang"),
 ];
 
 /// Tools by the name they are called by, in lowercase ASCII.
 const TOOLS: &[&str] = &[
-    "airflow", "ansible", "argocd", "aws", "azure", "bash", "bigquery", "black", "cargo", "celery", "circleci", "confluence",
-    "cypress", "dbt", "django", "docker", "eslint", "excel", "fastapi", "ffmpeg", "figma", "flask", "flyway", "gcp", "git",
-    "github", "gitlab", "grafana", "gradle", "graphql", "helm", "heroku", "hubspot", "imagemagick", "jenkins", "jest", "jira",
-    "jq", "junit", "k6", "kafka", "kubernetes", "lambda", "laravel", "linear", "locust", "markdown", "maven", "mkdocs",
-    "mongodb", "mysql", "nginx", "notion", "npm", "numpy", "openapi", "oracle", "pandas", "pandoc", "pdfplumber", "playwright",
-    "pnpm", "polars", "postgresql", "postgres", "power-bi", "powershell", "prettier", "prometheus", "pytest", "rabbitmq",
-    "rails", "react", "redis", "ruff", "salesforce", "scrapy", "selenium", "sentry", "shellcheck", "shopify", "slack",
-    "snowflake", "sonarqube", "sphinx", "spring", "sqlite", "stripe", "svelte", "tableau", "terraform", "testify", "trello",
-    "trivy", "vault", "vite", "vitest", "vue", "webpack", "whisper", "wordpress", "yarn", "zendesk",
+    "airflow",
+    "ansible",
+    "argocd",
+    "aws",
+    "azure",
+    "bash",
+    "bigquery",
+    "black",
+    "cargo",
+    "celery",
+    "circleci",
+    "confluence",
+    "cypress",
+    "dbt",
+    "django",
+    "docker",
+    "eslint",
+    "excel",
+    "fastapi",
+    "ffmpeg",
+    "figma",
+    "flask",
+    "flyway",
+    "gcp",
+    "git",
+    "github",
+    "gitlab",
+    "grafana",
+    "gradle",
+    "graphql",
+    "helm",
+    "heroku",
+    "hubspot",
+    "imagemagick",
+    "jenkins",
+    "jest",
+    "jira",
+    "jq",
+    "junit",
+    "k6",
+    "kafka",
+    "kubernetes",
+    "lambda",
+    "laravel",
+    "linear",
+    "locust",
+    "markdown",
+    "maven",
+    "mkdocs",
+    "mongodb",
+    "mysql",
+    "nginx",
+    "notion",
+    "npm",
+    "numpy",
+    "openapi",
+    "oracle",
+    "pandas",
+    "pandoc",
+    "pdfplumber",
+    "playwright",
+    "pnpm",
+    "polars",
+    "postgresql",
+    "postgres",
+    "power-bi",
+    "powershell",
+    "prettier",
+    "prometheus",
+    "pytest",
+    "rabbitmq",
+    "rails",
+    "react",
+    "redis",
+    "ruff",
+    "salesforce",
+    "scrapy",
+    "selenium",
+    "sentry",
+    "shellcheck",
+    "shopify",
+    "slack",
+    "snowflake",
+    "sonarqube",
+    "sphinx",
+    "spring",
+    "sqlite",
+    "stripe",
+    "svelte",
+    "tableau",
+    "terraform",
+    "testify",
+    "trello",
+    "trivy",
+    "vault",
+    "vite",
+    "vitest",
+    "vue",
+    "webpack",
+    "whisper",
+    "wordpress",
+    "yarn",
+    "zendesk",
 ];
 
 /// A word without the endings of plurals, so that "invoices" is found by "invoice".
 fn singular(key: &str) -> Vec<String> {
     let mut forms = vec![key.to_owned()];
-    for (end, by) in
-        [("ies", "y"), ("es", ""), ("s", ""), ("oes", "ao"), ("aes", "ao"), ("ns", "m"), ("ciones", "cion"), ("ais", "al")]
-    {
+    for (end, by) in [
+        ("ies", "y"),
+        ("es", ""),
+        ("s", ""),
+        ("oes", "ao"),
+        ("aes", "ao"),
+        ("ns", "m"),
+        ("ciones", "cion"),
+        ("ais", "al"),
+    ] {
         if let Some(stem) = key.strip_suffix(end).filter(|stem| stem.len() > 2) {
             forms.push(format!("{stem}{by}"));
         }
@@ -187,7 +289,9 @@ pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
     for (i, key) in telling.iter().enumerate() {
         let next = telling.get(i + 1);
         let pairs = next.iter().flat_map(|next| {
-            singular(next).into_iter().flat_map(|next| singular(key).into_iter().map(move |key| format!("{key} {next}")))
+            singular(next)
+                .into_iter()
+                .flat_map(|next| singular(key).into_iter().map(move |key| format!("{key} {next}")))
         });
         let of_pair: Vec<String> = pairs.collect();
         let list = |form: &String| table.iter().find(|(name, _)| name == form).map(|(_, list)| *list);
@@ -196,7 +300,7 @@ pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
         if let Some((list, width)) = hit.filter(|_| i >= covered) {
             covered = i + width;
             for word in list.split(", ") {
-                let said = own.contains(&word.to_lowercase()) || found.iter().any(|one| one == word);
+                let said = own.contains(&fold(word).to_ascii_lowercase()) || found.iter().any(|one| one == word);
                 if !said && found.len() < 5 {
                     found.push(word.to_owned());
                 }
@@ -212,7 +316,9 @@ pub(super) fn domain(words: &[Word]) -> Option<(&'static str, Vec<String>)> {
     for (name, list) in DOMAINS {
         let said: Vec<String> = words
             .iter()
-            .filter(|word| word.parts.iter().flat_map(|part| singular(part)).any(|form| list.split(',').any(|one| one == form)))
+            .filter(|word| {
+                word.parts.iter().flat_map(|part| singular(part)).any(|form| list.split(',').any(|one| one == form))
+            })
             .map(|word| word.text.clone())
             .collect();
         if !said.is_empty() && best.as_ref().is_none_or(|(_, most)| said.len() > most.len()) {
