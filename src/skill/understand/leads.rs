@@ -280,7 +280,7 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     };
     let keep = matches!(role, Role::Limit | Role::Occasion | Role::Scope)
         && !(role == Role::Limit && words.get(at).is_some_and(|word| word.is_any(&["with", "con", "com"])));
-    Lead { role, length, keep, ..lead }
+    Lead { role, length, keep }
 }
 
 /// Whether "em PDF", "en una tabla" names a form: a word in capitals or a known kind of document.
