@@ -9,7 +9,7 @@ const PLURALS: &[(&str, &str)] =
 const ENDINGS: &[&str] = &[
     "amiento", "izacion", "izacao", "acion", "acao", "ation", "mente", "ment", "ando", "endo", "indo", "iendo",
     "ating", "ated", "ador", "cion", "cao", "sion", "sao", "ion", "ing", "ate", "ada", "ado", "ida", "ido", "ed", "er",
-    "or", "ar", "ir", "al", "em", "en", "am", "an", "y", "a", "e", "o", "i",
+    "or", "ar", "ir", "al", "em", "en", "am", "an", "a", "e", "o", "i",
 ];
 
 /// The stem of a word in lowercase ASCII.

@@ -151,7 +151,7 @@ pub(super) fn occasion(archetype: Archetype, language: Language) -> &'static str
             "necesite una primera versión o una nueva",
         ],
         Archetype::Review => [
-            "wants feedback, a second opinion or a verdict before going on",
+            "wants a second opinion or a verdict before going on",
             "quiser uma segunda opinião ou um parecer antes de seguir",
             "quiera una segunda opinión o un veredicto antes de seguir",
         ],

@@ -126,12 +126,12 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (
         Generate,
         "pt",
-        "gerar/gera criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta",
+        "gerar/gera fazer/faz criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta",
     ),
     (
         Generate,
         "es",
-        "generar/genera crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye",
+        "generar/genera hacer/hace crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye",
     ),
     (Review, "pt es", "revisar/revisa auditar/audita"),
     (Review, "pt", "avaliar/avalia"),
