@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use hefesto::env::Env;
 use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::rank::rank;
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::template::{Values, built_in};
@@ -32,6 +33,7 @@ fn main() {
     ring(rounds, dir.path());
     writing(rounds);
     checking(rounds);
+    choosing(rounds);
     forging(rounds.min(30), dir.path());
 }
 
@@ -66,6 +68,20 @@ fn writing(rounds: usize) {
     let mut sentences = SENTENCES.iter().cycle();
     measure("skill: understand and render a sentence", rounds, || {
         black_box(rendered(sentences.next().unwrap()));
+    });
+}
+
+/// Sixty skills against one prompt.
+fn choosing(rounds: usize) {
+    let skills: Vec<(String, String)> = (0..60)
+        .map(|i| {
+            let sentence = SENTENCES[i % SENTENCES.len()];
+            (format!("skill-{i}"), Values::new("skill", sentence, &understand(sentence), "2026-02-05").description)
+        })
+        .collect();
+    let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    measure("rank: a prompt among 60 skills", rounds, || {
+        black_box(rank("look over my pull request before I merge it", &skills));
     });
 }
 

@@ -236,6 +236,9 @@ pub struct Create {
     /// Show what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Say what was understood of the description, and why, before the gate
+    #[arg(long)]
+    pub explain: bool,
     /// Approve exactly the content of this digest, as printed by `--dry-run`
     #[arg(long, value_name = "DIGEST", conflicts_with = "dry_run")]
     pub approve: Option<String>,

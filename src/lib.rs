@@ -29,6 +29,7 @@ pub mod oplog;
 pub mod pager;
 pub mod project;
 pub mod prompt;
+pub mod rank;
 pub mod registry;
 pub mod report;
 pub mod rules;

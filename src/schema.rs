@@ -89,11 +89,14 @@ const RECORDS: &[(&str, &str)] = &[
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
     ("rule", "rule: text, title: text"),
+    ("part", "about: text, concluded: text, from: text"),
+    ("score", "archetype: text, score: number, words: [text]"),
+    ("explained", "language: text, archetype: text, scores: [score], parts: [part]"),
 ];
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag";
+    phases: [phase], working_memory: working_memory, dry_run?: flag, explain?: explained";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[

@@ -94,6 +94,7 @@ fn every_answer_fits_its_schema() {
         ("init", &["init", "--target", "claude,gemini"]),
         ("init", &["init"]),
         ("create", &["create", email, "--dry-run"]),
+        ("create", &["create", email, "--dry-run", "--explain"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes", "--on-collision", "overwrite"]),

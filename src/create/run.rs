@@ -54,6 +54,8 @@ pub struct Run<'e> {
     pub response: Option<f64>,
     /// What was answered at a collision, so that another round at the gate does not ask it again.
     pub answered: Answered,
+    /// What was understood of the description, where `--explain` asks for it.
+    pub understood: Option<crate::skill::Understanding>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -185,6 +187,7 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             answered: Answered::default(),
+            understood: None,
             resumed: false,
             renamed: None,
             decided,
