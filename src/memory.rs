@@ -4,7 +4,9 @@ mod changes;
 mod lane;
 mod run;
 mod schema;
+mod security;
 mod slots;
+mod stm;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -20,6 +22,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 pub use changes::{Changed, Deeds};
 pub use lane::Lane;
 pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
+pub use security::SecurityEvent;
 pub use slots::{Damage, LaneView};
 
 /// How long a writer waits for another one before it gives up.
@@ -93,6 +96,9 @@ impl Memory {
     }
 
     fn ready(mut db: Connection, volatile: bool) -> anyhow::Result<Self> {
+        // What is deleted is gone from the file too.
+        db.pragma_update(None, "secure_delete", true)?;
+        db.pragma_update(None, "foreign_keys", true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(32);
         Ok(Self { db, volatile })

@@ -1,15 +1,19 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod bar;
 mod diff;
 mod fold;
 mod json;
+mod since;
 mod size;
 mod table;
 
 use console::Style as Paint;
 
+pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
+pub use since::{ago, lasting};
 pub use size::{count, size};
 pub use table::table;
 

@@ -14,6 +14,7 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("finding", &[], &[]),
+    ("host", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["regex"]),
@@ -22,6 +23,7 @@ const ROOMS: &[Row] = &[
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
     ("standards", &["constitution"], &[]),
+    ("stm", &["rules"], &[]),
     ("target", &[], &[]),
     ("working", &[], &[]),
     // What everybody speaks.
@@ -32,9 +34,10 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["working"], &["rusqlite", "rustix"]),
+    ("memory", &["stm", "working"], &["rusqlite", "rustix"]),
+    ("redis_stm", &["stm"], &["redis"]),
     // The person.
-    ("cli", &["target"], &["clap", "clap_complete"]),
+    ("cli", &["stm", "target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
@@ -63,6 +66,11 @@ const ROOMS: &[Row] = &[
         &[],
     ),
     ("project", &["registry"], &[]),
+    (
+        "sessions",
+        &["audit", "config", "env", "error", "governance", "memory", "oplog", "project", "redis_stm", "stm"],
+        &[],
+    ),
     // The machine and the verbs.
     ("consent", &["change", "env", "error", "prompt"], &[]),
     (
@@ -117,6 +125,7 @@ const ROOMS: &[Row] = &[
     (
         "command",
         &[
+            "audit",
             "backup",
             "change",
             "cli",
@@ -132,14 +141,19 @@ const ROOMS: &[Row] = &[
             "error",
             "finding",
             "governance",
+            "host",
             "memory",
+            "oplog",
             "project",
             "prompt",
             "registry",
             "report",
             "rules",
             "schema",
+            "sessions",
+            "signal",
             "skill",
+            "stm",
             "target",
             "ui",
             "working",
@@ -151,8 +165,20 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "finding",
+    "host",
+    "oplog",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "stm",
+    "target",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
@@ -165,6 +191,7 @@ const GUARDED: &[&str] = &[
     "dialoguer",
     "flate2",
     "minijinja",
+    "redis",
     "regex",
     "rusqlite",
     "rustix",
@@ -480,6 +507,31 @@ fn nothing_unfinished_is_left_lying_about() {
         }
     }
     told(&wrong);
+}
+
+/// The one way to another machine: the room, its package, and the feature that must be asked for.
+const NETWORK: (&str, &str, &str) = ("redis_stm", "redis", "redis");
+
+/// Packages that reach other machines and have no room.
+const NO_NETWORK: &[&str] =
+    &["reqwest", "ureq", "hyper", "curl", "attohttpc", "isahc", "tokio", "async-std", "tungstenite"];
+
+#[test]
+fn the_one_way_to_another_machine_must_be_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (room, package, feature) = NETWORK;
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let line =
+        |name: &str| manifest.lines().filter(move |line| line.starts_with(&format!("{name} = "))).collect::<Vec<_>>();
+    let dependency = format!("{package} = {{ version");
+    let optional = line(package).iter().any(|line| line.starts_with(&dependency) && line.contains("optional = true"));
+    assert!(optional, "`{package}` is in a build that nobody asked for it");
+    assert!(line("default").is_empty(), "a default feature may bring `{package}` along");
+    let gate = format!("#[cfg(feature = \"{feature}\")]\npub mod {room};");
+    assert!(fs::read_to_string(root.join("src/lib.rs")).unwrap().contains(&gate), "`{room}` has no gate");
+    for other in NO_NETWORK {
+        assert!(line(other).is_empty(), "`{other}` reaches other machines: hefesto works offline");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
+use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
@@ -32,8 +33,8 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
-    let seen = seen(project, run)?;
+pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+    let (style, seen) = (env.style, seen(project, run)?);
     let windows = Windows::of(&seen.view.memory);
     match store {
         Some(Store::Ring) => Ok(Report::done(ring_json(&seen), ring_text(style, &seen))),
@@ -41,6 +42,7 @@ pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run
             let data = json!({ "run_id": seen.run_id(), "windows": windows });
             Ok(Report::done(data, windows_text(style, &windows)))
         }
+        Some(Store::Stm) => super::stm::inspect(env, project, run.and(seen.run_id())),
         None if seen.run.is_none() => {
             let text = "No runs yet. `hefesto create` makes the first one.\n";
             let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
