@@ -1,7 +1,7 @@
 //! Short-term memory on Redis (seed 2 §12.1), where several machines share a session. Feature `redis`.
 //!
 //! Below `hefesto:{namespace}:` lie: `sessions`, the names of all sessions; `s:<name>`, a session's facts and counters;
-//! `h:<name>`, the heads of its entries; `e:<id>`, an entry's content; `hours` and `hours:<hour>`, the counts; `seq`, the
+//! `h:<name>`, the heads of its entries; `x:<name>`, when each of them ends; `e:<id>`, an entry's content; `hours` and `hours:<hour>`, the counts; `seq`, the
 //! order of arrival. The braces keep all of them on one node of a cluster, so that what belongs together is one
 //! transaction. An entry gets its absolute end when it is stored, and nothing but the end of its session moves it.
 
@@ -63,6 +63,15 @@ impl RedisStm {
 
     fn heads_key(&self, key: &SessionKey) -> String {
         self.key(&format!("h:{}", name(key)))
+    }
+
+    fn ends_key(&self, key: &SessionKey) -> String {
+        self.key(&format!("x:{}", name(key)))
+    }
+
+    /// What of a session is not an entry.
+    fn frame(&self, key: &SessionKey) -> [String; 3] {
+        [self.session_key(key), self.heads_key(key), self.ends_key(key)]
     }
 
     fn entry_key(&self, id: &str) -> String {
@@ -181,7 +190,7 @@ impl StmBackend for RedisStm {
         let until = now + GRACE;
         self.together(|all| {
             all.cmd("HSET").arg(self.session_key(key)).arg("ended_at").arg(now).ignore();
-            for at in [self.session_key(key), self.heads_key(key)] {
+            for at in self.frame(key) {
                 all.cmd("PEXPIREAT").arg(at).arg(until).ignore();
             }
             for head in &heads {
@@ -194,7 +203,7 @@ impl StmBackend for RedisStm {
         let heads = self.heads(key)?;
         self.together(|all| {
             all.cmd("SREM").arg(self.key("sessions")).arg(name(key)).ignore();
-            all.cmd("DEL").arg(self.session_key(key)).arg(self.heads_key(key)).ignore();
+            all.cmd("DEL").arg(self.frame(key).as_slice()).ignore();
             for head in &heads {
                 all.cmd("DEL").arg(self.entry_key(&head.id)).ignore();
             }
@@ -223,11 +232,12 @@ impl StmBackend for RedisStm {
             all.cmd("SET").arg(self.entry_key(&head.id)).arg(head::stored(&name(&key), &entry.content));
             all.arg("PXAT").arg(head.expires_at + GRACE).ignore();
             all.cmd("HSET").arg(self.heads_key(&key)).arg(&head.id).arg(head::written(head)).ignore();
+            all.cmd("ZADD").arg(self.ends_key(&key)).arg(head.expires_at).arg(&head.id).ignore();
             let at = self.session_key(&key);
             all.cmd("HINCRBY").arg(&at).arg("entries").arg(1).ignore();
             all.cmd("HINCRBY").arg(&at).arg("bytes").arg(head.bytes).ignore();
             all.cmd("HSET").arg(&at).arg("active_at").arg(head.created_at).ignore();
-            for at in [self.session_key(&key), self.heads_key(&key)] {
+            for at in self.frame(&key) {
                 all.cmd("PEXPIREAT").arg(at).arg(until).ignore();
             }
         })?;
@@ -262,11 +272,17 @@ impl StmBackend for RedisStm {
     }
 
     fn remove(&mut self, key: &SessionKey, ids: &[String]) -> Result<u64> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
         let (mut n, mut bytes) = (0_u64, 0_u64);
         let known: HashMap<String, Head> = self.heads(key)?.into_iter().map(|head| (head.id.clone(), head)).collect();
         for head in ids.iter().filter_map(|id| known.get(id)) {
             let gone: u64 = self.ask(cmd("HDEL").arg(self.heads_key(key)).arg(&head.id))?;
-            let _: () = self.ask(cmd("DEL").arg(self.entry_key(&head.id)))?;
+            self.together(|all| {
+                all.cmd("ZREM").arg(self.ends_key(key)).arg(&head.id).ignore();
+                all.cmd("DEL").arg(self.entry_key(&head.id)).ignore();
+            })?;
             // Whoever takes the head out is who counts it.
             n += gone;
             bytes += gone * head.bytes;
@@ -312,8 +328,9 @@ impl StmBackend for RedisStm {
                 stale.sessions.push(session);
                 continue;
             }
-            let gone = self.heads(&session.key)?.into_iter().filter(|head| head.expires_at + GRACE <= now);
-            stale.entries.extend(gone.map(|head| (session.key.clone(), head.id)));
+            let gone: Vec<String> =
+                self.ask(cmd("ZRANGEBYSCORE").arg(self.ends_key(&session.key)).arg("-inf").arg(now - GRACE))?;
+            stale.entries.extend(gone.into_iter().map(|id| (session.key.clone(), id)));
         }
         Ok(stale)
     }

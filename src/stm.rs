@@ -49,6 +49,3 @@ pub const RECALLED: usize = 50;
 
 /// How long hourly counts are kept for analytics, in milliseconds: ninety days. They hold no content.
 pub const COUNTED: i64 = 90 * 24 * HOUR;
-
-#[cfg(test)]
-mod tests;

@@ -248,21 +248,25 @@ fn changes_are_in_the_order_they_happened() {
 }
 
 #[test]
-fn a_file_of_the_first_schema_is_brought_up_to_date() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    let mut memory = Memory::open(&path).unwrap();
-    full_run(&mut memory, "1");
-    memory.db.execute_batch("ALTER TABLE runs DROP COLUMN registry; ALTER TABLE changes DROP COLUMN seq;").unwrap();
-    memory
-        .db
-        .execute("INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')", [])
-        .unwrap();
-    memory.db.pragma_update(None, "user_version", 1).unwrap();
-    drop(memory);
-    assert!(Memory::look(&path).is_err(), "looking changes nothing");
-    let memory = Memory::open(&path).unwrap();
-    assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"));
-    assert_eq!(memory.registry_before("1").unwrap(), None);
-    assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6);
+fn a_file_of_every_earlier_schema_is_brought_up_to_date() {
+    for version in 1..schema::STEPS.len() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let db = Connection::open(&path).unwrap();
+        schema::STEPS[..version].iter().for_each(|step| db.execute_batch(step).unwrap());
+        db.pragma_update(None, "user_version", version as i64).unwrap();
+        let mut memory = Memory { db, volatile: false };
+        full_run(&mut memory, "1");
+        let change = "INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')";
+        memory.db.execute(change, []).unwrap();
+        drop(memory);
+        assert!(Memory::look(&path).is_err(), "looking changes nothing");
+        let mut memory = Memory::open(&path).unwrap();
+        assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"));
+        assert_eq!(memory.registry_before("1").unwrap(), None);
+        assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6);
+        let opened = memory.open_session("1", "cli", "user", 0).unwrap();
+        memory.task_state(&opened.session.key, "P0", "done", 1).unwrap();
+        memory.end_session(&opened.session.key, 2).unwrap();
+    }
 }

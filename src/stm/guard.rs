@@ -23,8 +23,7 @@ fn walk(value: &Value, place: &mut String) -> Result<(), Refusal> {
             // What a name says of a value counts as well: "api_key": "…".
             let name = place.rsplit('/').next().unwrap_or_default();
             let at = if place.is_empty() { "content" } else { place.as_str() };
-            text(string, at)?;
-            text(&format!("{name}: \"{string}\""), at)?;
+            if name.is_empty() { text(string, at) } else { text(&format!("{name}: \"{string}\""), at) }?;
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
