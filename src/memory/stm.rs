@@ -308,10 +308,9 @@ impl StmBackend for SqliteStm<'_> {
         let (mut fits, values) = rows::condition(key, filter, now);
         let count = if filter.is_plain() {
             // What has not expired is what there is without what has: that is counted over few rows, not over many.
-            format!(
-                "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
-                 FROM stm_sessions s WHERE s.embodiment = ?1 AND s.session_id = ?2"
-            )
+            "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
+             FROM stm_sessions s WHERE s.embodiment = ?1 AND s.session_id = ?2"
+                .to_owned()
         } else {
             format!("SELECT count(*) FROM stm_entries e WHERE {fits}")
         };

@@ -1,4 +1,5 @@
 //! A `redis-server` of the test's own, on a private socket in a directory of its own. It ends with the test.
+#![allow(dead_code, reason = "every test file uses its own part")]
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

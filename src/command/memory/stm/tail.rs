@@ -53,7 +53,6 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
 }
 
 /// What fits, the oldest first.
-#[expect(clippy::type_complexity, reason = "the outer failure is opening, the inner one is asking")]
 fn look(
     env: &Env,
     project: &Project,
