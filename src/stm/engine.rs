@@ -198,6 +198,7 @@ impl<'a> Stm<'a> {
     /// # Errors
     /// [`Refusal::Forbidden`] where the entry that is asked for by its id is another session's.
     pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
+        self.sweep()?;
         let found = self.look(key, filter)?;
         self.backend.count(key, Counter::Recalls, 1)?;
         self.measured("recall", 1, (self.took)())?;
