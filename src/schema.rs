@@ -85,6 +85,37 @@ const RECORDS: &[(&str, &str)] = &[
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
          total_entities_cached: number, truncated: flag",
     ),
+    (
+        "stm_session",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("stm_metadata", "created_at: text, expires_at: text, priority: text, volatile: flag"),
+    (
+        "stm_entry",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "stm_filters",
+        "categories: [text], actor: text|null, tags: [text], since: text|null, id: text|null, include_expired: flag, \
+         limit: number",
+    ),
+    (
+        "stm_metrics",
+        "entry_count: number, sessions_open: number, sessions_ended: number, average_session_duration_ms: number|null, \
+         expiry_rate_percent: number, retrievals: number, stored: number, expired: number, pruned: number, purged: number",
+    ),
+    ("stm_indicator", "name: text, value: number, level: text, warning: number, critical: number"),
+    ("stm_health", "level: text, indicators: [stm_indicator]"),
+    ("stm_category", "category: text, count: number"),
+    ("stm_peak", "hour: text, count: number"),
+    (
+        "stm_analytics",
+        "average_session_length_ms: number|null, sessions: number, categories: [stm_category], peaks: [stm_peak]",
+    ),
+    ("stm_limits", "entries: number, bytes: number"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -166,6 +197,50 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda flush", "summary: map"),
     ("memory ooda evict", "evicted: number"),
     ("memory ooda epochs", "epochs: [epoch]"),
+    (
+        "memory inspect stm",
+        "backend: text, sessions: [stm_session], session: stm_session|null, entries: [stm_entry], limits: stm_limits, \
+         health: stm_health",
+    ),
+    ("memory stm sessions", "backend: text, sessions: [stm_session], total: number"),
+    (
+        "memory stm open",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number, is_new: flag, collided_with: text|null",
+    ),
+    (
+        "memory stm store",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text], pruned: number",
+    ),
+    (
+        "memory stm recall",
+        "session_id: text, embodiment: text, entries: [stm_entry], total_matches: number, took_us: number, \
+         tiers_queried: [text], filters: stm_filters",
+    ),
+    (
+        "memory stm update",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "memory stm prune",
+        "session_id: text, embodiment: text, removed: number, pruned: number, expired: number, left: number",
+    ),
+    ("memory stm purge", "session_id: text, embodiment: text, removed: number"),
+    ("memory stm sweep", "sessions_purged: number, entries_purged: number"),
+    (
+        "memory stm stats",
+        "backend: text, period: text, since: text, metrics: stm_metrics, health: stm_health, analytics: stm_analytics",
+    ),
+    (
+        "memory stm end",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("memory stm tail", "session_id: text, embodiment: text, entries: [stm_entry]"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",

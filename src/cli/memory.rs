@@ -1,6 +1,7 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
 mod ooda;
+pub mod stm;
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -32,6 +33,15 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ooda,
     },
+    /// Short-term memory: what a session holds while it lasts
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
+    )]
+    Stm {
+        /// What to do
+        #[command(subcommand)]
+        command: stm::Stm,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -43,6 +53,8 @@ pub enum Store {
     Windows,
     /// The live memory of the newest epoch
     Ooda,
+    /// Short-term memory: sessions, limits, health
+    Stm,
 }
 
 /// `hefesto memory ring`.

@@ -94,6 +94,7 @@ CREATE TABLE ooda_evicted (
   at INTEGER NOT NULL, why TEXT NOT NULL
 ) STRICT;
 ",
+    super::stm::STEP,
 ];
 
 /// Brings the schema up to date in one transaction.

@@ -33,13 +33,17 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(env: &Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
     match store {
         Some(Store::Ring) => {
             let seen = seen(project, run)?;
             Ok(Report::done(ring_json(&seen), ring_text(env.style, &seen)))
         }
         Some(Store::Windows) => windows(env.style, project, run),
+        Some(Store::Stm) => {
+            let seen = seen(project, run)?;
+            super::stm::inspect(env, project, run.and(seen.run_id()))
+        }
         Some(Store::Ooda) => super::ooda::inspect(env, project, run),
         None => all(env.style, project, run),
     }
