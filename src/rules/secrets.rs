@@ -3,6 +3,9 @@
 mod assigned;
 mod formats;
 mod placeholder;
+mod redact;
+
+pub use redact::redact;
 
 use std::ops::Range;
 
@@ -37,17 +40,10 @@ struct Found {
 /// as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    let mut found = formats::scan(text);
-    for candidate in assigned::scan(text) {
-        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
-            found.push(candidate);
-        }
-    }
+    let mut found = all(text);
     if found.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|one| (one.span.start, one.span.end));
-    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
@@ -59,6 +55,19 @@ pub fn scan(text: &str) -> Vec<Hit> {
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
         })
         .collect()
+}
+
+/// Every credential, however many, in order; none overlaps the next.
+fn all(text: &str) -> Vec<Found> {
+    let mut found = formats::scan(text);
+    for candidate in assigned::scan(text) {
+        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
+            found.push(candidate);
+        }
+    }
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
