@@ -1,6 +1,7 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+pub mod fifo;
 mod lane;
 mod run;
 mod schema;
@@ -93,8 +94,10 @@ impl Memory {
     }
 
     fn ready(mut db: Connection, volatile: bool) -> anyhow::Result<Self> {
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
-        db.set_prepared_statement_cache_capacity(32);
+        db.set_prepared_statement_cache_capacity(64);
         Ok(Self { db, volatile })
     }
 

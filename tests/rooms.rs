@@ -13,6 +13,7 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
+    ("fifo", &["rules", "skill"], &[]),
     ("finding", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
@@ -32,7 +33,7 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["working"], &["rusqlite", "rustix"]),
+    ("memory", &["fifo", "working"], &["rusqlite", "rustix"]),
     // The person.
     ("cli", &["target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
@@ -151,8 +152,19 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "fifo",
+    "finding",
+    "oplog",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "target",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

@@ -73,6 +73,12 @@ impl Term {
         self.0.chars().count() >= TRIGRAM
     }
 
+    /// Whether it is letters, digits and spaces only.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.0.chars().all(|c| c.is_alphanumeric() || c == ' ')
+    }
+
     /// As a pattern for `LIKE … ESCAPE '\'` in which no character is a wildcard.
     #[must_use]
     pub fn like(&self) -> String {

@@ -56,6 +56,7 @@ CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT R
 ALTER TABLE runs ADD COLUMN registry TEXT;
 ALTER TABLE changes ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 ",
+    super::fifo::TABLES,
 ];
 
 /// Brings the schema up to date in one transaction.
