@@ -61,6 +61,8 @@ pub struct Settings {
     pub template: Setting<String>,
     /// Targets used where none is named; `all` is every detected one.
     pub target: Setting<String>,
+    /// How many conversations the memory keeps, 1–1000.
+    pub fifo_capacity: Setting<usize>,
     /// The target table with the configured ones.
     pub targets: Targets,
 }
@@ -74,8 +76,15 @@ struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
+    fifo: Option<Fifo>,
     #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fifo {
+    capacity: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,6 +116,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         license: default("MIT".into()),
         template: default("base".into()),
         target: default("all".into()),
+        fifo_capacity: default(crate::fifo::CAPACITY),
         targets: Targets::with(Vec::new()),
     };
     let mut custom = Vec::new();
@@ -178,6 +188,12 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
         if let Some(value) = value {
             *setting = Setting { value: value.clone(), origin: origin() };
         }
+    }
+    if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
+        let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
+        })?;
+        settings.fifo_capacity = Setting { value, origin: origin() };
     }
     for (id, target) in &file.targets {
         custom.push(custom_target(id, target, path)?);
@@ -259,12 +275,27 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_refused() {
-        for file in ["gate_timeout = 29", "gate_timeout = 601", "colour = 1", "targets.x.skills_dir = '../x'", "= 1"] {
+        for file in [
+            "fifo.capacity = 0",
+            "[fifo]\ncapacity = 1001",
+            "fifo.size = 3",
+            "gate_timeout = 29",
+            "gate_timeout = 601",
+            "colour = 1",
+            "targets.x.skills_dir = '../x'",
+            "= 1",
+        ] {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
         for value in ["0", "601", "soon", ""] {
             assert_eq!(loaded("", &[("HEFESTO_GATE_TIMEOUT", value)]).unwrap_err().code(), Code::Config, "{value}");
         }
+    }
+
+    #[test]
+    fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
+        assert_eq!(loaded("", &[]).unwrap().fifo_capacity, default(20));
+        assert_eq!(loaded("[fifo]\ncapacity = 1000", &[]).unwrap().fifo_capacity.value, 1000);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use content::{NewConversation, messages};
+pub(crate) use content::{line, long, tags};
 pub use entity::{EntityType, Mention};
 pub use extract::extract;
 pub use pattern::{Pattern, patterns};

@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
-//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number`, `flag`,
-//! `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number`, `decimal`,
+//! `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -52,6 +52,28 @@ const RECORDS: &[(&str, &str)] = &[
     ("windows", "input: map, processing: map, approval: map"),
     ("damage", "lane: number, slot: number, run_id: text, phase: text"),
     ("health", "status: text, damaged: [damage]"),
+    (
+        "conversation",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text]",
+    ),
+    (
+        "conversation_found",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text], matched: text, excerpt: text|null",
+    ),
+    ("message", "role: text, content: text, timestamp: text"),
+    ("mention", "type: text, name: text, relevance_score: decimal, new?: flag"),
+    (
+        "entity",
+        "entity_type: text, entity_name: text, file_path: text, first_seen: text, last_accessed: text, \
+         access_count: number, conversation_count: number, pattern_count: number",
+    ),
+    ("eviction", "conversation_id: text, event_type: text, timestamp: text, details: text"),
+    ("queue", "count: number, capacity: number, available: number, at_capacity: flag"),
+    ("message_count", "total: number, bytes: number, by_role: map"),
+    ("entity_count", "total: number, by_type: map"),
+    ("eviction_count", "total: number, last: eviction|null"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -109,6 +131,29 @@ const ANSWERS: &[(&str, &str)] = &[
         "memory ring rollback",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
     ),
+    (
+        "memory inspect fifo",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count, conversations: [conversation]",
+    ),
+    ("memory fifo add", "conversation: conversation, evicted: [text], redacted: number"),
+    ("memory fifo append", "conversation: conversation, redacted: number"),
+    ("memory fifo recent", "conversations: [conversation]"),
+    ("memory fifo show", "conversation: conversation, messages: [message], entities: [mention]"),
+    ("memory fifo update", "conversation: conversation"),
+    ("memory fifo activate", "conversation: conversation, deactivated: text|null"),
+    ("memory fifo extract", "conversation_id: text|null, entities: [mention]"),
+    ("memory fifo search", "query: text, results: [conversation_found]"),
+    ("memory fifo entities", "entities: [entity]"),
+    ("memory fifo find", "type: text, name: text, conversations: [conversation]"),
+    ("memory fifo range", "from: text|null, to: text, conversations: [conversation]"),
+    (
+        "memory fifo stats",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count",
+    ),
+    ("memory fifo evictions", "evictions: [eviction]"),
+    ("memory fifo delete", "conversation_id: text, deleted: flag"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -181,6 +226,7 @@ fn kind_of(kind: &str) -> Value {
     }
     match kind {
         "text" => json!({ "type": "string" }),
+        "decimal" => json!({ "type": "number" }),
         "number" => json!({ "type": "integer" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),

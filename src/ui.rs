@@ -1,5 +1,7 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod ago;
+mod bar;
 mod diff;
 mod fold;
 mod json;
@@ -8,6 +10,8 @@ mod table;
 
 use console::Style as Paint;
 
+pub use ago::ago;
+pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
 pub use size::{count, size};

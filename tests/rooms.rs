@@ -39,7 +39,7 @@ const ROOMS: &[Row] = &[
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "project", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "fifo", "project", "skill", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
@@ -131,6 +131,7 @@ const ROOMS: &[Row] = &[
             "door",
             "env",
             "error",
+            "fifo",
             "finding",
             "governance",
             "memory",

@@ -78,6 +78,9 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
+const TALK: &str = r#"{"conversation_id": "talk", "title": "Fix the login", "messages": [{"role": "user", "content": "`a.py` fails"}]}"#;
+const REPLY: &str = r#"{"role": "assistant", "content": "Look at `check_token()`"}"#;
+
 #[test]
 fn every_answer_fits_its_schema() {
     let dir = tempfile::tempdir().unwrap();
@@ -114,6 +117,22 @@ fn every_answer_fits_its_schema() {
         ("memory ring show", &["memory", "ring", "show"]),
         ("memory ring get", &["memory", "ring", "get", "P9"]),
         ("memory ring verify", &["memory", "ring", "verify"]),
+        ("memory fifo add", &["memory", "fifo", "add", "--content", TALK]),
+        ("memory fifo append", &["memory", "fifo", "append", "talk", "--content", REPLY]),
+        ("memory fifo recent", &["memory", "fifo", "recent"]),
+        ("memory fifo show", &["memory", "fifo", "show", "talk"]),
+        ("memory fifo update", &["memory", "fifo", "update", "talk", "--summary", "done"]),
+        ("memory fifo activate", &["memory", "fifo", "activate", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "--text", "see a.py"]),
+        ("memory fifo search", &["memory", "fifo", "search", "login"]),
+        ("memory fifo entities", &["memory", "fifo", "entities"]),
+        ("memory fifo find", &["memory", "fifo", "find", "--type", "file", "--name", "a.py"]),
+        ("memory fifo range", &["memory", "fifo", "range", "--to", "2026-12-31"]),
+        ("memory fifo stats", &["memory", "fifo", "stats"]),
+        ("memory fifo evictions", &["memory", "fifo", "evictions"]),
+        ("memory inspect fifo", &["memory", "inspect", "fifo"]),
+        ("memory fifo delete", &["memory", "fifo", "delete", "talk"]),
         ("memory repair", &["memory", "repair", "--yes"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "E-CREATE-003"]),

@@ -1,6 +1,10 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod fifo;
+
 use clap::{Args, Subcommand, ValueEnum};
+
+pub use fifo::Fifo;
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -16,6 +20,15 @@ pub enum Memory {
     },
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
+    /// The queue of conversations
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
+    )]
+    Fifo {
+        /// What to do
+        #[command(subcommand)]
+        command: Fifo,
+    },
     /// The ring of sixteen slots
     Ring {
         /// What to do
@@ -31,6 +44,8 @@ pub enum Store {
     Ring,
     /// The three sliding windows
     Windows,
+    /// The queue of conversations
+    Fifo,
 }
 
 /// `hefesto memory ring`.

@@ -210,6 +210,12 @@ impl Found {
         if let Some(name) = shape::dollar(word) {
             return self.add(EntityType::Variable, name, BARE);
         }
+        if let (Some(_), name) = shape::owned(word)
+            && shape::identifier(name)
+            && Shape::of(name) == Shape::Snake
+        {
+            return self.add(EntityType::Variable, name, BARE);
+        }
         let (name, assigned) = match word.split_once('=') {
             Some((name, value)) if !value.is_empty() => (name, true),
             _ => (word, neighbour == Neighbour::Assignment),

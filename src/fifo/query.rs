@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(terms("fix \"null  pointer\" now"), ["fix", "null pointer", "now"]);
         assert_eq!(terms("5\" pipe"), ["5\"", "pipe"]);
         assert_eq!(terms("a\0b"), ["a", "b"]);
-        assert!(Query::of(" \t\"\" ").is_none() && Query::of(&"x1 x2 ".repeat(1)).is_some());
+        assert!(Query::of(" \t\"\" ").is_none() && Query::of("x").is_some());
         let many: String = (0..40).map(|n| format!("w{n} ")).collect();
         assert!(Query::of(&many).is_none());
     }

@@ -23,8 +23,8 @@ use super::Memory;
 use crate::fifo::{Conversation, EntityType, Mention, Message, NewConversation, Query, Role, Text};
 
 /// How a message or the head of a conversation lies in the two indexes: messages by their id, heads by minus theirs.
-/// `fifo_words` finds words whatever their accents, `fifo_parts` any three characters and more. Both forget what was
-/// deleted for good (`secure-delete`).
+/// `fifo_words` finds words whatever their accents, `fifo_parts` any three characters and more. What was
+/// deleted stays in them until [`compact`].
 pub(super) const TABLES: &str = "
 CREATE TABLE conversations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, conversation_id TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
@@ -69,8 +69,6 @@ CREATE VIRTUAL TABLE fifo_words USING fts5(
   text, content='fifo_texts', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE fifo_parts USING fts5(
   text, content='fifo_texts', content_rowid='id', tokenize='trigram remove_diacritics 1');
-INSERT INTO fifo_words(fifo_words, rank) VALUES ('secure-delete', 1);
-INSERT INTO fifo_parts(fifo_parts, rank) VALUES ('secure-delete', 1);
 CREATE TRIGGER messages_said AFTER INSERT ON messages BEGIN
   INSERT INTO fifo_words(rowid, text) VALUES (new.id, new.content);
   INSERT INTO fifo_parts(rowid, text) VALUES (new.id, new.content);
@@ -278,6 +276,14 @@ fn small(n: usize) -> i64 {
 fn number(db: &Connection, sql: &str) -> anyhow::Result<usize> {
     let count: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     Ok(usize::try_from(count)?)
+}
+
+/// Writes both indexes anew without what was deleted: nothing of it is left in the file then. Takes as long as the queue
+/// is large, and so is done when a person deletes or changes something, and once per turnover of the queue.
+fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
+    tx.execute("INSERT INTO fifo_words(fifo_words) VALUES ('optimize')", [])?;
+    tx.execute("INSERT INTO fifo_parts(fifo_parts) VALUES ('optimize')", [])?;
+    Ok(())
 }
 
 /// Deletes what a table holds beyond `most` rows once a tenth more has gathered, least valuable first.

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
-use crate::error::Result;
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::ui::{self, Style};
@@ -32,7 +33,12 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+    if let (Some(Store::Fifo), Some(_)) = (store, run) {
+        return Err(Error::new(Code::Usage, "`--run` belongs to the ring and the windows")
+            .suggest("Leave `--run` out; `hefesto memory fifo show run_RUN` shows the conversation of one run."));
+    }
+    let style = env.style;
     let seen = seen(project, run)?;
     let windows = Windows::of(&seen.view.memory);
     match store {
@@ -41,6 +47,7 @@ pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run
             let data = json!({ "run_id": seen.run_id(), "windows": windows });
             Ok(Report::done(data, windows_text(style, &windows)))
         }
+        Some(Store::Fifo) => super::fifo::inspect(env, project),
         None if seen.run.is_none() => {
             let text = "No runs yet. `hefesto create` makes the first one.\n";
             let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });

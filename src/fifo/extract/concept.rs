@@ -1,6 +1,6 @@
 //! Concepts: technical terms that are known, hashtags, and phrases that come back.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use super::shape;
 use crate::skill::name::fold;
@@ -83,29 +83,30 @@ pub(super) fn hashtag(written: &str) -> Option<String> {
 /// The phrases of two words that come back at least three times in these texts, the most frequent first, then by the
 /// alphabet. Only words of four letters and more count; words of grammar and plain verbs do not.
 pub(super) fn returning(texts: &[&str]) -> Vec<String> {
-    let mut counted: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut counted: HashMap<(&str, &str), usize> = HashMap::new();
+    let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
     let mut fenced = false;
-    for line in texts.iter().flat_map(|text| text.lines()) {
+    for line in lower.iter().flat_map(|text| text.lines()) {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         }
         if fenced {
             continue;
         }
-        let mut before: Option<String> = None;
+        let mut before: Option<&str> = None;
         for written in line.split_whitespace() {
-            let word = subject(written.trim_matches(['.', ',', ';', ':', '!', '?']));
-            let opens = written.starts_with(char::is_alphabetic);
-            let closes = !written.ends_with(char::is_alphabetic);
-            if let (Some(one), Some(other), true) = (before.take(), &word, opens) {
-                *counted.entry((one, other.clone())).or_default() += 1;
+            let word = written.trim_matches(['.', ',', ';', ':', '!', '?']);
+            let fits = word.len() >= LETTERS && word.chars().all(char::is_alphabetic);
+            let (opens, closes) = (written.starts_with(word), !written.ends_with(word));
+            if let (Some(one), true, true) = (before.take(), fits, opens) {
+                *counted.entry((one, word)).or_default() += 1;
             }
-            before = word.filter(|_| !closes);
+            before = (fits && !closes).then_some(word);
         }
     }
-    let mut often: Vec<(String, usize)> = counted
-        .into_iter()
-        .filter(|(_, count)| *count >= RETURNS)
+    let often = counted.into_iter().filter(|(_, count)| *count >= RETURNS);
+    let mut often: Vec<(String, usize)> = often
+        .filter(|((one, other), _)| subject(one) && subject(other))
         .map(|((one, other), count)| (format!("{one} {other}"), count))
         .filter(|(both, _)| phrase(both).is_none())
         .collect();
@@ -113,14 +114,10 @@ pub(super) fn returning(texts: &[&str]) -> Vec<String> {
     often.into_iter().take(MOST).map(|(both, _)| both).collect()
 }
 
-/// A word that can be part of a phrase, lowercase.
-fn subject(word: &str) -> Option<String> {
-    if word.chars().count() < LETTERS || !word.chars().all(char::is_alphabetic) {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    let plain_verb = english(&lower).is_some_and(|verb| !verb.noun);
-    (!empty(&fold(&lower)) && !plain_verb).then_some(lower)
+/// Whether a lowercase word can be part of a phrase.
+fn subject(word: &str) -> bool {
+    let plain_verb = english(word).is_some_and(|verb| !verb.noun);
+    word.chars().count() >= LETTERS && !plain_verb && !empty(&fold(word))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ fn variables_are_snake_case_upper_case_dollars_and_what_is_assigned() {
         Variable,
         &["user_id", "order_total", "HOME", "API_URL"],
     );
-    only("let total = 3", Variable, &["total"]);
+    only("let total = 3 and self.grand_total", Variable, &["total", "grand_total"]);
     only("the `count` variable and `userName`", Variable, &["count", "userName"]);
 }
 
@@ -76,6 +76,7 @@ fn f26_plain_text_holds_nothing() {
         "Ask me@example.com or see https://example.com/src/main.py, www.a.org/x.md or example.com/index.html",
         "# A heading\n## Another #1 with a colour #ff00aa",
         "Every class is a class of its own; this function does that.",
+        "A.B.C. Inc. in the U.S. and Mr. Smith",
         "_very_ *important* **words** a_b",
         "Use `cargo` and `git status`; press `y`.",
         "Olá, como vai? A função principal do texto é clara.",

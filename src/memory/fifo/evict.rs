@@ -2,7 +2,7 @@
 
 use rusqlite::{Transaction, params};
 
-use super::{bound, entities};
+use super::{bound, compact, entities};
 use crate::fifo::{FifoError, Held, Pattern, patterns, victims};
 
 /// How many patterns are kept: the most frequent, then the newest.
@@ -19,7 +19,15 @@ pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyh
         return Ok(Vec::new());
     }
     let leaving = victims(&held(tx)?, capacity)?;
-    leaving.into_iter().map(|id| evict(tx, id, now)).collect()
+    let mut left = Vec::new();
+    for row in leaving {
+        let (id, nth) = evict(tx, row, now)?;
+        left.push(id);
+        if usize::try_from(nth).is_ok_and(|nth| nth.is_multiple_of(capacity)) {
+            compact(tx)?;
+        }
+    }
+    Ok(left)
 }
 
 /// Evicts what is beyond the capacity, as far as anything may be.
@@ -45,7 +53,8 @@ fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<Held>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<String> {
+/// Who leaves, and the how-manieth eviction it is.
+fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<(String, i64)> {
     let (id, title, tags): (String, String, String) = tx
         .prepare_cached("SELECT conversation_id, title, tags FROM conversations WHERE id = ?1")?
         .query_row([row], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -62,10 +71,11 @@ fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<String> {
          VALUES (?1, 'conversation_evicted', ?2, ?3)",
     )?
     .execute(params![id, now, format!("FIFO eviction: capacity reached; {} patterns kept", kept.len())])?;
+    let nth = tx.last_insert_rowid();
     let oldest = "DELETE FROM eviction_log WHERE id IN (SELECT id FROM eviction_log ORDER BY id LIMIT ?1)";
     bound(tx, "eviction_log", LOG_KEPT, oldest)?;
     entities::forget_orphans(tx)?;
-    Ok(id)
+    Ok((id, nth))
 }
 
 fn count(tx: &Transaction<'_>, kept: &[Pattern], now: i64) -> anyhow::Result<()> {

@@ -82,6 +82,12 @@ pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversa
     Ok(db.prepare_cached(&sql)?.query_row([id], conversation_of).optional()?)
 }
 
+/// The one with this number.
+pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation> {
+    let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.id = ?1");
+    Ok(db.prepare_cached(&sql)?.query_row([row], conversation_of)?)
+}
+
 /// One that must be there.
 pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Conversation> {
     conversation(db, id)?.ok_or_else(|| FifoError::NoSuchConversation(id.to_owned()).into())

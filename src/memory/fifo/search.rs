@@ -38,7 +38,7 @@ pub struct Found {
 /// # Errors
 /// When the database cannot be read.
 pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<Found>> {
-    let mut all: Option<HashMap<String, (usize, f64)>> = None;
+    let mut all: Option<HashMap<i64, (usize, f64)>> = None;
     for term in query.terms() {
         let parts = parts(db, term)?;
         let mut words = words(db, term)?;
@@ -46,7 +46,7 @@ pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Ve
             // The index of words knows no punctuation: `50%` would be found as `50`.
             words.retain(|id, _| parts.contains(id));
         }
-        let mut here: HashMap<String, (usize, f64)> = words.into_iter().map(|(id, score)| (id, (1, score))).collect();
+        let mut here: HashMap<i64, (usize, f64)> = words.into_iter().map(|(id, score)| (id, (1, score))).collect();
         for id in parts {
             here.entry(id).or_insert((0, 0.0));
         }
@@ -58,15 +58,8 @@ pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Ve
                 .collect(),
         });
     }
-    let mut found = Vec::new();
-    for (id, (whole, score)) in all.unwrap_or_default() {
-        if let Some(conversation) = read::conversation(db, &id)? {
-            found.push((whole, score, conversation));
-        }
-    }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.total_cmp(&b.1)).then_with(|| newer(&a.2, &b.2)));
-    found.truncate(limit);
-    let shown = found.into_iter().map(|(whole, _, conversation)| {
+    let shown = best(all.unwrap_or_default(), limit).into_iter().map(|(row, whole)| {
+        let conversation = read::numbered(db, row)?;
         let said = read::messages(db, &conversation.conversation_id)?;
         let excerpt = said.iter().find_map(|message| excerpt(&message.content, query));
         let matched = if whole == query.terms().len() { Matched::Word } else { Matched::Part };
@@ -81,42 +74,35 @@ pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Ve
 /// # Errors
 /// When the database cannot be read.
 pub fn similar(db: &Connection, wanted: &Query, limit: usize) -> anyhow::Result<Vec<(Conversation, u8)>> {
-    let mut all: HashMap<String, (usize, f64)> = HashMap::new();
+    let mut all: HashMap<i64, (usize, f64)> = HashMap::new();
     for term in wanted.terms() {
         for (id, score) in words(db, term)? {
             let one = all.entry(id).or_insert((0, 0.0));
             *one = (one.0 + 1, one.1 + score);
         }
     }
-    let mut found = Vec::new();
-    for (id, (count, score)) in all {
-        if let Some(conversation) = read::conversation(db, &id)? {
-            found.push((count, score, conversation));
-        }
-    }
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.total_cmp(&b.1)).then_with(|| newer(&a.2, &b.2)));
-    found.truncate(limit);
     let of = wanted.terms().len().max(1);
-    Ok(found
-        .into_iter()
-        .map(|(count, _, conversation)| (conversation, u8::try_from(count * 100 / of).unwrap_or(100)))
-        .collect())
+    let found = best(all, limit).into_iter();
+    found.map(|(row, count)| Ok((read::numbered(db, row)?, u8::try_from(count * 100 / of).unwrap_or(100)))).collect()
 }
 
-fn newer(a: &Conversation, b: &Conversation) -> std::cmp::Ordering {
-    (b.created_at, b.id).cmp(&(a.created_at, a.id))
+/// The best of these, each with how many terms it holds as whole words: by that, then by score, then the newest.
+fn best(all: HashMap<i64, (usize, f64)>, limit: usize) -> Vec<(i64, usize)> {
+    let mut all: Vec<(i64, (usize, f64))> = all.into_iter().collect();
+    all.sort_by(|(one, a), (other, b)| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)).then(other.cmp(one)));
+    all.into_iter().take(limit).map(|(row, (whole, _))| (row, whole)).collect()
 }
 
 /// The conversations that hold a term as whole words, each with its best score: BM25, lower is better.
-fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<String, f64>> {
+fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, f64>> {
     let mut statement = db.prepare_cached(
         "WITH hit AS MATERIALIZED (SELECT rowid AS id, rank AS score FROM fifo_words WHERE fifo_words MATCH ?1)
-         SELECT c.conversation_id, ?2 * score FROM hit JOIN conversations c ON c.id = -hit.id WHERE hit.id < 0
-         UNION ALL SELECT m.conversation_id, score FROM hit JOIN messages m ON m.id = hit.id WHERE hit.id > 0",
+         SELECT -id, ?2 * score FROM hit WHERE id < 0
+         UNION ALL SELECT c.id, score FROM hit JOIN messages m ON m.id = hit.id
+           JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
     )?;
-    let rows =
-        statement.query_map((term.phrase(), HEAD), |row| Ok((row.get::<_, String>(0)?, row.get::<_, f64>(1)?)))?;
-    let mut best: HashMap<String, f64> = HashMap::new();
+    let rows = statement.query_map((term.phrase(), HEAD), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?)))?;
+    let mut best: HashMap<i64, f64> = HashMap::new();
     for row in rows {
         let (id, score) = row?;
         let known = best.entry(id).or_insert(score);
@@ -126,20 +112,22 @@ fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<String, f64>> {
 }
 
 /// The conversations that hold a term as any part of a text. One or two characters are looked for in every text.
-fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<String>> {
+fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
     let (sql, asked) = if term.is_long() {
         (
             "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
-             SELECT c.conversation_id FROM hit JOIN conversations c ON c.id = -hit.id WHERE hit.id < 0
-             UNION SELECT m.conversation_id FROM hit JOIN messages m ON m.id = hit.id WHERE hit.id > 0",
+             SELECT -id FROM hit WHERE id < 0
+             UNION SELECT c.id FROM hit JOIN messages m ON m.id = hit.id
+               JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
             term.phrase(),
         )
     } else {
         (
-            "SELECT conversation_id FROM conversations
+            "SELECT id FROM conversations
              WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'
                 OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
-             UNION SELECT conversation_id FROM messages WHERE content LIKE ?1 ESCAPE '\\'",
+             UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
+             WHERE m.content LIKE ?1 ESCAPE '\\'",
             term.like(),
         )
     };

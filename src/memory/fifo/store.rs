@@ -1,8 +1,8 @@
 //! Storing conversations and messages, and changing them.
 
-use anyhow::Context;
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::compact;
 use super::evict::make_room;
 use super::read::{conversation, known};
 use crate::fifo::{Conversation, FifoError, NewConversation, Role, Text};
@@ -104,6 +104,7 @@ pub(super) fn update(tx: &Transaction<'_>, id: &str, update: &Update, now: i64) 
     if changed == 0 {
         return Err(FifoError::NoSuchConversation(id.to_owned()).into());
     }
+    compact(tx)?;
     known(tx, id)
 }
 
@@ -136,7 +137,9 @@ pub(super) fn delete(tx: &Transaction<'_>, id: &str) -> anyhow::Result<bool> {
            AND id IN (SELECT entity_id FROM conversation_entities WHERE conversation_id = ?1)",
         [id],
     )?;
-    Ok(tx.execute("DELETE FROM conversations WHERE conversation_id = ?1", [id]).context("deleting a conversation")? > 0)
+    let deleted = tx.execute("DELETE FROM conversations WHERE conversation_id = ?1", [id])?;
+    compact(tx)?;
+    Ok(deleted > 0)
 }
 
 fn json(tags: &[Text]) -> String {
