@@ -4,7 +4,7 @@ use anyhow::bail;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each entry takes the schema from its index to the next version.
-const STEPS: &[&str] = &[
+pub(super) const STEPS: &[&str] = &[
     "
 CREATE TABLE runs (
   run_id      TEXT PRIMARY KEY,

@@ -85,14 +85,7 @@ pub(super) fn hashtag(written: &str) -> Option<String> {
 pub(super) fn returning(texts: &[&str]) -> Vec<String> {
     let mut counted: HashMap<(&str, &str), usize> = HashMap::new();
     let lower: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-    let mut fenced = false;
-    for line in lower.iter().flat_map(|text| text.lines()) {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
+    for line in lower.iter().flat_map(|text| outside_of_blocks(text)) {
         let mut before: Option<&str> = None;
         for written in line.split_whitespace() {
             let word = written.trim_matches(['.', ',', ';', ':', '!', '?']);
@@ -112,6 +105,16 @@ pub(super) fn returning(texts: &[&str]) -> Vec<String> {
         .collect();
     often.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     often.into_iter().take(MOST).map(|(both, _)| both).collect()
+}
+
+/// The lines of a text that are in no block of code.
+fn outside_of_blocks(text: &str) -> impl Iterator<Item = &str> {
+    let mut fenced = false;
+    text.lines().filter(move |line| {
+        let fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fenced ^= fence;
+        !fenced && !fence
+    })
 }
 
 /// Whether a lowercase word can be part of a phrase.

@@ -48,7 +48,8 @@ pub(super) fn file(word: &str) -> Option<&str> {
     let lower = extension.to_ascii_lowercase();
     let cased = extension == lower || extension.bytes().all(|byte| byte.is_ascii_uppercase());
     let known = EXTENSIONS.contains(&lower.as_str()) && cased;
-    let spoken = stem.chars().any(char::is_alphabetic) || stem.contains(['-', '_']);
+    let lettered = |part: &str| part.chars().any(char::is_alphabetic);
+    let spoken = lettered(stem) || stem.contains(['-', '_']) || directory.is_some_and(lettered);
     let long_enough = directory.is_some() || extension.len() > 1 || (stem.len() > 1 && !stem.contains('.'));
     let product = directory.is_none() && PRODUCTS.contains(&last.to_ascii_lowercase().as_str());
     let named = stem.chars().any(char::is_alphanumeric) || stem.contains('_');

@@ -18,6 +18,7 @@ fn f13_files() {
     only("Update `governance.yaml` and `working_memory.py`", File, &["governance.yaml", "working_memory.py"]);
     only("Look at src/main.py, README.md and ./docs/a.md:12.", File, &["src/main.py", "README.md", "docs/a.md"]);
     only("The `Dockerfile` and `.gitignore` and `C:\\x\\y.py`", File, &["Dockerfile", ".gitignore", "C:\\x\\y.py"]);
+    only("Sum up `invoices/2026.csv`, not 1/2.md", File, &["invoices/2026.csv"]);
     only("See [the guide](docs/guide.md) (or 'notes.txt').", File, &["docs/guide.md", "notes.txt"]);
 }
 
