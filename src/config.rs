@@ -68,6 +68,8 @@ pub struct Settings {
     pub stm_url: Setting<Option<String>>,
     /// Under which name this project's sessions lie on the Redis server; none is the name of its directory.
     pub stm_namespace: Setting<Option<String>>,
+    /// How many conversations the memory keeps, 1–1000.
+    pub fifo_capacity: Setting<usize>,
     /// The target table with the configured ones.
     pub targets: Targets,
     /// How grave rules are to be, each with where it is set.
@@ -87,6 +89,7 @@ struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
+    fifo: Option<Fifo>,
     #[serde(default)]
     stm: StmFile,
     #[serde(default)]
@@ -101,6 +104,12 @@ struct StmFile {
     backend: Option<String>,
     url: Option<String>,
     namespace: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fifo {
+    capacity: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -135,6 +144,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         stm_backend: default("sqlite".into()),
         stm_url: default(None),
         stm_namespace: default(None),
+        fifo_capacity: default(crate::fifo::CAPACITY),
         targets: Targets::with(Vec::new()),
         rules: BTreeMap::new(),
         severities: Severities::default(),
@@ -255,6 +265,12 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
     if let Some(value) = &file.stm.namespace {
         settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
     }
+    if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
+        let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
+        })?;
+        settings.fifo_capacity = Setting { value, origin: origin() };
+    }
     for (id, target) in &file.targets {
         custom.push(custom_target(id, target, path)?);
     }
@@ -342,7 +358,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_refused() {
-        for file in ["gate_timeout = 29", "gate_timeout = 601", "colour = 1", "targets.x.skills_dir = '../x'", "= 1"] {
+        for file in [
+            "fifo.capacity = 0",
+            "[fifo]\ncapacity = 1001",
+            "fifo.size = 3",
+            "gate_timeout = 29",
+            "gate_timeout = 601",
+            "colour = 1",
+            "targets.x.skills_dir = '../x'",
+            "= 1",
+        ] {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
         for value in ["0", "601", "soon", ""] {
@@ -373,6 +398,12 @@ mod tests {
         for wrong in ["stm.backend = 'redis'", "stm.backend = 'paper'", "stm.colour = 1"] {
             assert_eq!(loaded(wrong, &[]).unwrap_err().code(), Code::Config, "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
+        assert_eq!(loaded("", &[]).unwrap().fifo_capacity, default(20));
+        assert_eq!(loaded("[fifo]\ncapacity = 1000", &[]).unwrap().fifo_capacity.value, 1000);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+pub mod fifo;
 mod journal;
 mod lane;
 mod ooda;
@@ -112,7 +113,7 @@ impl Memory {
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
-        db.set_prepared_statement_cache_capacity(32);
+        db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, journal, volatile })
     }
 

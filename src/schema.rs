@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
 //! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
-//! `real`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! `decimal`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -72,11 +72,11 @@ const RECORDS: &[(&str, &str)] = &[
     (
         "dag",
         "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
-         running_count: number, parked_count: number, node_statuses: map, completion_percentage: real, \
+         running_count: number, parked_count: number, node_statuses: map, completion_percentage: decimal, \
          failed_node_ids: [text], estimated_remaining_steps: number",
     ),
     ("event", "event_id: text, source: text, description: text, payload: map, timestamp_utc: text, priority: number"),
-    ("entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
+    ("cached_entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
     ("evicted_event", "epoch_id: text, event_id: text, description: text, evicted_utc: text, why: text"),
     ("epoch", "epoch_id: text, run_id: text|null, opened_utc: text, flushed_utc: text|null, summary: map|null"),
     ("standing", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
@@ -116,6 +116,28 @@ const RECORDS: &[(&str, &str)] = &[
         "average_session_length_ms: number|null, sessions: number, categories: [stm_category], peaks: [stm_peak]",
     ),
     ("stm_limits", "entries: number, bytes: number"),
+    (
+        "conversation",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text]",
+    ),
+    (
+        "conversation_found",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text], matched: text, excerpt: text|null",
+    ),
+    ("message", "role: text, content: text, timestamp: text"),
+    ("mention", "type: text, name: text, relevance_score: decimal, new?: flag"),
+    (
+        "entity",
+        "entity_type: text, entity_name: text, file_path: text, first_seen: text, last_accessed: text, \
+         access_count: number, conversation_count: number, pattern_count: number",
+    ),
+    ("eviction", "conversation_id: text, event_type: text, timestamp: text, details: text"),
+    ("queue", "count: number, capacity: number, available: number, at_capacity: flag"),
+    ("message_count", "total: number, bytes: number, by_role: map"),
+    ("entity_count", "total: number, by_type: map"),
+    ("eviction_count", "total: number, last: eviction|null"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -187,8 +209,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda update", "epoch_id: text, dag: dag"),
     ("memory ooda push", "epoch_id: text, event: event, evicted: [text]"),
     ("memory ooda events", "events?: [event], total?: number, evicted?: [evicted_event]"),
-    ("memory ooda cache", "epoch_id: text, entity: entity, evicted: [text]"),
-    ("memory ooda get", "key: text, entity: entity|null"),
+    ("memory ooda cache", "epoch_id: text, entity: cached_entity, evicted: [text]"),
+    ("memory ooda get", "key: text, entity: cached_entity|null"),
     (
         "memory ooda context",
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
@@ -241,6 +263,29 @@ const ANSWERS: &[(&str, &str)] = &[
          expired: number, pruned: number",
     ),
     ("memory stm tail", "session_id: text, embodiment: text, entries: [stm_entry]"),
+    (
+        "memory inspect fifo",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count, conversations: [conversation]",
+    ),
+    ("memory fifo add", "conversation: conversation, evicted: [text], redacted: number"),
+    ("memory fifo append", "conversation: conversation, redacted: number"),
+    ("memory fifo recent", "conversations: [conversation]"),
+    ("memory fifo show", "conversation: conversation, messages: [message], entities: [mention]"),
+    ("memory fifo update", "conversation: conversation"),
+    ("memory fifo activate", "conversation: conversation, deactivated: text|null"),
+    ("memory fifo extract", "conversation_id: text|null, entities: [mention]"),
+    ("memory fifo search", "query: text, results: [conversation_found]"),
+    ("memory fifo entities", "entities: [entity]"),
+    ("memory fifo find", "type: text, name: text, conversations: [conversation]"),
+    ("memory fifo range", "from: text|null, to: text, conversations: [conversation]"),
+    (
+        "memory fifo stats",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count",
+    ),
+    ("memory fifo evictions", "evictions: [eviction]"),
+    ("memory fifo delete", "conversation_id: text, deleted: flag"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -313,8 +358,8 @@ fn kind_of(kind: &str) -> Value {
     }
     match kind {
         "text" => json!({ "type": "string" }),
+        "decimal" => json!({ "type": "number" }),
         "number" => json!({ "type": "integer" }),
-        "real" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

@@ -13,6 +13,7 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
+    ("fifo", &["rules", "skill"], &[]),
     ("finding", &[], &[]),
     ("mend", &["finding", "skill"], &[]),
     ("host", &[], &[]),
@@ -37,14 +38,14 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["ooda", "stm", "working"], &["rusqlite", "rustix"]),
+    ("memory", &["fifo", "ooda", "stm", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
     ("cli", &["ooda", "rules", "stm", "target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "project", "rules", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "fifo", "project", "rules", "skill", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
@@ -142,6 +143,7 @@ const ROOMS: &[Row] = &[
             "door",
             "env",
             "error",
+            "fifo",
             "finding",
             "governance",
             "host",
@@ -178,6 +180,7 @@ const DOMAIN: &[&str] = &[
     "oplog",
     "rank",
     "host",
+    "fifo",
     "registry",
     "rules",
     "semver",

@@ -1,10 +1,12 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod fifo;
 mod ooda;
 pub mod stm;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+pub use fifo::Fifo;
 pub use ooda::{OfEpoch, Ooda};
 
 /// `hefesto memory`.
@@ -21,6 +23,15 @@ pub enum Memory {
     },
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
+    /// The queue of conversations
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
+    )]
+    Fifo {
+        /// What to do
+        #[command(subcommand)]
+        command: Fifo,
+    },
     /// The ring of sixteen slots
     Ring {
         /// What to do
@@ -55,6 +66,8 @@ pub enum Store {
     Ooda,
     /// Short-term memory: sessions, limits, health
     Stm,
+    /// The queue of conversations
+    Fifo,
 }
 
 /// `hefesto memory ring`.

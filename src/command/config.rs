@@ -32,6 +32,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
         ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
+        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();

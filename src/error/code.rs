@@ -389,6 +389,30 @@ codes! {
         example: "hefesto memory stm open --session s1  (twice, by different actors)",
         cure: "Use the id the answer gives."
     }
+    FifoNoSuchConversation "E-MEMORY-030" Refused {
+        when: "There is no such conversation.",
+        cause: "The id is unknown, or the conversation was evicted or deleted.",
+        example: "hefesto memory fifo show nope",
+        cure: "`hefesto memory fifo recent` lists the conversations, `hefesto memory fifo evictions` those that left."
+    }
+    FifoDuplicateId "E-MEMORY-031" Refused {
+        when: "There is a conversation of that id already (DuplicateId).",
+        cause: "Ids are given once. Nothing was stored and nothing was evicted.",
+        example: "hefesto memory fifo add --content '{\"conversation_id\": \"a\", \"title\": \"A\"}'  (twice)",
+        cure: "Give another id, or add messages with `hefesto memory fifo append ID`."
+    }
+    FifoFull "E-MEMORY-032" Refused {
+        when: "The queue of conversations is full and none may be evicted (FifoFull).",
+        cause: "Every conversation in it is the active one or belongs to a run that has not ended. Nothing was stored.",
+        example: "twenty waiting runs",
+        cure: "End waiting runs (`hefesto runs`, `hefesto resume RUN`), delete a conversation, or raise `fifo.capacity`."
+    }
+    FifoMalformed "E-MEMORY-033" Refused {
+        when: "The content is no conversation or no message.",
+        cause: "A conversation is `{conversation_id, title, messages: [{role, content}], tags, summary, is_active}` and needs a title; a role is user, assistant, system or tool; a message holds at most 1 MiB.",
+        example: "hefesto memory fifo add --content '{\"messages\": []}'",
+        cure: "Correct what the message names and give it again."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",

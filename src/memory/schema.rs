@@ -95,6 +95,7 @@ CREATE TABLE ooda_evicted (
 ) STRICT;
 ",
     super::stm::STEP,
+    super::fifo::TABLES,
 ];
 
 /// Brings the schema up to date in one transaction.

@@ -3,6 +3,9 @@
 mod assigned;
 mod formats;
 mod placeholder;
+mod redact;
+
+pub use redact::redact;
 
 use std::ops::Range;
 
