@@ -36,6 +36,7 @@ pub mod signal;
 pub mod skill;
 pub mod standards;
 pub mod target;
+pub mod turn;
 pub mod ui;
 pub mod working;
 

@@ -23,6 +23,7 @@ const ROOMS: &[Row] = &[
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
     ("standards", &["constitution"], &[]),
     ("target", &[], &[]),
+    ("turn", &["rules", "skill"], &[]),
     ("working", &[], &[]),
     // What everybody speaks.
     ("error", &["finding"], &[]),
@@ -152,7 +153,7 @@ const ROOMS: &[Row] = &[
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
 const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "turn", "working"];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

@@ -37,17 +37,10 @@ struct Found {
 /// as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    let mut found = formats::scan(text);
-    for candidate in assigned::scan(text) {
-        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
-            found.push(candidate);
-        }
-    }
+    let mut found = find(text);
     if found.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|one| (one.span.start, one.span.end));
-    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
@@ -59,6 +52,33 @@ pub fn scan(text: &str) -> Vec<Hit> {
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
         })
         .collect()
+}
+
+/// The text with every credential in it replaced by `[REDACTED:<rule>]`.
+#[must_use]
+pub fn redact(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut end = 0;
+    for one in find(text) {
+        clean.push_str(text.get(end..one.span.start).unwrap_or(""));
+        clean.push_str(&format!("[REDACTED:{}]", one.rule));
+        end = one.span.end;
+    }
+    clean.push_str(text.get(end..).unwrap_or(""));
+    clean
+}
+
+/// Every credential by its place, in order, none overlapping another.
+fn find(text: &str) -> Vec<Found> {
+    let mut found = formats::scan(text);
+    for candidate in assigned::scan(text) {
+        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
+            found.push(candidate);
+        }
+    }
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -115,6 +135,14 @@ mod tests {
         let hits = scan(&format!("é first\nthe ç {key}\n"));
         let hit = hits.first().map(|hit| (hit.line, hit.column, hit.hint.as_str()));
         assert_eq!(hit, Some((2, 7, "ghp_")));
+    }
+
+    #[test]
+    fn what_is_redacted_is_gone_and_nothing_else_is() {
+        let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
+        let text = format!("é {key} and {key}\nend");
+        assert_eq!(redact(&text), "é [REDACTED:github-token] and [REDACTED:github-token]\nend");
+        assert_eq!(redact("Rotate tokens"), "Rotate tokens");
     }
 
     #[test]
