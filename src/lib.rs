@@ -27,6 +27,7 @@ pub mod oplog;
 pub mod pager;
 pub mod project;
 pub mod prompt;
+pub mod recall;
 pub mod registry;
 pub mod report;
 pub mod rules;

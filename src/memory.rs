@@ -2,9 +2,12 @@
 
 mod changes;
 mod lane;
+mod long;
 mod run;
 mod schema;
+mod scratch;
 mod slots;
+mod turn;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -19,8 +22,11 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use changes::{Changed, Deeds};
 pub use lane::Lane;
+pub use long::Pattern;
 pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
+pub use scratch::Noted;
 pub use slots::{Damage, LaneView};
+pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
 /// How long a writer waits for another one before it gives up.
 const BUSY: Duration = Duration::from_secs(5);

@@ -1,5 +1,6 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod bar;
 mod diff;
 mod fold;
 mod json;
@@ -8,6 +9,7 @@ mod table;
 
 use console::Style as Paint;
 
+pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
 pub use size::{count, size};

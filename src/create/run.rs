@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::collide::Answered;
+use super::recollect;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
@@ -14,6 +15,7 @@ use crate::governance::{self, Governed};
 use crate::memory::{Deeds, Facts, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
+use crate::recall::SkillHere;
 use crate::report::Report;
 use crate::working::{MemoryError, Phase};
 
@@ -54,6 +56,8 @@ pub struct Run<'e> {
     pub response: Option<f64>,
     /// What was answered at a collision, so that another round at the gate does not ask it again.
     pub answered: Answered,
+    /// The skills that stood here when it began.
+    pub here: Vec<SkillHere>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -175,6 +179,7 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             answered: Answered::default(),
+            here: Vec::new(),
             resumed: false,
             renamed: None,
             decided,
@@ -356,11 +361,15 @@ impl<'e> Run<'e> {
                 (status, Some(error.code().to_string()))
             }
         };
+        let phase = self.phase;
+        recollect::ended(&mut self, status, phase, outcome.as_ref().err());
         if status == Status::Paused && !self.request.args.dry_run {
             self.settle();
         }
         let (id, at, phases) = (self.id.clone(), self.env.stamp(), std::mem::take(&mut self.phases));
         self.remember(|memory| memory.end(&id, status, &at, code.as_deref(), &phases));
+        let now = self.env.now().as_millisecond();
+        self.remember(|memory| memory.end_turn(&id, status.word(), now, &phases));
         self.log(&outcome);
         let waits = status == Status::Paused && !self.memory.volatile();
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })

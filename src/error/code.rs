@@ -473,6 +473,30 @@ codes! {
         example: "hefesto create \"Review code\"  (twice)",
         cure: "Nothing to do; the message names the earlier run and its skill."
     }
+    SimilarSkill "INFO-020" Done {
+        when: "A skill that is here is much like the one that is asked for.",
+        cause: "Its name and description have most of their words in common with the description.",
+        example: "hefesto create \"Extract the tables of a PDF\"  (with a skill `extract-pdf-tables`)",
+        cure: "Look at it with `hefesto show NAME`; another skill beside it is fine where it does something else."
+    }
+    RunsWait "INFO-021" Done {
+        when: "Runs wait to be taken up again.",
+        cause: "A gate or a question was not answered, or a run was interrupted.",
+        example: "hefesto create ...  (after another one timed out)",
+        cure: "`hefesto resume` goes on with the newest; `hefesto runs` lists them all."
+    }
+    NameInUse "INFO-022" Done {
+        when: "A skill of that name is here already.",
+        cause: "The name that was given, or that follows from the description, is the name of an installed skill.",
+        example: "hefesto create \"Review code\" --name review-sql  (with a skill `review-sql`)",
+        cure: "The gate shows both and asks what to do; `--name` gives another one."
+    }
+    FailedBefore "INFO-023" Done {
+        when: "The same thing was tried before and failed.",
+        cause: "The memory holds a failed run with much the same description, and no later one that succeeded.",
+        example: "hefesto create \"Review code\"  (after that failed)",
+        cure: "The message says where it failed and what helps."
+    }
     Recovered "INFO-006" Done {
         when: "An interrupted command was completed or rolled back.",
         cause: "An earlier command ended in the middle of writing.",

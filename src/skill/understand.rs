@@ -17,7 +17,7 @@ pub use archetype::Archetype;
 pub use category::Category;
 pub(crate) use clause::{Clause, lowered};
 pub use language::Language;
-pub(crate) use stopwords::empty as says_nothing;
+pub(crate) use stopwords::empty;
 pub(crate) use verbs::{Form, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 

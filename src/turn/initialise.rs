@@ -257,7 +257,7 @@ impl Course<'_> {
 
     fn warn(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
         self.event(phase, kind, message);
-        let message = crate::rules::secrets::redact(message);
+        let message = crate::rules::secrets::redact(message).0.into_owned();
         self.warnings.push(Warned { phase: phase.name().to_owned(), message });
     }
 

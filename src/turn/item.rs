@@ -87,7 +87,7 @@ impl Item {
     #[must_use]
     pub fn new(id: impl Into<String>, kind: Kind, text: &str) -> Self {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = printable(&secrets::redact(&line));
+        let text = printable(&secrets::redact(&line).0);
         let mut item = Self {
             id: id.into(),
             kind,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::skill::understand::{says_nothing, words};
+use crate::skill::understand::{empty, words};
 
 /// From this percentage on, a skill is worth mentioning to somebody who is about to make another.
 const WORTH_MENTIONING: u32 = 60;
@@ -20,7 +20,7 @@ impl Terms {
     pub fn of(text: &str) -> Self {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for part in words(text).into_iter().flat_map(|word| word.parts) {
-            if !says_nothing(&part) {
+            if !empty(&part) {
                 *counts.entry(stem(&part)).or_default() += 1;
             }
         }

@@ -8,7 +8,7 @@ use super::goal::{Aim, Goal, Priority};
 use super::long::{Episode, Fact};
 use super::observation::Observation;
 use super::similar::Terms;
-use crate::skill::understand::{says_nothing, words};
+use crate::skill::understand::{empty, words};
 
 /// How a run is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -258,7 +258,7 @@ pub fn summary(recent: &[PastTurn]) -> Option<String> {
         let outcome = turn.outcome.split([' ', ':', ',']).next().unwrap_or_default();
         *outcomes.entry(outcome).or_default() += 1;
         let mut said: Vec<String> = words(&turn.asked).into_iter().flat_map(|word| word.parts).collect();
-        said.retain(|word| !says_nothing(word));
+        said.retain(|word| !empty(word));
         said.sort();
         said.dedup();
         for word in said {

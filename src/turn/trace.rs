@@ -131,7 +131,7 @@ impl Trace {
             at_us,
             component: component.to_owned(),
             kind: kind.word().to_owned(),
-            message: crate::rules::secrets::redact(message),
+            message: crate::rules::secrets::redact(message).0.into_owned(),
         });
         Ok(())
     }
