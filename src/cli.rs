@@ -4,7 +4,7 @@ mod memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use memory::{Memory, OfRun, Ring, Store};
+pub use memory::{Goal, Memory, Observe, OfRun, OfTurn, Ring, Store, Turn};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\

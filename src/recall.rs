@@ -115,7 +115,8 @@ impl Here<'_> {
             if ended < since - since.rem_euclid(1000) {
                 continue;
             }
-            let what = run.skill.as_ref().map_or_else(|| run.command.clone(), |skill| format!("{} {skill}", run.command));
+            let what =
+                run.skill.as_ref().map_or_else(|| run.command.clone(), |skill| format!("{} {skill}", run.command));
             if run.command == "create" { progress.completed.push(what) } else { progress.updated.push(what) }
         }
         let made = |name: &str| runs.iter().any(|run| run.skill.as_deref() == Some(name));
@@ -215,7 +216,13 @@ fn waits(run: &Run) -> Option<Pending> {
         }
         _ => return None,
     };
-    Some(Pending { id: run.run_id.clone(), text, source: "memory.db runs".into(), priority, at: millis(&run.started_at) })
+    Some(Pending {
+        id: run.run_id.clone(),
+        text,
+        source: "memory.db runs".into(),
+        priority,
+        at: millis(&run.started_at),
+    })
 }
 
 /// An RFC 3339 time in milliseconds UTC; 0 where it is none.

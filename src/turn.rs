@@ -26,7 +26,7 @@ pub use phase::InitPhase;
 pub use rank::{Candidate, Packed, Score, recency};
 pub use similar::{Known, Similar, Terms, similar};
 pub use source::{
-    Capability, Consciousness, Conversation, FrontalCortex, Load, Mandate, Mode, PastTurn, Pending, PreviousTurn, Progress,
-    Question, Setup, Sources, Urgency, summary,
+    Capability, Consciousness, Conversation, FrontalCortex, Load, Mandate, Mode, PastTurn, Pending, PreviousTurn,
+    Progress, Question, Setup, Sources, Urgency, summary,
 };
 pub use trace::{Closed, Event, EventKind, Outcome as SpanOutcome, Span, Trace};

@@ -1,5 +1,6 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod ago;
 mod bar;
 mod diff;
 mod fold;
@@ -9,6 +10,7 @@ mod table;
 
 use console::Style as Paint;
 
+pub use ago::ago;
 pub use bar::bar;
 pub use diff::diff;
 pub use json::json;

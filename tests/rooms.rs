@@ -35,7 +35,7 @@ const ROOMS: &[Row] = &[
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
     ("memory", &["turn", "working"], &["rusqlite", "rustix"]),
     // The person.
-    ("cli", &["target"], &["clap", "clap_complete"]),
+    ("cli", &["target", "turn"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
@@ -137,6 +137,7 @@ const ROOMS: &[Row] = &[
     (
         "command",
         &[
+            "audit",
             "backup",
             "change",
             "cli",
@@ -153,14 +154,17 @@ const ROOMS: &[Row] = &[
             "finding",
             "governance",
             "memory",
+            "oplog",
             "project",
             "prompt",
+            "recall",
             "registry",
             "report",
             "rules",
             "schema",
             "skill",
             "target",
+            "turn",
             "ui",
             "working",
         ],
@@ -171,8 +175,19 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "turn", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "finding",
+    "oplog",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "target",
+    "turn",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];

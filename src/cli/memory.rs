@@ -1,6 +1,10 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod turn;
+
 use clap::{Args, Subcommand, ValueEnum};
+
+pub use turn::{Goal, Observe, OfTurn, Turn};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -22,6 +26,12 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ring,
     },
+    /// What runs are told when they begin: context, budget, trace, notes
+    Turn {
+        /// What to do
+        #[command(subcommand)]
+        command: Turn,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -31,6 +41,10 @@ pub enum Store {
     Ring,
     /// The three sliding windows
     Windows,
+    /// The newest turns, the scratch page, what is wanted
+    Turn,
+    /// Long-term memory: episodes, facts, patterns
+    Long,
 }
 
 /// `hefesto memory ring`.

@@ -2,7 +2,9 @@
 
 mod content;
 mod inspect;
+mod long;
 mod ring;
+mod turn;
 
 use crate::cli;
 use crate::env::Env;
@@ -18,9 +20,10 @@ use crate::report::Report;
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
-        cli::Memory::Inspect { store, run } => inspect::inspect(env.style, project, *store, run.as_deref()),
+        cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, project, command),
+        cli::Memory::Turn { command } => turn::turn(env, project, command),
     }
 }
 

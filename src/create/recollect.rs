@@ -76,8 +76,11 @@ fn keys(turn: &Initialised) -> Vec<String> {
 
 /// What P0's checkpoint keeps of a turn: budgets, sources and hashes, not the texts.
 fn record(turn: &Initialised) -> Value {
-    let breakdown: serde_json::Map<String, Value> =
-        Part::ALL.iter().zip(turn.context.loaded()).map(|(part, tokens)| (part.key().to_owned(), json!(tokens))).collect();
+    let breakdown: serde_json::Map<String, Value> = Part::ALL
+        .iter()
+        .zip(turn.context.loaded())
+        .map(|(part, tokens)| (part.key().to_owned(), json!(tokens)))
+        .collect();
     json!({
         "turn_id": turn.setup.turn_id,
         "parent_turn_id": turn.setup.parent_turn_id,
@@ -184,7 +187,8 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, phase: Phase, error: Opti
     let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
     let word = outcome.word();
     let said = error.message();
-    let text = format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
+    let text =
+        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
     let episode = Episode {
         text: format!("{}.", clean(&text)),
         error_code: Some(error.code().to_string()),
@@ -215,7 +219,8 @@ fn subject(run: &mut Run<'_>) -> String {
     let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));
     let asked = known.or_else(|| run.request.args.description.clone()).unwrap_or_default();
     let asked = asked.trim();
-    let fit = asked.chars().count() <= super::intake::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
+    let fit =
+        asked.chars().count() <= super::intake::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
     if fit { asked.to_owned() } else { String::new() }
 }
 

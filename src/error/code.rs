@@ -317,6 +317,36 @@ codes! {
         example: "hefesto memory ring show --run ffff",
         cure: "`hefesto runs` lists the runs."
     }
+    TurnBudget "E-MEMORY-050" Refused {
+        when: "The context does not fit in its budget.",
+        cause: "Lines were dropped, the least important first, and what must stay still costs more tokens than there are.",
+        example: "hefesto memory turn context \"Review SQL\" --budget 50",
+        cure: "Give more tokens with `--budget`."
+    }
+    NoSuchTurn "E-MEMORY-051" Refused {
+        when: "There is no such turn.",
+        cause: "No run has begun here yet, the id is unknown, or a part of it fits several turns.",
+        example: "hefesto memory turn show ffff",
+        cure: "`hefesto memory turn list` lists the turns."
+    }
+    NoSuchNote "E-MEMORY-052" Refused {
+        when: "There is no such observation or goal that is still open.",
+        cause: "The id is unknown, a part of it fits several, or it is done already.",
+        example: "hefesto memory turn observe --resolve ffff",
+        cure: "`hefesto memory turn observe` and `hefesto memory turn goal` list what is open."
+    }
+    NoteRefused "E-MEMORY-053" Refused {
+        when: "A note is refused under T0-HEFESTO-11, or is too long.",
+        cause: "What is noted is put before models: it may hold no secret, no invisible characters and no attempt to give orders. Nothing of it was kept.",
+        example: "hefesto memory turn observe \"the key is AKIA...\"",
+        cure: "Say it without that; a secret belongs in the environment."
+    }
+    TurnPartial "WARN-020" Done {
+        when: "Something of the context could not be loaded, or had to be left out.",
+        cause: "A source could not be read, was too slow, contradicted another one, or was refused under T0-HEFESTO-11.",
+        example: "two copies of a skill with different descriptions",
+        cure: "The context is made of the rest; the message names the phase and what was the matter."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",

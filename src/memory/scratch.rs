@@ -60,7 +60,8 @@ impl Memory {
     /// # Errors
     /// When the database cannot be written.
     pub fn resolve_observation(&mut self, id: &str) -> anyhow::Result<bool> {
-        let sql = "UPDATE observations SET status = 'resolved' WHERE id = ?1 AND status IN ('active', 'pending_review')";
+        let sql =
+            "UPDATE observations SET status = 'resolved' WHERE id = ?1 AND status IN ('active', 'pending_review')";
         self.write(|tx| Ok(tx.execute(sql, [id])? > 0))
     }
 
@@ -116,8 +117,7 @@ impl Memory {
         let sql = "SELECT id, kind, text, priority, due, blocking, status, created_at, done_at FROM goals";
         let mut statement = self.db.prepare_cached(sql)?;
         let all: Vec<Goal> = statement.query_map([], goal)?.collect::<Result<_, _>>()?;
-        let (mut active, mut done): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|goal| goal.status == Status::Active);
+        let (mut active, mut done): (Vec<_>, Vec<_>) = all.into_iter().partition(|goal| goal.status == Status::Active);
         Goal::in_order(&mut active);
         Goal::in_order(&mut done);
         active.extend(done);
@@ -135,7 +135,8 @@ fn forget_goals(tx: &Transaction<'_>) -> anyhow::Result<()> {
 }
 
 fn observations(db: &rusqlite::Connection) -> anyhow::Result<Vec<Observation>> {
-    let sql = "SELECT id, type, content, source, owner, status, confidence, tags, created_at, expires_at FROM observations";
+    let sql =
+        "SELECT id, type, content, source, owner, status, confidence, tags, created_at, expires_at FROM observations";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([], |row| {
         let (kind, status, tags): (String, String, String) = (row.get(1)?, row.get(5)?, row.get(7)?);

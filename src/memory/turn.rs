@@ -134,7 +134,8 @@ impl Memory {
         let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
         let Some(wanted) = wanted else { return Ok(all.pop()) };
         let fits = |id: &str| id.starts_with(wanted) || id.ends_with(wanted);
-        let mut turns: Vec<usize> = (0..all.len()).filter(|at| all.get(*at).is_some_and(|one| fits(&one.turn_id))).collect();
+        let mut turns: Vec<usize> =
+            (0..all.len()).filter(|at| all.get(*at).is_some_and(|one| fits(&one.turn_id))).collect();
         if turns.is_empty() {
             let of_run = |one: &TurnRecord| one.run_id.as_deref().is_some_and(fits);
             turns = (0..all.len()).filter(|at| all.get(*at).is_some_and(of_run)).collect();
@@ -243,7 +244,14 @@ pub(super) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised
         tx.prepare_cached(
             "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute(params![id, event.seq, i64::try_from(event.at_us)?, event.component, event.kind, event.message])?;
+        .execute(params![
+            id,
+            event.seq,
+            i64::try_from(event.at_us)?,
+            event.component,
+            event.kind,
+            event.message
+        ])?;
     }
     for kept in turn.buffer.items() {
         tx.prepare_cached(
@@ -263,13 +271,22 @@ pub(super) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised
             kept.slot.hash,
         ])?;
     }
-    tx.prepare_cached("DELETE FROM turns WHERE id <= ?1 - ?2 OR started_at < ?3")?
-        .execute(params![id, KEPT, setup.now - DAYS * DAY_MS])?;
+    tx.prepare_cached("DELETE FROM turns WHERE id <= ?1 - ?2 OR started_at < ?3")?.execute(params![
+        id,
+        KEPT,
+        setup.now - DAYS * DAY_MS
+    ])?;
     Ok(())
 }
 
 /// Closes the newest turn of a run, in the transaction of whoever calls: its status and a span per phase of the run.
-pub(super) fn end(tx: &Transaction<'_>, run: &str, status: &str, at: i64, phases: &[PhaseRecord]) -> anyhow::Result<()> {
+pub(super) fn end(
+    tx: &Transaction<'_>,
+    run: &str,
+    status: &str,
+    at: i64,
+    phases: &[PhaseRecord],
+) -> anyhow::Result<()> {
     let newest: Option<i64> = tx
         .prepare_cached("SELECT max(id) FROM turns WHERE run_id = ?1")?
         .query_row([run], |row| row.get(0))
@@ -315,7 +332,8 @@ fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
 }
 
 fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
-    let sql = "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
+    let sql =
+        "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([turn], |row| {
         Ok(Span {

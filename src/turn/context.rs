@@ -161,7 +161,8 @@ mod tests {
             "## Consciousness\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
         );
         assert_eq!(made.tokens, tokens::estimate(&made.text));
-        let overhead = Fragment::overhead(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
+        let overhead =
+            Fragment::overhead(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
         assert!(made.tokens <= overhead + made.items[0].tokens);
         assert_eq!(Fragment::of(Part::Semantic, "x", None, "y", Vec::new()), None);
     }

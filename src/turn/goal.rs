@@ -118,9 +118,7 @@ pub struct Goal {
 impl Goal {
     /// Brings goals into the order they are worth attending to: priority, due date, blocking, then by id.
     pub fn in_order(goals: &mut [Self]) {
-        goals.sort_by_key(|goal| {
-            (goal.priority, goal.due.unwrap_or(i64::MAX), !goal.blocking, goal.id.clone())
-        });
+        goals.sort_by_key(|goal| (goal.priority, goal.due.unwrap_or(i64::MAX), !goal.blocking, goal.id.clone()));
     }
 
     /// Whether its day has passed.

@@ -186,11 +186,7 @@ struct Course<'c> {
 
 impl Course<'_> {
     /// Runs one phase and notes how it went. A failure is a warning and `None`.
-    fn run<T>(
-        &mut self,
-        phase: InitPhase,
-        work: impl FnOnce(&mut Self) -> Result<(T, usize), String>,
-    ) -> Option<T> {
+    fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
         let start_us = (self.clock)();
         if !self.timed_out && start_us > DEADLINE_MS * 1000 {
             self.timed_out = true;
@@ -318,7 +314,11 @@ impl Course<'_> {
             }
         }
         if dropped > 0 {
-            self.warn(InitPhase::Budget, EventKind::Decision, &format!("{dropped} lines were dropped to fit {total} tokens"));
+            self.warn(
+                InitPhase::Budget,
+                EventKind::Decision,
+                &format!("{dropped} lines were dropped to fit {total} tokens"),
+            );
         }
     }
 }

@@ -177,10 +177,7 @@ mod tests {
 
     #[test]
     fn of_the_same_moment_the_higher_version_then_the_first_source_wins() {
-        let (kept, _) = resolve(vec![
-            Fact { version: 2, ..fact("k", "two", "z", 1) },
-            fact("k", "one", "a", 1),
-        ]);
+        let (kept, _) = resolve(vec![Fact { version: 2, ..fact("k", "two", "z", 1) }, fact("k", "one", "a", 1)]);
         assert_eq!(kept[0].text, "two");
         assert_eq!(resolve(vec![fact("k", "b", "b", 1), fact("k", "a", "a", 1)]).0[0].text, "a");
     }

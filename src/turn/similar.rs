@@ -71,7 +71,8 @@ fn stem(word: &str) -> String {
     } else if long(&stem, "s") && !stem.ends_with("ss") && !stem.ends_with("us") && !stem.ends_with("is") {
         stem.pop();
     }
-    for (end, keep) in [("ations", 2), ("ation", 2), ("tion", 1), ("ing", 0), ("ed", 0), ("ator", 2), ("tor", 1), ("er", 0)]
+    for (end, keep) in
+        [("ations", 2), ("ation", 2), ("tion", 1), ("ing", 0), ("ed", 0), ("ator", 2), ("tor", 1), ("er", 0)]
     {
         if long(&stem, end) {
             stem.truncate(stem.len() - end.len() + keep);

@@ -308,12 +308,9 @@ mod tests {
 
     #[test]
     fn urgency_follows_from_goals_and_from_what_waits() {
-        let of = |goals: Vec<Goal>, pending| {
-            FrontalCortex { goals, pending, ..FrontalCortex::default() }.urgency(10)
-        };
-        let waits = |priority| {
-            vec![Pending { id: "p".into(), text: "x".into(), source: "runs".into(), priority, at: 0 }]
-        };
+        let of = |goals: Vec<Goal>, pending| FrontalCortex { goals, pending, ..FrontalCortex::default() }.urgency(10);
+        let waits =
+            |priority| vec![Pending { id: "p".into(), text: "x".into(), source: "runs".into(), priority, at: 0 }];
         assert_eq!(of(vec![goal(Priority::Low, None, false)], waits(Priority::Medium)), Urgency::Normal);
         assert_eq!(of(vec![goal(Priority::Low, None, true)], Vec::new()), Urgency::High);
         assert_eq!(of(Vec::new(), waits(Priority::High)), Urgency::High);

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::long;
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
+use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
@@ -32,7 +34,13 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+pub(super) fn inspect(env: &Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+    match store {
+        Some(Store::Turn) => return long::turns(env, project),
+        Some(Store::Long) => return long::long(env, project),
+        Some(Store::Ring | Store::Windows) | None => {}
+    }
+    let style = env.style;
     let seen = seen(project, run)?;
     let windows = Windows::of(&seen.view.memory);
     match store {
@@ -41,12 +49,12 @@ pub(super) fn inspect(style: Style, project: &Project, store: Option<Store>, run
             let data = json!({ "run_id": seen.run_id(), "windows": windows });
             Ok(Report::done(data, windows_text(style, &windows)))
         }
-        None if seen.run.is_none() => {
+        _ if seen.run.is_none() => {
             let text = "No runs yet. `hefesto create` makes the first one.\n";
             let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
             Ok(Report::done(data, text))
         }
-        None => {
+        _ => {
             let healthy = seen.view.damaged.is_empty();
             let run = seen.run.as_ref();
             let mut text = match run {

@@ -174,13 +174,8 @@ fn wm_4_16_positions_are_counted_anew_after_every_eviction() {
 fn wm_4_17_every_eviction_is_logged_with_ids_reason_counts_and_time() {
     let mut buffer = four(&[slot("a", 300, 0.1), slot("b", 300, 0.1), slot("c", 300, 0.5)]);
     buffer.push(slot("d", 600, 0.5)).unwrap();
-    let logged = Evicted {
-        ids: vec!["a".into(), "b".into()],
-        reason: Reason::Tokens,
-        items_before: 3,
-        items_after: 2,
-        at: NOW,
-    };
+    let logged =
+        Evicted { ids: vec!["a".into(), "b".into()], reason: Reason::Tokens, items_before: 3, items_after: 2, at: NOW };
     assert_eq!(buffer.log(), [logged]);
 }
 

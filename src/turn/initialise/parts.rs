@@ -139,7 +139,11 @@ pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
     };
     let mode: Mode = setup.mode;
     let mut items = vec![
-        item("identity", &format!("{} forges Agent Skills; files change only after an approval", setup.agent_id), "identity"),
+        item(
+            "identity",
+            &format!("{} forges Agent Skills; files change only after an approval", setup.agent_id),
+            "identity",
+        ),
         item("mode", &format!("mode {}: {}", mode.word(), mode.constraint()), "how this run is driven"),
     ];
     if !mind.mandates.is_empty() {
@@ -190,7 +194,8 @@ pub(super) fn frontal_cortex(setup: &Setup, fc: &FrontalCortex) -> Bundle {
             .weighing(WANTED, setup.now)
     }));
     items.extend(noted(Aim::Story, QUESTIONS));
-    let progress = [("completed", &fc.progress.completed), ("changed", &fc.progress.updated), ("new", &fc.progress.new)];
+    let progress =
+        [("completed", &fc.progress.completed), ("changed", &fc.progress.updated), ("new", &fc.progress.new)];
     items.extend(progress.into_iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| {
         Item::new(format!("progress:{how}"), Kind::Action, &format!("since the last turn {how}: {}", what.join(", ")))
             .from("memory.db runs", "what changed since the last turn")
@@ -210,11 +215,23 @@ pub(super) fn conversation(past: &Conversation) -> Bundle {
     if let Some(previous) = &past.previous {
         for error in &previous.errors {
             let text = format!("the turn before this one met: {error}");
-            items.push(item(format!("previous-error:{}", previous.turn_id), Kind::Error, text, "this turn continues it", newest));
+            items.push(item(
+                format!("previous-error:{}", previous.turn_id),
+                Kind::Error,
+                text,
+                "this turn continues it",
+                newest,
+            ));
         }
         for pending in &previous.pending {
             let text = format!("the turn before this one left: {pending}");
-            items.push(item(format!("previous:{}", previous.turn_id), Kind::Action, text, "this turn continues it", newest));
+            items.push(item(
+                format!("previous:{}", previous.turn_id),
+                Kind::Action,
+                text,
+                "this turn continues it",
+                newest,
+            ));
         }
     }
     let recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();

@@ -112,7 +112,8 @@ fn sources(total: usize, failing: u32) -> Sources<'static> {
     fn load<T: 'static>(number: u32, failing: u32, value: T) -> crate::turn::Load<'static, T> {
         Box::new(move || if number == failing { Err("the disk is gone".into()) } else { Ok(value) })
     }
-    let episodes = vec![episode("e1", "Made `extract-pdf-text` from PDF files", 1), episode("e2", "Made `review-code`", 0)];
+    let episodes =
+        vec![episode("e1", "Made `extract-pdf-text` from PDF files", 1), episode("e2", "Made `review-code`", 0)];
     let facts = vec![fact("extract-pdf-text", "extract-pdf-text: extracts text from PDF files", "disk", NOW)];
     Sources {
         setup: setup(total),
@@ -142,7 +143,11 @@ fn late_from(phase: u32) -> (Sources<'static>, impl FnMut() -> u64) {
     let begun = Rc::new(Cell::new(1));
     let made = sources(4000, 0);
     // A load tells that its phase began; what comes before the first load is phase 1.
-    fn told<T: 'static>(begun: &Rc<Cell<u32>>, number: u32, load: crate::turn::Load<'static, T>) -> crate::turn::Load<'static, T> {
+    fn told<T: 'static>(
+        begun: &Rc<Cell<u32>>,
+        number: u32,
+        load: crate::turn::Load<'static, T>,
+    ) -> crate::turn::Load<'static, T> {
         let begun = Rc::clone(begun);
         Box::new(move || {
             begun.set(number);
@@ -193,9 +198,16 @@ fn i04_the_context_is_complete_and_in_order() {
     let turn = still(sources(4000, 0));
     assert_eq!(parts(&turn), Part::ALL);
     let text = turn.context.text();
-    for said in ["mode interactive", "T0-HEFESTO-02 Human gate", "claude 2.1", "cover every PDF job", "run r9 waits",
-        "Review code", "extract-pdf-text", "scans have no text layer"]
-    {
+    for said in [
+        "mode interactive",
+        "T0-HEFESTO-02 Human gate",
+        "claude 2.1",
+        "cover every PDF job",
+        "run r9 waits",
+        "Review code",
+        "extract-pdf-text",
+        "scans have no text layer",
+    ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
     assert!(!text.contains("review-code"), "an episode on another subject is not there\n{text}");
@@ -333,7 +345,9 @@ fn i17_phase_9_with_nothing_loaded_is_an_empty_context_and_said() {
 #[test]
 fn i18_phase_10_refuses_what_does_not_fit_and_goes_on() {
     let mut buffer = Buffer::holding(2, 100);
-    let slot = |id: &str| Slot::of(&Item { tokens: 60, importance: 0.9, ..Item::new(id, super::super::Kind::Custom, id) }, NOW);
+    let slot = |id: &str| {
+        Slot::of(&Item { tokens: 60, importance: 0.9, ..Item::new(id, super::super::Kind::Custom, id) }, NOW)
+    };
     assert!(buffer.push(slot("a")).is_ok() && buffer.push(slot("b")).is_err());
     let turn = still(sources(4000, 0));
     assert!(turn.buffer.tokens() <= super::super::MAX_TOKENS, "six capped fragments always fit");
@@ -404,12 +418,17 @@ fn i27_timeout_at_phases_8_to_11_cancels_no_loading_and_is_said() {
 
 #[test]
 fn i28_two_at_once_do_not_interfere() {
-    let alone: Vec<String> = [4000, 900].map(|total| still(sources(total, 0)).context.hash()).to_vec();
-    let together: Vec<String> = std::thread::scope(|scope| {
-        let both = [4000, 900].map(|total| scope.spawn(move || still(sources(total, 0)).context.hash()));
-        both.map(|one| one.join().unwrap()).to_vec()
+    let (alone, other) = (still(sources(4000, 0)), still(sources(900, 0)));
+    let inner: Rc<Cell<Option<Initialised>>> = Rc::default();
+    let mut outer = sources(4000, 0);
+    let (load, kept) = (outer.conversation, Rc::clone(&inner));
+    // A whole other turn begins and ends in the middle of this one.
+    outer.conversation = Box::new(move || {
+        kept.set(Some(still(sources(900, 0))));
+        load()
     });
-    assert_eq!(alone, together);
+    assert_eq!(still(outer), alone);
+    assert_eq!(inner.take(), Some(other));
 }
 
 #[test]
