@@ -253,6 +253,8 @@ fn a_file_of_the_first_schema_is_brought_up_to_date() {
     let path = dir.path().join("memory.db");
     let mut memory = Memory::open(&path).unwrap();
     full_run(&mut memory, "1");
+    let later = ["trace_spans", "trace_events", "wm_items", "turns", "observations", "goals", "episodes", "facts"];
+    later.iter().for_each(|table| memory.db.execute_batch(&format!("DROP TABLE {table}")).unwrap());
     memory.db.execute_batch("ALTER TABLE runs DROP COLUMN registry; ALTER TABLE changes DROP COLUMN seq;").unwrap();
     memory
         .db

@@ -20,7 +20,7 @@ mod parts;
 pub const DEADLINE_MS: u64 = 1000;
 
 /// Why a turn cannot begin at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failed {
     /// Phase 1 was given no turn, no agent or no tokens.
     Setup(&'static str),
