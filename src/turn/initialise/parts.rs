@@ -134,21 +134,22 @@ pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
         version: mind.version.clone(),
         why: "who acts, what holds, what can be done here",
     };
-    let item = |id: &str, text: &str, why: &str| {
-        Item::new(id, Kind::Custom, text).from(mind.source.as_str(), why).weighing(POLICY, setup.now)
+    let item = |id: &str, text: &str, source: &str, why: &str| {
+        Item::new(id, Kind::Custom, text).from(source, why).weighing(POLICY, setup.now)
     };
     let mode: Mode = setup.mode;
     let mut items = vec![
         item(
             "identity",
             &format!("{} forges Agent Skills; files change only after an approval", setup.agent_id),
+            &setup.agent_id,
             "identity",
         ),
-        item("mode", &format!("mode {}: {}", mode.word(), mode.constraint()), "how this run is driven"),
+        item("mode", &format!("mode {}: {}", mode.word(), mode.constraint()), "this run", "how this run is driven"),
     ];
     if !mind.mandates.is_empty() {
         let named: Vec<String> = mind.mandates.iter().map(|rule| format!("{} {}", rule.id, rule.title)).collect();
-        items.push(item("rules", &format!("rules: {}", named.join("; ")), "rules in force"));
+        items.push(item("rules", &format!("rules: {}", named.join("; ")), &mind.source, "rules in force"));
     }
     if !mind.capabilities.is_empty() {
         let named: Vec<String> = mind
@@ -160,7 +161,12 @@ pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
                 format!("{}{version}{note}", one.name)
             })
             .collect();
-        items.push(item("capabilities", &format!("here: {}", named.join(", ")), "what can be done here"));
+        items.push(item(
+            "capabilities",
+            &format!("here: {}", named.join(", ")),
+            "detection, templates",
+            "what can be done here",
+        ));
     }
     Bundle::of(about, items)
 }
@@ -182,7 +188,7 @@ pub(super) fn frontal_cortex(setup: &Setup, fc: &FrontalCortex) -> Bundle {
     let mut pending = fc.pending.clone();
     pending.sort_by(|a, b| (a.priority, a.at, &a.id).cmp(&(b.priority, b.at, &b.id)));
     let waits = pending.into_iter().take(GOALS).map(|one| {
-        Item::new(format!("pending:{}", one.id), Kind::Action, &format!("waits: {}", one.text))
+        Item::new(format!("pending:{}", one.id), Kind::Action, &format!("pending: {}", one.text))
             .from(one.source, "not finished yet")
             .weighing(WANTED, one.at)
     });
