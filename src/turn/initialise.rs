@@ -188,11 +188,7 @@ impl Course<'_> {
     /// Runs one phase and notes how it went. A failure is a warning and `None`.
     fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
         let start_us = (self.clock)();
-        if !self.timed_out && start_us > DEADLINE_MS * 1000 {
-            self.timed_out = true;
-            let said = format!("{DEADLINE_MS} ms have passed; nothing more is loaded");
-            self.warn(phase, EventKind::Error, &said);
-        }
+        self.overdue(phase, start_us);
         let worked = work(self);
         let took_us = (self.clock)().saturating_sub(start_us);
         let (status, tokens, result) = match worked {
@@ -213,12 +209,7 @@ impl Course<'_> {
         build: impl FnOnce(&T, &mut Self) -> Result<Bundle, String>,
     ) -> Option<T> {
         let start_us = (self.clock)();
-        if start_us > DEADLINE_MS * 1000 {
-            if !self.timed_out {
-                self.timed_out = true;
-                let said = format!("{DEADLINE_MS} ms have passed; nothing more is loaded");
-                self.warn(phase, EventKind::Error, &said);
-            }
+        if self.overdue(phase, start_us) {
             self.span(phase, start_us, 0, Outcome::Skipped, 0);
             return None;
         }
@@ -231,6 +222,17 @@ impl Course<'_> {
             bundles.push(bundle);
             Ok((loaded, tokens))
         })
+    }
+
+    /// Whether the deadline has passed. The first time, that is said.
+    fn overdue(&mut self, phase: InitPhase, now_us: u64) -> bool {
+        let overdue = now_us > DEADLINE_MS * 1000;
+        if overdue && !self.timed_out {
+            self.timed_out = true;
+            let said = format!("{DEADLINE_MS} ms have passed; nothing more is loaded");
+            self.warn(phase, EventKind::Error, &said);
+        }
+        overdue
     }
 
     fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: Outcome, tokens: usize) {
