@@ -4,7 +4,7 @@ pub mod memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use memory::{Fifo, Memory, OfEpoch, OfRun, Ooda, Ring, Store};
+pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\

@@ -14,6 +14,7 @@ mod persist;
 mod plan;
 mod preflight;
 mod preview;
+mod recollect;
 mod resume;
 mod run;
 mod validate;

@@ -32,6 +32,7 @@ pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod rank;
+pub mod recall;
 #[cfg(feature = "redis")]
 pub mod redis_stm;
 pub mod registry;
@@ -45,6 +46,7 @@ pub mod skill;
 pub mod standards;
 pub mod stm;
 pub mod target;
+pub mod turn;
 pub mod ui;
 pub mod working;
 

@@ -4,13 +4,16 @@ mod changes;
 pub mod fifo;
 mod journal;
 mod lane;
+mod long;
 mod ooda;
 mod patience;
 mod run;
 mod schema;
+mod scratch;
 mod security;
 mod slots;
 mod stm;
+mod turn;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -26,10 +29,13 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 pub use changes::{Changed, Deeds};
 pub use journal::Journal;
 pub use lane::Lane;
+pub use long::Pattern;
 pub use ooda::{Epoch, Evicted, Standing};
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
+pub use scratch::Noted;
 pub use security::SecurityEvent;
 pub use slots::{Damage, LaneView};
+pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);

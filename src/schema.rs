@@ -138,6 +138,60 @@ const RECORDS: &[(&str, &str)] = &[
     ("message_count", "total: number, bytes: number, by_role: map"),
     ("entity_count", "total: number, by_type: map"),
     ("eviction_count", "total: number, last: eviction|null"),
+    (
+        "turn",
+        "turn_id: text, run_id: text|null, parent_turn_id: text|null, agent_id: text, user_id: text, mode: text, \
+         urgency: text, status: text, started_at: text, ended_at: text|null, init_us: number, timed_out: flag, \
+         total_tokens: number, context_hash: text, warnings: [text]",
+    ),
+    (
+        "turn_budget",
+        "total: number, consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, \
+         scratch_page: number, working_memory: number, tools: number, buffer: number",
+    ),
+    (
+        "breakdown",
+        "consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, scratch_page: number",
+    ),
+    ("kept_fragment", "part: text, source: text, version: text|null, tokens: number, hash: text, items: [text]"),
+    (
+        "wm_item",
+        "position: number, id: text, type: text, source: text, tokens: number, importance: decimal, step_index: number, \
+         hash: text",
+    ),
+    (
+        "span",
+        "seq: number, name: text, start_us: number, took_us: number, target_ms: number|null, status: text, tokens: number",
+    ),
+    ("trace_event", "seq: number, at_us: number, component: text, kind: text, message: text"),
+    ("score", "similarity: decimal, recency: decimal, importance: decimal, duplication: decimal, total: decimal"),
+    ("context_line", "id: text, text: text, source: text, why: text, tokens: number, score: score|null"),
+    (
+        "fragment",
+        "part: text, heading: text, source: text, version: text|null, why: text, text: text, tokens: number, hash: text, \
+         items: [context_line]",
+    ),
+    (
+        "observation",
+        "id: text, type: text, content: text, source: text, owner: text, status: text, confidence: decimal, \
+         tags: [text], created_at: text, expires_at: text",
+    ),
+    (
+        "goal",
+        "id: text, kind: text, text: text, priority: text, due: text|null, blocking: flag, status: text, \
+         created_at: text, done_at: text|null",
+    ),
+    (
+        "episode",
+        "run_id: text, kind: text, subject: text, text: text, skill: text|null, error_code: text|null, phase: text, \
+         cure: text|null, importance: decimal, at: text",
+    ),
+    (
+        "fact",
+        "key: text, version: number, text: text, source: text, importance: decimal, updated_at: text, access_count: number",
+    ),
+    ("long_pattern", "kind: text, key: text, count: number, last_seen: text"),
+    ("long_limits", "episodes: number, facts: number"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -286,6 +340,22 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("memory fifo evictions", "evictions: [eviction]"),
     ("memory fifo delete", "conversation_id: text, deleted: flag"),
+    ("memory inspect turn", "turns: [turn], observations: [observation], goals: [goal]"),
+    ("memory inspect long", "episodes: [episode], facts: [fact], patterns: [long_pattern], limits: long_limits"),
+    ("memory turn list", "turns: [turn]"),
+    (
+        "memory turn show",
+        "turn: turn, budget: turn_budget, source_breakdown: breakdown, fragments: [kept_fragment], items: [wm_item]",
+    ),
+    ("memory turn budget", "turn_id: text, budget: turn_budget, caps: breakdown"),
+    ("memory turn trace", "turn_id: text, run_id: text|null, spans: [span], events: [trace_event]"),
+    (
+        "memory turn context",
+        "context: text, total_tokens: number, context_hash: text, mode: text, urgency: text, budget: turn_budget, \
+         fragments: [fragment], spans: [span], events: [trace_event], timed_out: flag",
+    ),
+    ("memory turn observe", "observations: [observation], added?: text, archived?: [text], resolved?: text"),
+    ("memory turn goal", "goals: [goal], added?: text, done?: text"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -358,8 +428,8 @@ fn kind_of(kind: &str) -> Value {
     }
     match kind {
         "text" => json!({ "type": "string" }),
-        "decimal" => json!({ "type": "number" }),
         "number" => json!({ "type": "integer" }),
+        "decimal" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

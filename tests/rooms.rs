@@ -29,6 +29,7 @@ const ROOMS: &[Row] = &[
     ("standards", &["constitution"], &[]),
     ("stm", &["rules"], &[]),
     ("target", &[], &[]),
+    ("turn", &["rules", "skill"], &[]),
     ("working", &[], &[]),
     // What everybody speaks.
     ("error", &["finding"], &[]),
@@ -38,10 +39,10 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["fifo", "ooda", "stm", "working"], &["rusqlite", "rustix"]),
+    ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
-    ("cli", &["ooda", "rules", "stm", "target"], &["clap", "clap_complete"]),
+    ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
@@ -73,6 +74,23 @@ const ROOMS: &[Row] = &[
     (
         "sessions",
         &["audit", "config", "env", "error", "governance", "memory", "oplog", "project", "redis_stm", "stm"],
+        &[],
+    ),
+    (
+        "recall",
+        &[
+            "config",
+            "constitution",
+            "detect",
+            "disk",
+            "door",
+            "memory",
+            "project",
+            "registry",
+            "skill",
+            "target",
+            "turn",
+        ],
         &[],
     ),
     // The machine and the verbs.
@@ -115,12 +133,14 @@ const ROOMS: &[Row] = &[
             "oplog",
             "project",
             "prompt",
+            "recall",
             "registry",
             "report",
             "rules",
             "skill",
             "standards",
             "target",
+            "turn",
             "ui",
             "working",
         ],
@@ -153,6 +173,7 @@ const ROOMS: &[Row] = &[
             "oplog",
             "project",
             "prompt",
+            "recall",
             "registry",
             "report",
             "rules",
@@ -162,6 +183,7 @@ const ROOMS: &[Row] = &[
             "skill",
             "stm",
             "target",
+            "turn",
             "ui",
             "working",
         ],
@@ -188,6 +210,7 @@ const DOMAIN: &[&str] = &[
     "standards",
     "stm",
     "target",
+    "turn",
     "working",
 ];
 

@@ -3,11 +3,13 @@
 mod fifo;
 mod ooda;
 pub mod stm;
+mod turn;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 pub use fifo::Fifo;
 pub use ooda::{OfEpoch, Ooda};
+pub use turn::{Goal, Observe, OfTurn, Turn};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -53,6 +55,12 @@ pub enum Memory {
         #[command(subcommand)]
         command: stm::Stm,
     },
+    /// What runs are told when they begin: context, budget, trace, notes
+    Turn {
+        /// What to do
+        #[command(subcommand)]
+        command: Turn,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -68,6 +76,10 @@ pub enum Store {
     Stm,
     /// The queue of conversations
     Fifo,
+    /// The newest turns, the scratch page, what is wanted
+    Turn,
+    /// Long-term memory: episodes, facts, patterns
+    Long,
 }
 
 /// `hefesto memory ring`.

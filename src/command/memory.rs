@@ -3,9 +3,11 @@
 mod content;
 mod fifo;
 mod inspect;
+mod long;
 mod ooda;
 mod ring;
 mod stm;
+mod turn;
 
 use crate::cli;
 use crate::env::Env;
@@ -27,6 +29,7 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
         cli::Memory::Ring { command } => ring::ring(env.style, project, command),
         cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
         cli::Memory::Stm { command } => stm::stm(env, project, command),
+        cli::Memory::Turn { command } => turn::turn(env, project, command),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::{Proposal, Run, explain, preview};
+use super::{Proposal, Run, explain, preview, recollect};
 use crate::error::{Exit, Result};
 use crate::report::Report;
 use crate::working::Phase;
@@ -14,6 +14,7 @@ use crate::working::Phase;
 /// E-CREATE-015 when the working memory's integrity is broken.
 pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     run.enter(Phase::Finish);
+    recollect::learn(run, receipt);
     let plan = &receipt.proposal.plan;
     let at = run.env.stamp();
     run.checkpoint(&json!({

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::collide::Answered;
+use super::recollect;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
@@ -14,6 +15,7 @@ use crate::governance::{self, Governed};
 use crate::memory::{Deeds, Ending, Facts, Journal, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
+use crate::recall::SkillHere;
 use crate::report::Report;
 use crate::working::{MemoryError, Phase};
 
@@ -56,6 +58,8 @@ pub struct Run<'e> {
     pub answered: Answered,
     /// What was understood of the description, where `--explain` asks for it.
     pub understood: Option<crate::skill::Understanding>,
+    /// The skills that stood here when it began.
+    pub here: Vec<SkillHere>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -188,6 +192,7 @@ impl<'e> Run<'e> {
             response: None,
             answered: Answered::default(),
             understood: None,
+            here: Vec::new(),
             resumed: false,
             renamed: None,
             decided,
@@ -369,6 +374,8 @@ impl<'e> Run<'e> {
                 (status, Some(error.code().to_string()))
             }
         };
+        let phase = self.phase;
+        recollect::ended(&mut self, status, phase, outcome.as_ref().err());
         if status == Status::Paused && !self.request.args.dry_run {
             self.settle();
         }
@@ -376,6 +383,8 @@ impl<'e> Run<'e> {
         let phase = outcome.is_err().then_some(self.phase);
         let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases };
         self.remember(|memory| memory.end(&id, &ending));
+        let now = self.env.now().as_millisecond();
+        self.remember(|memory| memory.end_turn(&id, status.word(), now, &phases));
         self.log(&outcome);
         let waits = status == Status::Paused && !self.memory.volatile();
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })

@@ -413,6 +413,36 @@ codes! {
         example: "hefesto memory fifo add --content '{\"messages\": []}'",
         cure: "Correct what the message names and give it again."
     }
+    TurnBudget "E-MEMORY-050" Refused {
+        when: "The context does not fit in its budget.",
+        cause: "Lines were dropped, the least important first, and what must stay still costs more tokens than there are.",
+        example: "hefesto memory turn context \"Review SQL\" --budget 50",
+        cure: "Give more tokens with `--budget`."
+    }
+    NoSuchTurn "E-MEMORY-051" Refused {
+        when: "There is no such turn.",
+        cause: "No run has begun here yet, the id is unknown, or a part of it fits several turns.",
+        example: "hefesto memory turn show ffff",
+        cure: "`hefesto memory turn list` lists the turns."
+    }
+    NoSuchNote "E-MEMORY-052" Refused {
+        when: "There is no such observation or goal that is still open.",
+        cause: "The id is unknown, a part of it fits several, or it is done already.",
+        example: "hefesto memory turn observe --resolve ffff",
+        cure: "`hefesto memory turn observe` and `hefesto memory turn goal` list what is open."
+    }
+    NoteRefused "E-MEMORY-053" Refused {
+        when: "A note is refused under T0-HEFESTO-11, or is too long.",
+        cause: "What is noted is put before models: it may hold no secret, no invisible characters and no attempt to give orders. Nothing of it was kept.",
+        example: "hefesto memory turn observe \"the key is AKIA...\"",
+        cure: "Say it without that; a secret belongs in the environment."
+    }
+    TurnPartial "WARN-021" Done {
+        when: "Something of the context could not be loaded, or had to be left out.",
+        cause: "A source could not be read, was too slow, contradicted another one, or was refused under T0-HEFESTO-11.",
+        example: "two copies of a skill with different descriptions",
+        cure: "The context is made of the rest; the message names the phase and what was the matter."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",
@@ -586,6 +616,30 @@ codes! {
         cause: "The hash of the input matches an earlier run's.",
         example: "hefesto create \"Review code\"  (twice)",
         cure: "Nothing to do; the message names the earlier run and its skill."
+    }
+    SimilarSkill "INFO-020" Done {
+        when: "A skill that is here is much like the one that is asked for.",
+        cause: "Its name and description have most of their words in common with the description.",
+        example: "hefesto create \"Extract the tables of a PDF\"  (with a skill `extract-pdf-tables`)",
+        cure: "Look at it with `hefesto show NAME`; another skill beside it is fine where it does something else."
+    }
+    RunsWait "INFO-021" Done {
+        when: "Runs wait to be taken up again.",
+        cause: "A gate or a question was not answered, or a run was interrupted.",
+        example: "hefesto create ...  (after another one timed out)",
+        cure: "`hefesto resume` goes on with the newest; `hefesto runs` lists them all."
+    }
+    NameInUse "INFO-022" Done {
+        when: "A skill of that name is here already.",
+        cause: "The name that was given, or that follows from the description, is the name of an installed skill.",
+        example: "hefesto create \"Review code\" --name review-sql  (with a skill `review-sql`)",
+        cure: "The gate shows both and asks what to do; `--name` gives another one."
+    }
+    FailedBefore "INFO-023" Done {
+        when: "The same thing was tried before and failed.",
+        cause: "The memory holds a failed run with much the same description, and no later one that succeeded.",
+        example: "hefesto create \"Review code\"  (after that failed)",
+        cure: "The message says where it failed and what helps."
     }
     Recovered "INFO-006" Done {
         when: "An interrupted command was completed or rolled back.",

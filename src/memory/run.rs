@@ -227,7 +227,10 @@ impl Memory {
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        self.write(|tx| {
+            super::turn::adopt(tx, &from.db, run)?;
+            super::long::adopt(tx, &from.db, run)
+        })
     }
 
     /// The newest finished run that was given this same input.

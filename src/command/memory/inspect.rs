@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::long;
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
 use crate::env::Env;
@@ -40,6 +41,8 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
     }
     match store {
         Some(Store::Fifo) => super::fifo::inspect(env, project),
+        Some(Store::Turn) => long::turns(env, project),
+        Some(Store::Long) => long::long(env, project),
         Some(Store::Ring) => {
             let seen = seen(project, run)?;
             Ok(Report::done(ring_json(&seen), ring_text(env.style, &seen)))

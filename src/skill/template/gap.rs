@@ -13,6 +13,13 @@ pub fn gaps(text: &str) -> usize {
         .sum()
 }
 
+/// The questions the gaps of a text ask, in order.
+#[must_use]
+pub fn questions(text: &str) -> Vec<&str> {
+    let gaps = text.match_indices(OPEN).filter_map(|(at, _)| text.get(at + OPEN.len()..));
+    gaps.filter_map(|rest| rest.lines().next()?.split_once(']').map(|(question, _)| question)).collect()
+}
+
 /// The gap for a question, or nothing when the person's own text speaks of one of the subjects (comma separated).
 pub(super) fn gap(question: &str, subjects: &str, own: &str) -> String {
     let own = own.to_lowercase();
@@ -61,6 +68,13 @@ mod tests {
     #[test]
     fn gaps_are_counted_where_they_are_closed() {
         assert_eq!(gaps("a\n[FILL IN: why?]\n- [FILL IN: how?] and [FILL IN: when?]\n[FILL IN: open"), 3);
+    }
+
+    #[test]
+    fn the_questions_are_what_the_gaps_ask() {
+        let text = "a\n[FILL IN: why?]\n- [FILL IN: how?] and [FILL IN: when?]\n[FILL IN: open";
+        assert_eq!(questions(text), ["why?", "how?", "when?"]);
+        assert_eq!(questions(text).len(), gaps(text));
     }
 
     #[test]
