@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub use entities::{Known, extract_entities};
 pub use read::{Evicted, Said, Statistics, conversation, recent_conversations, recent_messages};
-pub use run::{close_conversation, open_conversation, say};
+pub use run::{close_conversation, id_of, open_conversation, say};
 pub use search::{Found, Matched, search, similar};
 pub use store::{Added, Update, add_conversation, append_messages};
 
