@@ -11,6 +11,7 @@ mod pii;
 mod report;
 pub mod secrets;
 mod security;
+mod signals;
 mod spec;
 mod structure;
 mod t0;

@@ -16,7 +16,7 @@ const ROOMS: &[Row] = &[
     ("finding", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
-    ("rules", &["finding", "skill", "target"], &["regex"]),
+    ("rules", &["finding", "skill", "target"], &["aho_corasick", "regex"]),
     ("pager", &[], &["shell_words"]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
@@ -159,6 +159,7 @@ const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
 
 /// Packages that belong to few rooms.
 const GUARDED: &[&str] = &[
+    "aho_corasick",
     "clap",
     "clap_complete",
     "clap_mangen",

@@ -4,7 +4,7 @@ use crate::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::printable::printable;
 
-use super::secrets;
+use super::secrets::{self, Examples};
 use super::table::Id;
 
 /// Characters of a skill's own text shown in a message.
@@ -68,7 +68,7 @@ impl<'a> Report<'a> {
 
 /// A piece of a skill's own text as it may stand in a message: short, printable, and never a secret.
 pub(super) fn shown(text: &str) -> String {
-    if let Some(hit) = secrets::scan(text).first() {
+    if let Some(hit) = secrets::scan(text, Examples::Pass).first() {
         return format!("{}...", hit.hint);
     }
     let mut short: String = text.chars().take(SHOWN).collect();
@@ -80,7 +80,7 @@ pub(super) fn shown(text: &str) -> String {
 
 /// A sentence that quotes a skill's text: kept whole unless it would show a secret.
 pub(super) fn shown_whole(sentence: &str) -> String {
-    if secrets::scan(sentence).is_empty() {
+    if secrets::scan(sentence, Examples::Pass).is_empty() {
         return printable(sentence);
     }
     let safe = sentence.split([':', '=']).next().unwrap_or("");

@@ -1,12 +1,16 @@
 //! Finds credentials in text (T0-HEFESTO-11.secret): known formats, logins in URLs, and keys assigned literally.
 
-mod assigned;
-mod formats;
+pub(super) mod assigned;
+mod checksum;
+pub(super) mod formats;
+mod login;
 mod placeholder;
 
 use std::ops::Range;
 
 use crate::skill::position::Lines;
+
+use super::signals::{self, Signal};
 
 /// How many credentials of one text are reported.
 const MAX_HITS: usize = 100;
@@ -33,16 +37,33 @@ struct Found {
     span: Range<usize>,
 }
 
-/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a bare word such
-/// as "password".
+/// What is made of a value that its maker prints as an example, such as an access key id that ends in EXAMPLE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Examples {
+    /// It passes: files explain things.
+    Pass,
+    /// It counts: the place has no use for any value.
+    Count,
+}
+
+/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a
+/// bare word such as "password".
 #[must_use]
-pub fn scan(text: &str) -> Vec<Hit> {
-    let mut found = formats::scan(text);
-    for candidate in assigned::scan(text) {
-        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
-            found.push(candidate);
-        }
-    }
+pub fn scan(text: &str, examples: Examples) -> Vec<Hit> {
+    among(text, &signals::of(text), examples)
+}
+
+/// The same, where the signals of the text are known.
+pub(super) fn among(text: &str, signals: &[Signal], examples: Examples) -> Vec<Hit> {
+    let mut known = formats::scan(text, signals, examples);
+    known.sort_by_key(|one| (one.span.start, one.span.end));
+    known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    let mut found = assigned::scan(text, signals);
+    found.retain(|one| {
+        let next = known.partition_point(|format| format.span.end <= one.span.start);
+        known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))
+    });
+    found.extend(known);
     if found.is_empty() {
         return Vec::new();
     }
@@ -75,14 +96,14 @@ mod tests {
     }
 
     fn rules(text: &str) -> Vec<&'static str> {
-        scan(text).into_iter().map(|hit| hit.rule).collect()
+        scan(text, Examples::Pass).into_iter().map(|hit| hit.rule).collect()
     }
 
     #[test]
     fn known_formats_are_found_wherever_they_stand() {
         let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
         let cases = [
-            ("aws-access-key", made(&["AK", "IAIOSFODNN7EXA", "MPLE"])),
+            ("aws-access-key", made(&["AK", "IAQ3EGRZ7XPL", "MNTVWS"])),
             ("github-token", made(&["gh", "p_", &noise[..36]])),
             ("github-fine-grained", made(&["github", "_pat_", noise, "_", noise])),
             ("gitlab-token", made(&["gl", "pat-", &noise[..20]])),
@@ -112,7 +133,7 @@ mod tests {
     #[test]
     fn a_hit_gives_its_place_and_at_most_four_characters() {
         let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
-        let hits = scan(&format!("é first\nthe ç {key}\n"));
+        let hits = scan(&format!("é first\nthe ç {key}\n"), Examples::Pass);
         let hit = hits.first().map(|hit| (hit.line, hit.column, hit.hint.as_str()));
         assert_eq!(hit, Some((2, 7, "ghp_")));
     }
@@ -156,11 +177,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_example_counts_only_where_no_value_is_of_use() {
+        let example = made(&["AK", "IAIOSFODNN7EXA", "MPLE"]);
+        assert_eq!(scan(&example, Examples::Pass), Vec::new());
+        assert_eq!(scan(&example, Examples::Count).len(), 1);
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_panics(text in "\\PC{0,80}", odd in "(token|://|--|bearer |=|:|é|\"|@|a1){0,30}") {
-            let _ = scan(&text);
-            let _ = scan(&odd);
+            let _ = scan(&text, Examples::Pass);
+            let _ = scan(&odd, Examples::Count);
         }
     }
 }
