@@ -5,6 +5,8 @@
 mod command;
 mod trace;
 
+use memchr::memmem;
+
 use crate::finding::Severity;
 
 use super::signals::{Cause, Signal};
@@ -182,14 +184,14 @@ fn judge(text: &str, line: &std::ops::Range<usize>, shapes: u16, lower: &mut Str
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.
 pub(super) fn preprocessed(text: &str) -> Vec<usize> {
-    let spans = text.match_indices("!`").filter_map(|(at, _)| {
+    let spans = memmem::find_iter(text.as_bytes(), "!`").filter_map(|at| {
         let opens = text.get(..at)?.chars().next_back().is_none_or(char::is_whitespace);
         opens.then_some(())?;
         let stop = ahead(text, at + 2, LONGEST_COMMAND).find(['`', '\n'])?;
         let closes = stop > 0 && text.as_bytes().get(at + 2 + stop) == Some(&b'`');
         closes.then_some(at)
     });
-    let blocks = text.match_indices("```!").filter_map(|(at, _)| {
+    let blocks = memmem::find_iter(text.as_bytes(), "```!").filter_map(|at| {
         let before = super::window::behind(text, at, LEAD).trim_end_matches([' ', '\t']);
         (before.is_empty() || before.ends_with(['\n', '\r'])).then_some(at)
     });

@@ -188,13 +188,13 @@ fn words_of(text: &str, start: usize) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut from = None;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        if c.is_alphanumeric() || is_combining_mark(c) {
+        if c.is_alphanumeric() || !c.is_ascii() && is_combining_mark(c) {
             from.get_or_insert(at);
         } else if let Some(from) = from.take()
             && let Some(word) = text.get(from..at)
         {
             words.push((start + from..start + at, plain(word)));
-            if words.len() > 2 * REACH {
+            if words.len() > REACH {
                 break;
             }
         }

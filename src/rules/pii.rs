@@ -36,7 +36,7 @@ pub(super) fn scan(text: &str) -> Vec<Personal> {
 }
 
 fn emails(text: &str) -> Vec<Personal> {
-    text.match_indices('@').filter_map(|(at, _)| email(text, at)).collect()
+    memchr::memchr_iter(b'@', text.as_bytes()).filter_map(|at| email(text, at)).collect()
 }
 
 fn email(text: &str, at: usize) -> Option<Personal> {

@@ -4,6 +4,7 @@
 //! searched for together, so that a text in which none stands is read once and costs nothing more.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
@@ -41,24 +42,33 @@ pub(super) struct Signal {
     pub(super) cause: Cause,
 }
 
+/// Which words there are is the same for both; one is built in a moment, the other searches twice as fast.
 struct Automaton {
     search: AhoCorasick,
     causes: Vec<Cause>,
 }
 
-fn automaton() -> Option<&'static Automaton> {
-    static BUILT: OnceLock<Option<Automaton>> = OnceLock::new();
-    BUILT
-        .get_or_init(|| {
-            let (words, causes): (Vec<&str>, Vec<Cause>) = words().unzip();
-            let search = AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .kind(Some(AhoCorasickKind::ContiguousNFA))
-                .build(words)
-                .ok()?;
-            Some(Automaton { search, causes })
-        })
-        .as_ref()
+/// From so many bytes on, the faster search has earned the milliseconds it takes to build.
+const WORTH_BUILDING: usize = 1024 * 1024;
+
+/// The automaton for a text of this length, after all texts this process has searched already.
+fn automaton(length: usize) -> Option<&'static Automaton> {
+    static QUICK: OnceLock<Option<Automaton>> = OnceLock::new();
+    static FAST: OnceLock<Option<Automaton>> = OnceLock::new();
+    static SEARCHED: AtomicUsize = AtomicUsize::new(0);
+    let (built, kind) = match SEARCHED.fetch_add(length, Ordering::Relaxed) {
+        0..WORTH_BUILDING => (&QUICK, AhoCorasickKind::ContiguousNFA),
+        _ => (&FAST, AhoCorasickKind::DFA),
+    };
+    built.get_or_init(|| Automaton::build(kind)).as_ref()
+}
+
+impl Automaton {
+    fn build(kind: AhoCorasickKind) -> Option<Self> {
+        let (words, causes): (Vec<&str>, Vec<Cause>) = words().unzip();
+        let search = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(words).ok()?;
+        Some(Self { search, causes })
+    }
 }
 
 fn words() -> impl Iterator<Item = (&'static str, Cause)> {
@@ -73,7 +83,7 @@ fn words() -> impl Iterator<Item = (&'static str, Cause)> {
 
 /// Every signal of a text, in the order they end.
 pub(super) fn of(text: &str) -> Vec<Signal> {
-    let Some(Automaton { search, causes }) = automaton() else { return Vec::new() };
+    let Some(Automaton { search, causes }) = automaton(text.len()) else { return Vec::new() };
     let bytes = text.as_bytes();
     search
         .find_overlapping_iter(text)
@@ -94,7 +104,9 @@ mod tests {
 
     #[test]
     fn every_word_is_searched_for_in_any_case() {
-        assert!(automaton().is_some());
+        for kind in [AhoCorasickKind::ContiguousNFA, AhoCorasickKind::DFA] {
+            assert!(Automaton::build(kind).is_some());
+        }
         for (word, cause) in words() {
             assert!(word.len() > 1, "`{word}` is on every line");
             let text = format!("é {} {}", word.to_uppercase(), word.to_lowercase());

@@ -215,6 +215,9 @@ pub(super) fn references(body: &str) -> Vec<Reference<'_>> {
 
 fn links(line: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
+    if !line.contains("](") {
+        return links;
+    }
     let mut in_code = false;
     let mut skip_to = 0;
     for (at, c) in line.char_indices() {
