@@ -21,6 +21,8 @@ pub(super) enum Cause {
     Name,
     /// The scheme of an `Authorization` header.
     Header,
+    /// A login behind a flag: `-u user:password`.
+    User,
     /// The host of a URL; the signal is its `://`.
     Scheme,
     /// A network share; the signal is its `\\`.
@@ -75,7 +77,7 @@ fn words() -> impl Iterator<Item = (&'static str, Cause)> {
     let formats = formats::keywords().map(|(word, number)| (word, Cause::Format(number)));
     let names = assigned::NAMES.iter().map(|word| (*word, Cause::Name));
     let headers = assigned::SCHEMES.iter().map(|word| (*word, Cause::Header));
-    let urls = [("://", Cause::Scheme), ("\\\\", Cause::Share)];
+    let urls = [("-u ", Cause::User), ("--user ", Cause::User), ("://", Cause::Scheme), ("\\\\", Cause::Share)];
     let lines = TRIGGERS.iter().flat_map(|(shape, words)| words.iter().map(|word| (*word, Cause::Line(*shape))));
     let sentences = phrases::openings().map(|(word, opening)| (word, Cause::Sentence(opening)));
     formats.chain(names).chain(headers).chain(urls).chain(lines).chain(sentences)

@@ -37,6 +37,7 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "_auth",
     "_api",
     "_pass",
+    "secret_key_base",
     "auth_code",
     "authcode",
 ];
@@ -77,10 +78,12 @@ const OF_KEYS: &[&str] = &[
 ];
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &["bearer ", "basic ", "authorization: token "];
+/// URLs whose tokens only let a picture be shown.
+const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg"];
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
 /// Blanks, quotes and signs between a name and its value.
-const MAX_GAP: usize = 24;
+const MAX_GAP: usize = 32;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
@@ -102,6 +105,7 @@ pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Found> {
             }
             Cause::Header => found.extend(header(text, signal)),
             Cause::Scheme => found.extend(login::url(text, signal.end)),
+            Cause::User => found.extend(login::flag(text, signal)),
             _ => {}
         }
     }
@@ -114,7 +118,7 @@ fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
 }
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
-/// `<name>value<`, `| name | value |`, and `password value` as in a `.netrc`.
+/// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
 fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     let word = text.get(name.at..name.end)?;
     if let Some(of) = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"))
@@ -123,13 +127,20 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     {
         return None;
     }
+    let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+    if PUBLIC_URLS.iter().any(|public| url.contains(public)) {
+        return None;
+    }
     let rest = ahead(text, name.end, MAX_GAP);
     let tail = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').len();
     let after = rest.get(tail..)?;
     let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
     let closed = after.len() - sign.len();
+    let told = ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
     let value_at = if sign.starts_with(['=', ':', '|']) {
         sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
+    } else if let Some(value) = told.filter(|value| value.starts_with(['`', '"', '\''])) {
+        value
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
     } else if closed == 1 && (is_flag(text, name.at) || in_netrc(text, name.at)) {
@@ -234,6 +245,9 @@ mod tests {
             "**token**: 0123456789",
             "machine a.io\nlogin me\npassword 0123456789\n",
             "?token=0123456789&x=1",
+            "the token is `0123456789`",
+            "set `token` to \"0123456789\"",
+            "<add key=\"token\" value=\"0123456789\"/>",
         ] {
             assert_eq!(values(text), ["0123456789"], "{text}");
         }

@@ -2,12 +2,15 @@
 
 use super::Found;
 use super::placeholder::entropy;
+use crate::rules::signals::Signal;
 use crate::rules::window::ahead;
 
 /// How much of a URL is looked at, in bytes.
 const MAX_LOGIN: usize = 300;
 /// The shortest password that counts.
 const MIN_PASSWORD: usize = 4;
+/// The shortest password of a flag that means other things too.
+const MIN_FLAG: usize = 8;
 /// Below this many bits per character a password for the own machine is none.
 const LOCAL_FLOOR: f64 = 3.0;
 /// Logins everyone uses on their own machine or writes into documentation.
@@ -83,6 +86,20 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
         title: "a login in a URL",
         span: password_at..password_at + password.len(),
     })
+}
+
+/// `-u user:password`, as curl and wget take it.
+pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
+    text.get(..flag.at)?.ends_with([' ', '\n', '\t']).then_some(())?;
+    let rest = ahead(text, flag.end, MAX_LOGIN);
+    let login_at = rest.len() - rest.trim_start_matches([' ', '"', '\'']).len();
+    let login = rest.get(login_at..)?;
+    let login = login.get(..login.find(|c: char| c.is_whitespace() || "\"'`|)".contains(c)).unwrap_or(login.len()))?;
+    let (user, password) = login.split_once(':')?;
+    let named = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
+    let real = named && password.len() >= MIN_FLAG && entropy(password) >= LOCAL_FLOOR && !is_stand_in(user, password);
+    let start = flag.end + login_at + user.len() + 1;
+    real.then(|| Found { rule: "command-login", title: "a login on a command line", span: start..start + password.len() })
 }
 
 /// Whether a password is one that everybody writes, or stands for another.

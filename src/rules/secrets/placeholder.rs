@@ -68,7 +68,9 @@ const PUBLISHED: &[&str] = &[
 const FLOOR: f64 = 3.5;
 const HEX_FLOOR: f64 = 3.0;
 /// From this length on a value of letters alone may be random.
-const LETTERS_ALONE: usize = 20;
+const LETTERS_ALONE: usize = 12;
+/// What part of the bits it could have a short value has at least.
+const SHORT_FLOOR: f64 = 0.88;
 
 /// Shannon entropy of a text in bits per byte.
 pub(super) fn entropy(text: &str) -> f64 {
@@ -117,12 +119,15 @@ pub(super) fn looks_random(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let lower = value.bytes().any(|b| b.is_ascii_lowercase());
     let upper = value.bytes().any(|b| b.is_ascii_uppercase());
+    let mixed = lower && upper;
+    let signs = value.bytes().filter(|b| b"!@#%^*?~+=&$".contains(b)).count();
+    let most = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX)).log2();
     let hex = value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
     value.bytes().all(|b| b.is_ascii_graphic())
         && (lower || upper)
-        && (digits >= 2 || digits == 1 && lower && upper || value.len() >= LETTERS_ALONE && lower && upper)
+        && (digits >= 2 || mixed && (digits == 1 || signs > 0) || mixed && value.len() >= LETTERS_ALONE && !is_camel(value))
         && !value.contains(['(', '[', '<', '{', '|', '\\'])
-        && entropy(value) >= if hex { HEX_FLOOR } else { FLOOR }
+        && entropy(value) >= if hex { HEX_FLOOR } else { FLOOR.min(SHORT_FLOOR * most) }
 }
 
 /// Whether a value assigned to something called a key is a stand-in, a reference or an ordinary word.
@@ -131,7 +136,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     is_masked(value, false)
         || STAND_INS.iter().any(|word| lower.contains(word))
         || lower.contains("://")
-        || value.starts_with(['$', '%', '/', '~', '@', '#', '.'])
+        || value.starts_with(['$', '/', '~', '.']) || value.starts_with("@/") || value.starts_with('%') && value.ends_with('%')
         || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this.", "ref+", "op:"]
             .iter()
             .any(|start| lower.starts_with(start))
@@ -148,7 +153,7 @@ fn is_uuid(value: &str) -> bool {
 /// `my-app-2024`, `config.auth.v2`, `getUserTokenFromEnv2`: pieces that are words or short numbers.
 fn made_of_words(value: &str) -> bool {
     let pieces: Vec<&str> =
-        value.split(['-', '_', '.', '/', ':', '+', '=', '@']).filter(|piece| !piece.is_empty()).collect();
+        value.split(['-', '_', '.', '/', ':', '+', '=', '@', '*']).filter(|piece| !piece.is_empty()).collect();
     pieces.iter().all(|piece| is_word(piece) || piece.bytes().all(|b| b.is_ascii_digit()) && piece.len() <= 8)
         && (pieces.len() > 1 || pieces.iter().all(|piece| is_camel(piece)))
 }
