@@ -133,7 +133,8 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
     let mut searched = 0;
-    while let Some(newline) = body.get(searched..).and_then(|rest| rest.find(['\n', '\r'])).map(|step| searched + step) {
+    while let Some(newline) = body.get(searched..).and_then(|rest| rest.find(['\n', '\r'])).map(|step| searched + step)
+    {
         if !body.get(..newline).is_some_and(|line| line.ends_with(['\\', '|', '\r'])) {
             length = newline;
             break;

@@ -64,7 +64,9 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         let message = "The name holds a path".to_owned();
         return refused("T0-HEFESTO-11.injection", at, message, "Use lowercase letters, digits and single hyphens.");
     }
-    if let Some(phrase) = phrases::scan(text, &signals::of(text)).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal) {
+    if let Some(phrase) =
+        phrases::scan(text, &signals::of(text)).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal)
+    {
         let message = match phrase.attempt {
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
             Attempt::Override | Attempt::Conceal => "The text asks an agent to drop its instructions",

@@ -175,9 +175,9 @@ fn told_not_to(text: &str, at: usize) -> Option<usize> {
     let (last, rest) = words.split_last()?;
     let earlier = rest.last();
     match last.1.as_ref() {
-        "not" | "t" => {
-            earlier.filter(|(_, word)| matches!(word.as_ref(), "do" | "don" | "should" | "must")).map(|(span, _)| span.start)
-        }
+        "not" | "t" => earlier
+            .filter(|(_, word)| matches!(word.as_ref(), "do" | "don" | "should" | "must"))
+            .map(|(span, _)| span.start),
         "never" | "without" | "nao" | "no" | "sin" | "sem" => Some(last.0.start),
         _ => None,
     }

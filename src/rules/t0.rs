@@ -18,6 +18,8 @@ const FILE: &str = "SKILL.md";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
+/// How much of a link is compared with others, in bytes.
+const MAX_LINK: usize = 300;
 /// How many foreign placeholders are reported.
 const MAX_PLACES: usize = 100;
 const SIMPLE_STEPS: usize = 3;
@@ -165,10 +167,13 @@ fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &
 fn sources(doc: &Document, report: &mut Report<'_>) {
     let links: BTreeSet<&str> = memmem::find_iter(doc.text.as_bytes(), "://")
         .filter_map(|at| {
-            let scheme = ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;
+            let scheme =
+                ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;
             doc.text.get(at - scheme.len()..)
         })
-        .filter_map(|rest| rest.split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next())
+        .filter_map(|rest| {
+            super::window::ahead(rest, 0, MAX_LINK).split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next()
+        })
         .collect();
     if links.len() < MIN_SOURCES {
         let message = format!("The skill links {} source{}", links.len(), if links.len() == 1 { "" } else { "s" });

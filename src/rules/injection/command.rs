@@ -3,25 +3,98 @@
 //! Every function takes one line in lower case and answers where in it the command begins.
 
 const SHELLS: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php", "iex", "pwsh",
-    "powershell", "invoke-expression", "deno", "bun", "osascript", "cmd",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "python",
+    "python3",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "iex",
+    "pwsh",
+    "powershell",
+    "invoke-expression",
+    "deno",
+    "bun",
+    "osascript",
+    "cmd",
 ];
 /// What is written before a command put in its place: `bash <(…)`, `eval "$(…)"`.
 const RUNNERS: &[&str] = &[
-    "bash", "sh", "zsh", "source", "eval", "iex", "bash -c", "sh -c", "zsh -c", "python -c", "python3 -c", "python",
-    "python3", "exec", "node -e", "perl -e", "ruby -e", "invoke-expression", "perl", "ruby", "node", ".",
+    "bash",
+    "sh",
+    "zsh",
+    "source",
+    "eval",
+    "iex",
+    "bash -c",
+    "sh -c",
+    "zsh -c",
+    "python -c",
+    "python3 -c",
+    "python",
+    "python3",
+    "exec",
+    "node -e",
+    "perl -e",
+    "ruby -e",
+    "invoke-expression",
+    "perl",
+    "ruby",
+    "node",
+    ".",
 ];
 pub(super) const FETCHERS: &[&str] = &[
-    "curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "downloadstring", "requests.get(",
-    "urlopen(", "fetch(", "bitsadmin", "certutil", "mshta",
+    "curl",
+    "wget",
+    "iwr",
+    "irm",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "downloadstring",
+    "requests.get(",
+    "urlopen(",
+    "fetch(",
+    "bitsadmin",
+    "certutil",
+    "mshta",
 ];
 pub(super) const DECODERS: &[&str] = &[
-    "base64", "xxd -r", "atob(", "buffer.from(", "b64decode", "fromhex(", "zlib.", "powershell", "pwsh",
-    "fromcharcode", "openssl enc -d", "frombase64string", "marshal.loads", "| rev |",
+    "base64",
+    "xxd -r",
+    "atob(",
+    "buffer.from(",
+    "b64decode",
+    "fromhex(",
+    "zlib.",
+    "powershell",
+    "pwsh",
+    "fromcharcode",
+    "openssl enc -d",
+    "frombase64string",
+    "marshal.loads",
+    "| rev |",
 ];
 pub(super) const CONNECTORS: &[&str] = &[
-    "/dev/tcp/", "/dev/udp/", "nc -", "nc.traditional", "ncat ", "netcat ", "mkfifo", "pty.spawn(", "socat ",
-    "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket",
+    "/dev/tcp/",
+    "/dev/udp/",
+    "nc -",
+    "nc.traditional",
+    "ncat ",
+    "netcat ",
+    "mkfifo",
+    "pty.spawn(",
+    "socat ",
+    "fsockopen(",
+    "use socket;",
+    "-rsocket",
+    "sockets.tcpclient",
+    "socket.socket",
 ];
 
 /// Where the first of these words stands.
@@ -82,10 +155,26 @@ fn starts_a_shell(command: &str) -> bool {
 pub(super) fn decoded(line: &str) -> Option<usize> {
     const TO_TEXT: &[&str] =
         &["base64 -d", "base64 --decode", "base64 -decode", "xxd -r", "openssl base64 -d", "openssl enc -d", "| rev |"];
-    const IN_CODE: &[&str] =
-        &["atob(", "b64decode", "buffer.from(", "fromhex(", "zlib.", "fromcharcode", "frombase64string", "marshal.loads"];
+    const IN_CODE: &[&str] = &[
+        "atob(",
+        "b64decode",
+        "buffer.from(",
+        "fromhex(",
+        "zlib.",
+        "fromcharcode",
+        "frombase64string",
+        "marshal.loads",
+    ];
     const RUN: &[&str] = &[
-        "eval(", "exec(", "function(", "os.system(", "subprocess", "iex", "invoke-expression", "__import__(", "spawn(",
+        "eval(",
+        "exec(",
+        "function(",
+        "os.system(",
+        "subprocess",
+        "iex",
+        "invoke-expression",
+        "__import__(",
+        "spawn(",
     ];
     let text = first_of(line, TO_TEXT).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
@@ -98,8 +187,9 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         RUN.iter().any(|run| before.contains(run)).then_some(at)
     });
     let shell = ["powershell", "pwsh"].iter().filter_map(|word| line.find(word)).min().filter(|at| {
-        line.get(*at..)
-            .is_some_and(|rest| [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag)))
+        line.get(*at..).is_some_and(|rest| {
+            [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
+        })
     });
     text.or(code).or(shell)
 }
@@ -120,19 +210,24 @@ pub(super) fn connected(line: &str) -> Option<usize> {
                     .iter()
                     .any(|part| rest.contains(part))
                     || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('e') && rest.contains("/bin/")
+                        flag.starts_with('-')
+                            && !flag.starts_with("--")
+                            && flag.ends_with('e')
+                            && rest.contains("/bin/")
                     })
             });
             fifo || flag
         });
     let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
-    let code = first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
-        .filter(|_| {
-            line.contains("socket") && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
-                .iter()
-                .any(|part| line.contains(part))
-                || line.contains("fsockopen(") && line.contains("/bin/")
-        });
+    let code =
+        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
+            .filter(|_| {
+                line.contains("socket")
+                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
+                        .iter()
+                        .any(|part| line.contains(part))
+                    || line.contains("fsockopen(") && line.contains("/bin/")
+            });
     device.or(netcat).or(socat).or(code)
 }
 
@@ -142,7 +237,9 @@ pub(super) fn locked(line: &str) -> Option<usize> {
     let fetched = ["download", "http", "curl ", "wget ", "baix", "descarg"].iter().any(|word| line.contains(word));
     let opened = ["unzip -p ", "7z x -p", "unrar x -p"].iter().any(|command| line.contains(command))
         || (["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].iter().any(|word| line.contains(word))
-            && ["password", "pass:", "pass `", "passphrase", "senha", "contrase"].iter().any(|word| line.contains(word)));
+            && ["password", "pass:", "pass `", "passphrase", "senha", "contrase"]
+                .iter()
+                .any(|word| line.contains(word)));
     (fetched && opened).then_some(archive)
 }
 
@@ -151,7 +248,8 @@ pub(super) fn required(line: &str) -> Option<usize> {
     const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
     let program = first_of(line, PROGRAMS)?;
     let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
-    let started = ["run it", "run the", "execute", "launch", "open it", "start it"].iter().any(|word| line.contains(word));
+    let started =
+        ["run it", "run the", "execute", "launch", "open it", "start it"].iter().any(|word| line.contains(word));
     let condition = ["must", "required", "before", "prerequisite", "will not work", "won't work"];
     (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
 }

@@ -9,35 +9,126 @@ use crate::rules::window::{ahead, behind};
 use super::{Kind, Shape, Suspicion};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
-    "webhook.site", "requestbin", "pipedream.net", "burpcollaborator", "interact.sh", "oast.fun", "oast.pro",
-    "oast.live", "oast.me", "oastify.com", "ngrok-free.app", "ngrok.io", "trycloudflare.com", "pastebin.com/raw",
-    "rentry.co/", "glot.io/snippets", "transfer.sh", "//file.io", "discord.com/api/webhooks",
-    "discordapp.com/api/webhooks", "api.telegram.org/bot", "beeceptor.com", "hookbin.com", "dnslog.cn", "0x0.st",
+    "webhook.site",
+    "requestbin",
+    "pipedream.net",
+    "burpcollaborator",
+    "interact.sh",
+    "oast.fun",
+    "oast.pro",
+    "oast.live",
+    "oast.me",
+    "oastify.com",
+    "ngrok-free.app",
+    "ngrok.io",
+    "trycloudflare.com",
+    "pastebin.com/raw",
+    "rentry.co/",
+    "glot.io/snippets",
+    "transfer.sh",
+    "//file.io",
+    "discord.com/api/webhooks",
+    "discordapp.com/api/webhooks",
+    "api.telegram.org/bot",
+    "beeceptor.com",
+    "hookbin.com",
+    "dnslog.cn",
+    "0x0.st",
 ];
 pub(super) const SHORTENERS: &[&str] = &[
-    "://bit.ly/", "://tinyurl.com/", "://t.co/", "://goo.gl/", "://is.gd/", "://cutt.ly/", "://rebrand.ly/",
-    "://ow.ly/", "://shorturl.at/", "://tiny.cc/",
+    "://bit.ly/",
+    "://tinyurl.com/",
+    "://t.co/",
+    "://goo.gl/",
+    "://is.gd/",
+    "://cutt.ly/",
+    "://rebrand.ly/",
+    "://ow.ly/",
+    "://shorturl.at/",
+    "://tiny.cc/",
 ];
 pub(super) const GUARDS: &[&str] = &[
-    "--dangerously-skip-permissions", "--dangerously-bypass-approvals", "dangerouslyskippermissions",
-    "bypasspermissions", "chmod 777", "chmod -r 777", "set-executionpolicy bypass", "-executionpolicy bypass",
-    "setenforce 0", "spctl --master-disable", "xattr -d com.apple.quarantine", "csrutil disable", "disablerealtimemonitoring",
-    "ufw disable", "stricthostkeychecking=no",
+    "--dangerously-skip-permissions",
+    "--dangerously-bypass-approvals",
+    "dangerouslyskippermissions",
+    "bypasspermissions",
+    "chmod 777",
+    "chmod -r 777",
+    "set-executionpolicy bypass",
+    "-executionpolicy bypass",
+    "setenforce 0",
+    "spctl --master-disable",
+    "xattr -d com.apple.quarantine",
+    "csrutil disable",
+    "disablerealtimemonitoring",
+    "ufw disable",
+    "stricthostkeychecking=no",
 ];
 pub(super) const CREDENTIALS: &[&str] = &[
-    ".ssh/id_", ".aws/credentials", ".netrc", ".git-credentials", ".docker/config.json", ".kube/config", ".gnupg/",
-    "wallet.dat", "login data", "/etc/shadow", "keychain-db", ".config/gh/hosts", ".config/gcloud", "find-generic-password",
-    "cookies.sqlite", ".npmrc", ".pypirc", ".claude/.credentials",
+    ".ssh/id_",
+    ".aws/credentials",
+    ".netrc",
+    ".git-credentials",
+    ".docker/config.json",
+    ".kube/config",
+    ".gnupg/",
+    "wallet.dat",
+    "login data",
+    "/etc/shadow",
+    "keychain-db",
+    ".config/gh/hosts",
+    ".config/gcloud",
+    "find-generic-password",
+    "cookies.sqlite",
+    ".npmrc",
+    ".pypirc",
+    ".claude/.credentials",
 ];
 pub(super) const SENDERS: &[&str] = &[
-    "curl -d", "curl -x post", "curl -f ", "curl -s -x post", "--data-binary", "--data @", "-d @", "--upload-file",
-    "requests.post(", "urlopen(", "httpx.post(", "axios.post(", "http.client", "sendbeacon(", "scp ", "smtplib",
-    "invoke-restmethod", "| nc ", "net.socket(", "-f file=@", "-f \"file=@", "wget --post",
+    "curl -d",
+    "curl -x post",
+    "curl -f ",
+    "curl -s -x post",
+    "--data-binary",
+    "--data @",
+    "-d @",
+    "--upload-file",
+    "requests.post(",
+    "urlopen(",
+    "httpx.post(",
+    "axios.post(",
+    "http.client",
+    "sendbeacon(",
+    "scp ",
+    "smtplib",
+    "invoke-restmethod",
+    "| nc ",
+    "net.socket(",
+    "-f file=@",
+    "-f \"file=@",
+    "wget --post",
 ];
 pub(super) const PERSISTENT: &[&str] = &[
-    ".bashrc", ".zshrc", ".bash_profile", ".zprofile", "~/.profile", "crontab", "/etc/cron", "launchagents",
-    "launchdaemons", "authorized_keys", "currentversion\\run", "schtasks", ".git/hooks/", "/etc/rc.local",
-    "systemctl enable", "systemctl --user enable", "claude.md", "agents.md", "gemini.md", ".claude/settings",
+    ".bashrc",
+    ".zshrc",
+    ".bash_profile",
+    ".zprofile",
+    "~/.profile",
+    "crontab",
+    "/etc/cron",
+    "launchagents",
+    "launchdaemons",
+    "authorized_keys",
+    "currentversion\\run",
+    "schtasks",
+    ".git/hooks/",
+    "/etc/rc.local",
+    "systemctl enable",
+    "systemctl --user enable",
+    "claude.md",
+    "agents.md",
+    "gemini.md",
+    ".claude/settings",
     "/etc/ld.so.preload",
 ];
 /// Length from which a run of base64 letters is worth a look.
@@ -49,7 +140,10 @@ const BEFORE_BLOB: usize = 200;
 pub(super) fn persisted(line: &str) -> Option<usize> {
     let at = super::command::first_of(line, PERSISTENT)?;
     let by_itself = ["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
-    let written = [">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ", "reg add"];
+    let written = [
+        ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
+        "reg add",
+    ];
     let into = line.get(..at).is_some_and(|before| written.iter().any(|word| before.contains(word)));
     (into || by_itself.iter().any(|command| line.contains(command))).then_some(at)
 }
@@ -124,7 +218,9 @@ fn blobs(text: &str, found: &mut Vec<Suspicion>) {
         let before = bytes.get(..at).unwrap_or(&[]).iter().rev().take(BLOB).take_while(|b| is_letter(b)).count();
         let behind_it = bytes.get(at..).unwrap_or(&[]).iter().take_while(|b| is_letter(b)).count();
         let (start, end) = (at - before, at + behind_it);
-        if end - start >= BLOB && text.get(start..end).is_some_and(|run| is_encoded(run, behind(text, start, BEFORE_BLOB))) {
+        if end - start >= BLOB
+            && text.get(start..end).is_some_and(|run| is_encoded(run, behind(text, start, BEFORE_BLOB)))
+        {
             found.push(Suspicion {
                 offset: start,
                 kind: Kind::Injection,
@@ -147,8 +243,21 @@ fn is_encoded(run: &str, before: &str) -> bool {
 /// Whether a comment speaks to the agent: a person reading the rendered page does not see it.
 fn gives_orders(comment: &str) -> bool {
     const ORDERS: &[&str] = &[
-        "you must", "you should", "always run", "do not tell", "don't tell", "do not mention", "execute ", "run the",
-        "ignore ", "secretly", "silently", "send the", "without asking", "before answering", "must first",
+        "you must",
+        "you should",
+        "always run",
+        "do not tell",
+        "don't tell",
+        "do not mention",
+        "execute ",
+        "run the",
+        "ignore ",
+        "secretly",
+        "silently",
+        "send the",
+        "without asking",
+        "before answering",
+        "must first",
     ];
     const AGENT: &[&str] = &["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"];
     let inside = comment.to_ascii_lowercase();

@@ -131,5 +131,14 @@ pub(super) const TELL: &[&str] = &[
 /// Whom it is kept from.
 pub(super) const USER: &[&str] = &["user", "users", "usuario", "usuarios"];
 /// What an agent is told to be now, when it shall have no rules.
-pub(super) const UNBOUND: &[&str] =
-    &["dan", "jailbroken", "unrestricted", "unfiltered", "uncensored", "unbound", "restrictions", "limitations", "filters"];
+pub(super) const UNBOUND: &[&str] = &[
+    "dan",
+    "jailbroken",
+    "unrestricted",
+    "unfiltered",
+    "uncensored",
+    "unbound",
+    "restrictions",
+    "limitations",
+    "filters",
+];

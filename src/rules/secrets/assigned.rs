@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn names_are_judged_by_their_ending() {
-        for name in ["API_KEY", "githubToken", "db.password", "CLIENT_SECRET_2", "x-api-key", "Access Key", "my_creds"] {
+        for name in ["API_KEY", "githubToken", "db.password", "CLIENT_SECRET_2", "x-api-key", "Access Key", "my_creds"]
+        {
             assert_eq!(values(&format!("{name} = 0123456789")), ["0123456789"], "{name}");
         }
         for name in ["tokenizer", "max_tokens", "primary_key", "secretary", "é", ""] {

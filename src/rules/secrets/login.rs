@@ -79,7 +79,8 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
     let (user, password) = login.split_once(':')?;
     let host = host.split(':').next().unwrap_or(host);
-    let stand_in = is_stand_in(user, password) || host.is_empty() || (is_local(host) && entropy(password) < LOCAL_FLOOR);
+    let stand_in =
+        is_stand_in(user, password) || host.is_empty() || (is_local(host) && entropy(password) < LOCAL_FLOOR);
     let password_at = start + user.len() + 1;
     (!stand_in).then(|| Found {
         rule: "url-login",
@@ -99,7 +100,11 @@ pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
     let named = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
     let real = named && password.len() >= MIN_FLAG && entropy(password) >= LOCAL_FLOOR && !is_stand_in(user, password);
     let start = flag.end + login_at + user.len() + 1;
-    real.then(|| Found { rule: "command-login", title: "a login on a command line", span: start..start + password.len() })
+    real.then(|| Found {
+        rule: "command-login",
+        title: "a login on a command line",
+        span: start..start + password.len(),
+    })
 }
 
 /// Whether a password is one that everybody writes, or stands for another.

@@ -27,34 +27,9 @@ const MASKS: &[&str] = &[
 ];
 /// Parts that say so in values recognised only by what they are assigned to.
 const STAND_INS: &[&str] = &[
-    "test",
-    "secret",
-    "password",
-    "passwd",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "todo",
-    "foobar",
-    "lorem",
-    "default",
-    "value",
-    "string",
-    "hidden",
-    "mock",
-    "demo",
-    "1234567",
-    "abcdef",
-    "0123456",
-    "987654",
-    "qwerty",
-    "hunter2",
-    "letmein",
-    "...",
-    "sha256-",
-    "sha384-",
-    "sha512-",
+    "test", "secret", "password", "passwd", "token", "apikey", "api_key", "api-key", "todo", "foobar", "lorem",
+    "default", "value", "string", "hidden", "mock", "demo", "1234567", "abcdef", "0123456", "987654", "qwerty",
+    "hunter2", "letmein", "...", "sha256-", "sha384-", "sha512-",
 ];
 /// Values that their makers print in their own documentation, by how they begin or end.
 const PUBLISHED: &[&str] = &[
@@ -125,7 +100,9 @@ pub(super) fn looks_random(value: &str) -> bool {
     let hex = value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
     value.bytes().all(|b| b.is_ascii_graphic())
         && (lower || upper)
-        && (digits >= 2 || mixed && (digits == 1 || signs > 0) || mixed && value.len() >= LETTERS_ALONE && !is_camel(value))
+        && (digits >= 2
+            || mixed && (digits == 1 || signs > 0)
+            || mixed && value.len() >= LETTERS_ALONE && !is_camel(value))
         && !value.contains(['(', '[', '<', '{', '|', '\\'])
         && entropy(value) >= if hex { HEX_FLOOR } else { FLOOR.min(SHORT_FLOOR * most) }
 }
@@ -136,7 +113,9 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     is_masked(value, false)
         || STAND_INS.iter().any(|word| lower.contains(word))
         || lower.contains("://")
-        || value.starts_with(['$', '/', '~', '.']) || value.starts_with("@/") || value.starts_with('%') && value.ends_with('%')
+        || value.starts_with(['$', '/', '~', '.'])
+        || value.starts_with("@/")
+        || value.starts_with('%') && value.ends_with('%')
         || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this.", "ref+", "op:"]
             .iter()
             .any(|start| lower.starts_with(start))
