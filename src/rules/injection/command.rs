@@ -128,7 +128,7 @@ fn is_started(rest: &str) -> bool {
     let remote = || words.iter().rev().find(|word| word.contains("://")).and_then(|url| url.rsplit('/').next());
     let Some(file) = target.or_else(remote).map(|file| file.trim_matches(['"', '\'', '`', ')'])) else { return false };
     let name = file.rsplit('/').next().unwrap_or(file);
-    name.len() > 1
+    name.bytes().any(|b| b.is_ascii_alphanumeric())
         && steps.any(|step| {
             let mut words = step.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ')']));
             let first = words.find(|word| !matches!(*word, "sudo" | "exec" | "env" | "nohup" | "start")).unwrap_or("");
