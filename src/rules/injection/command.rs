@@ -56,7 +56,7 @@ pub(super) const FETCHERS: &[&str] = &[
     "irm",
     "invoke-webrequest",
     "invoke-restmethod",
-    "downloadstring",
+    "downloadstring(",
     "requests.get(",
     "urlopen(",
     "fetch(",
