@@ -192,9 +192,9 @@ pub(super) fn preprocessed(text: &str) -> Vec<usize> {
         let closes = stop > 0 && text.as_bytes().get(at + 2 + stop) == Some(&b'`');
         closes.then_some(at)
     });
-    let blocks = memmem::find_iter(text.as_bytes(), "```!").filter_map(|at| {
-        let before = super::window::behind(text, at, LEAD).trim_end_matches([' ', '\t']);
-        (before.is_empty() || before.ends_with(['\n', '\r'])).then_some(at)
+    let blocks = memmem::find_iter(text.as_bytes(), "```!").filter(|at| {
+        let before = super::window::behind(text, *at, LEAD).trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with(['\n', '\r'])
     });
     let mut all: Vec<usize> = spans.chain(blocks).collect();
     all.sort_unstable();

@@ -220,6 +220,7 @@ fn links(line: &str) -> Vec<(usize, &str)> {
     }
     let mut in_code = false;
     let mut skip_to = 0;
+    let mut searched = 0;
     for (at, c) in line.char_indices() {
         if c == '`' {
             in_code = !in_code;
@@ -228,7 +229,13 @@ fn links(line: &str) -> Vec<(usize, &str)> {
             continue;
         }
         let start = at + 2;
-        let Some(length) = super::window::ahead(line, start, MAX_LINK).find(')') else { continue };
+        // What was searched for one link without an end is not searched again for the next.
+        let from = start.max(searched);
+        let window = line.as_bytes().get(from..line.len().min(start + MAX_LINK)).unwrap_or(&[]);
+        let Some(length) = memchr::memchr(b')', window).map(|step| from + step - start) else {
+            searched = from + window.len();
+            continue;
+        };
         skip_to = start + length;
         let inside = line.get(start..start + length).unwrap_or("");
         let path = inside.split([' ', '#', '?']).next().unwrap_or("").trim_start_matches("./");

@@ -18,6 +18,8 @@ const FILE: &str = "SKILL.md";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
+/// How many links are looked at for two that differ.
+const MAX_LINKS: usize = 1000;
 /// How much of a link is compared with others, in bytes.
 const MAX_LINK: usize = 300;
 /// How many foreign placeholders are reported.
@@ -166,6 +168,7 @@ fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &
 
 fn sources(doc: &Document, report: &mut Report<'_>) {
     let links: BTreeSet<&str> = memmem::find_iter(doc.text.as_bytes(), "://")
+        .take(MAX_LINKS)
         .filter_map(|at| {
             let scheme =
                 ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;

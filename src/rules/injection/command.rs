@@ -258,8 +258,8 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     let open = word.ends_with('(');
     text.match_indices(word).map(|(at, _)| at).find(|at| {
         let free = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
-        (open || free(text.get(..*at).and_then(|before| before.chars().next_back())))
-            && (open || free(text.get(at + word.len()..).and_then(|after| after.chars().next())))
+        open || free(text.get(..*at).and_then(|before| before.chars().next_back()))
+            && free(text.get(at + word.len()..).and_then(|after| after.chars().next()))
     })
 }
 

@@ -32,6 +32,8 @@ const SAMPLES: &[&str] = &[
     "219099999",
 ];
 
+/// How much of a number is looked at, in bytes: one more than the longest form.
+const LONGEST: usize = 20;
 /// How far back a bare number may be told what it is, in bytes.
 const CONTEXT: usize = 24;
 
@@ -70,7 +72,7 @@ fn number(rest: &str, before: &str) -> Option<(usize, &'static str)> {
         b'0'..=b'9' => {
             let length = bytes
                 .iter()
-                .take(32)
+                .take(LONGEST)
                 .enumerate()
                 .take_while(|(at, b)| {
                     b.is_ascii_digit()
