@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use hefesto::env::Env;
 use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::rank::rank;
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::template::{Values, built_in};
@@ -23,7 +24,7 @@ const SENTENCES: &[&str] = &[
     "Review pull requests for security problems and missing tests",
     "Generate a changelog from conventional commits",
 ];
-const AT: &str = "2026-02-05T10:00:00Z";
+const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn main() {
     // `cargo bench` says so; everybody else only sees that it runs.
@@ -33,6 +34,7 @@ fn main() {
     ring(rounds, dir.path());
     writing(rounds);
     checking(rounds);
+    choosing(rounds);
     forging(rounds.min(30), dir.path());
     many(rounds.min(5), dir.path());
 }
@@ -128,6 +130,20 @@ fn writing(rounds: usize) {
     });
 }
 
+/// Sixty skills against one prompt.
+fn choosing(rounds: usize) {
+    let skills: Vec<(String, String)> = (0..60)
+        .map(|i| {
+            let sentence = SENTENCES[i % SENTENCES.len()];
+            (format!("skill-{i}"), Values::new("skill", sentence, &understand(sentence), "2026-02-05").description)
+        })
+        .collect();
+    let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    measure("rank: a prompt among 60 skills", rounds, || {
+        black_box(rank("look over my pull request before I merge it", &skills));
+    });
+}
+
 fn checking(rounds: usize) {
     let (name, text) = rendered(SENTENCES[0]);
     let mut tree = Tree::new();
@@ -150,7 +166,7 @@ fn forging(rounds: usize, dir: &Path) {
         round += 1;
         let project = dir.join(format!("project-{round}"));
         fs::create_dir(&project).unwrap();
-        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT.parse().unwrap());
+        let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT);
         (env.out, env.err) = (Box::new(io::sink()), Box::new(io::sink()));
         let args = ["hefesto", "-C", ".", "create", SENTENCES[0], "--target", "claude,gemini", "--yes"];
         assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);

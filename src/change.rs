@@ -45,7 +45,7 @@ pub use plan::{Change, Was, bytes_digest};
 pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, put_aside, recover, waiting};
 pub use save::{prune, save};
-pub use scan::{MAX_BYTES, MAX_DEPTH, MAX_FILES, scan};
+pub use scan::{LeftOut, MAX_BYTES, MAX_DEPTH, MAX_FILES, scan, survey};
 pub use signals::{Signals, interrupted, outlive_file_limit};
 
 /// Enters a committed change into the registry. Called with the project's root and [`Intent::registry`], once or more

@@ -1,6 +1,10 @@
 //! What may be typed. No behaviour.
 
+mod memory;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub use memory::{Memory, OfEpoch, OfRun, Ooda, Ring, Store};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -106,9 +110,14 @@ pub enum Command {
     Detect(Detect),
     /// Check skills against the specification and the constitution
     #[command(
-        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n"
+        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n  hefesto validate . --profile portable --fit\n  hefesto validate --fix --dry-run\n  hefesto validate skills/ --format sarif > hefesto.sarif\n"
     )]
     Validate(Validate),
+    /// Grade one skill by the thirteen-point checklist
+    #[command(
+        before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
+    )]
+    Grade(Grade),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -227,6 +236,9 @@ pub struct Create {
     /// Show what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Say what was understood of the description, and why, before the gate
+    #[arg(long)]
+    pub explain: bool,
     /// Approve exactly the content of this digest, as printed by `--dry-run`
     #[arg(long, value_name = "DIGEST", conflicts_with = "dry_run")]
     pub approve: Option<String>,
@@ -279,9 +291,45 @@ pub struct Validate {
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
+    /// Whose eyes to see the skills with [default: the clients each is for]
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::PROFILES))]
+    pub profile: Option<String>,
     /// Warnings count as failures
     #[arg(long)]
     pub strict: bool,
+    /// Show too what each client will see of the skills
+    #[arg(long)]
+    pub fit: bool,
+    /// How the findings are written [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Mend what is certain: shown as a difference, then asked, then written with a backup
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: show the difference and write nothing
+    #[arg(long, requires = "fix")]
+    pub dry_run: bool,
+}
+
+/// `hefesto grade`.
+#[derive(Debug, Clone, Args)]
+pub struct Grade {
+    /// The skill, by name or path
+    #[arg(value_name = "NAME|PATH")]
+    pub skill: String,
+}
+
+/// How `validate` writes its findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the lines they are about
+    Text,
+    /// The same as --json
+    Json,
+    /// A SARIF 2.1.0 log
+    Sarif,
+    /// Annotations for a GitHub workflow
+    Github,
 }
 
 /// `hefesto list`.
@@ -369,80 +417,6 @@ pub struct Undo {
     pub run: Option<String>,
 }
 
-/// `hefesto memory`.
-#[derive(Debug, Subcommand)]
-pub enum Memory {
-    /// One screen on the memory, or one store of it
-    Inspect {
-        /// The store; none shows all
-        #[arg(value_enum)]
-        store: Option<Store>,
-        /// The run, by id or part of it [default: the newest]
-        #[arg(long, value_name = "RUN")]
-        run: Option<String>,
-    },
-    /// Rebuild MEMORY.md from the skills on disk, after a backup
-    Repair,
-    /// The ring of sixteen slots
-    Ring {
-        /// What to do
-        #[command(subcommand)]
-        command: Ring,
-    },
-}
-
-/// The stores `memory inspect` shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Store {
-    /// The ring
-    Ring,
-    /// The three sliding windows
-    Windows,
-}
-
-/// `hefesto memory ring`.
-#[derive(Debug, Subcommand)]
-pub enum Ring {
-    /// Slots, markers and write head
-    Show(OfRun),
-    /// The state of one phase
-    Get {
-        /// P0-P6 or the phase's name
-        phase: String,
-        /// Of which run
-        #[command(flatten)]
-        of: OfRun,
-    },
-    /// Check every slot against its checksum
-    Verify,
-    /// The difference between the states of two phases
-    Diff {
-        /// P0-P6 or the phase's name
-        from: String,
-        /// P0-P6 or the phase's name
-        to: String,
-        /// Of which run
-        #[command(flatten)]
-        of: OfRun,
-    },
-    /// Restore a phase's checkpoint and clear the later ones
-    Rollback {
-        /// P0-P6 or the phase's name
-        phase: String,
-        /// The run, by id or part of it
-        #[arg(long, value_name = "RUN")]
-        run: String,
-    },
-}
-
-/// Which run.
-#[derive(Debug, Clone, Args)]
-pub struct OfRun {
-    /// The run, by id or part of it [default: the newest]
-    #[arg(long, value_name = "RUN")]
-    pub run: Option<String>,
-}
-
 impl Command {
     /// Whether it only tells something, which may be longer than a screen.
     #[must_use]
@@ -451,7 +425,8 @@ impl Command {
             self,
             Self::Show(_)
                 | Self::List(_)
-                | Self::Validate(_)
+                | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
+                | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
@@ -468,6 +443,7 @@ impl Command {
             Self::Init(_) => "init",
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
+            Self::Grade(_) => "grade",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::rules::{Level, Severities};
 use crate::target::{Arguments, Target, Targets};
 
 /// Where a value comes from.
@@ -63,6 +64,12 @@ pub struct Settings {
     pub target: Setting<String>,
     /// The target table with the configured ones.
     pub targets: Targets,
+    /// How grave rules are to be, each with where it is set.
+    pub rules: BTreeMap<String, Setting<Level>>,
+    /// The same, as the rules take it.
+    pub severities: Severities,
+    /// What the files ask of rules and does not hold, in sentences.
+    pub refused: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,6 +83,8 @@ struct File {
     target: Option<String>,
     #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
+    #[serde(default)]
+    rules: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -108,6 +117,9 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         template: default("base".into()),
         target: default("all".into()),
         targets: Targets::with(Vec::new()),
+        rules: BTreeMap::new(),
+        severities: Severities::default(),
+        refused: Vec::new(),
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
@@ -177,6 +189,22 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
     ] {
         if let Some(value) = value {
             *setting = Setting { value: value.clone(), origin: origin() };
+        }
+    }
+    for (id, word) in &file.rules {
+        let level = Level::named(word).ok_or_else(|| {
+            Error::new(
+                Code::Config,
+                format!("{}: rules.{id} is {word:?}; it is off, info, warning or error", path.display()),
+            )
+        })?;
+        match settings.severities.set(id, level) {
+            Ok(rule) => {
+                settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
+            }
+            Err(why) => {
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0));
+            }
         }
     }
     for (id, target) in &file.targets {
@@ -265,6 +293,15 @@ mod tests {
         for value in ["0", "601", "soon", ""] {
             assert_eq!(loaded("", &[("HEFESTO_GATE_TIMEOUT", value)]).unwrap_err().code(), Code::Config, "{value}");
         }
+    }
+
+    #[test]
+    fn rules_are_weighed_by_file_and_t0_is_left_as_it_is() {
+        let settings = loaded("[rules]\ns16 = 'off'\n'T0-HEFESTO-03' = 'off'\nS99 = 'info'", &[]).unwrap();
+        assert_eq!(settings.severities.level("S16"), Some(Level::Off));
+        assert_eq!(settings.rules.keys().collect::<Vec<_>>(), ["S16"]);
+        assert_eq!(settings.refused.len(), 2);
+        assert_eq!(loaded("[rules]\nS16 = 'loud'", &[]).unwrap_err().code(), Code::Config);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod ask;
 mod collide;
 mod draft;
 mod expand;
+mod explain;
 mod finish;
 mod gate;
 mod generate;

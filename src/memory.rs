@@ -1,7 +1,10 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+mod journal;
 mod lane;
+mod ooda;
+mod patience;
 mod run;
 mod schema;
 mod slots;
@@ -18,17 +21,20 @@ use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 pub use changes::{Changed, Deeds};
+pub use journal::Journal;
 pub use lane::Lane;
-pub use run::{Facts, NewRun, PhaseRecord, Run, Status};
+pub use ooda::{Epoch, Evicted, Standing};
+pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use slots::{Damage, LaneView};
 
-/// How long a writer waits for another one before it gives up.
+/// How long a reader waits before it gives up. It has to only while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// The open database. Every write is one transaction; what a phase commits is there or not at all.
 #[derive(Debug)]
 pub struct Memory {
     db: Connection,
+    journal: Journal,
     volatile: bool,
 }
 
@@ -54,11 +60,11 @@ impl Memory {
             .mode(0o600)
             .open(path)
             .with_context(|| format!("opening {}", path.display()))?;
-        let db = Connection::open(path)?;
-        db.busy_timeout(BUSY)?;
-        db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        db.pragma_update(None, "synchronous", "NORMAL")?;
-        Self::ready(db, false)
+        let mut db = Connection::open(path)?;
+        db.busy_handler(Some(patience::wait))?;
+        schema::ours(&db)?;
+        let journal = Journal::safe_in(path.parent().unwrap_or(path)).set(&db)?;
+        Self::ready(db, journal, false)
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
@@ -70,7 +76,7 @@ impl Memory {
             let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
             db.busy_timeout(BUSY)?;
             schema::readable(&db)?;
-            Ok(Self { db, volatile: false })
+            Ok(Self { db, journal: Journal::WriteAhead, volatile: false })
         };
         let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || look(path.as_os_str(), OpenFlags::empty());
@@ -83,7 +89,7 @@ impl Memory {
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
-        Self::ready(Connection::open_in_memory()?, true)
+        Self::ready(Connection::open_in_memory()?, Journal::WriteAhead, true)
     }
 
     /// Whether nothing of this outlives the process.
@@ -92,10 +98,18 @@ impl Memory {
         self.volatile
     }
 
-    fn ready(mut db: Connection, volatile: bool) -> anyhow::Result<Self> {
+    /// How the journal is kept.
+    #[must_use]
+    pub fn journal(&self) -> Journal {
+        self.journal
+    }
+
+    fn ready(mut db: Connection, journal: Journal, volatile: bool) -> anyhow::Result<Self> {
+        db.pragma_update(None, "foreign_keys", true)?;
+        db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(32);
-        Ok(Self { db, volatile })
+        Ok(Self { db, journal, volatile })
     }
 
     /// One transaction: all of it or nothing of it.
@@ -105,6 +119,11 @@ impl Memory {
         tx.commit()?;
         Ok(result)
     }
+}
+
+/// RFC 3339 UTC to the second, as instants stand in the database for people to read.
+fn stamp(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.

@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
-//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number`, `flag`,
-//! `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
+//! `real`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -31,8 +31,25 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("totals", "skills: number, clis: number, active: number"),
     ("drift", "kind: text, cli: text, skill: text|null, what: text, action: text"),
-    ("checked", "name: text, path: text, verdict: text, findings: [finding]"),
-    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number"),
+    ("checked", "name: text, path: text, verdict: text, findings: [finding], suppressed: [suppressed]"),
+    (
+        "suppressed",
+        "layer: text, rule: text, severity: text, file: text, line: number, column: number, message: text, why: text, \
+         fix: text, client: text|null, reason: text",
+    ),
+    ("point", "number: number, title: text, verdict: text, reasons: [text]"),
+    ("fitted", "name: text, path: text, clients: [fit]"),
+    (
+        "fit",
+        "client: text, title: text, loaded: flag, reasons: [text], name: text, listing: text|null, listing_chars: number, \
+         whole_chars: number, ignored: [text], budget: budget",
+    ),
+    (
+        "budget",
+        "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
+    ),
+    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
+    ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",
@@ -52,15 +69,34 @@ const RECORDS: &[(&str, &str)] = &[
     ("windows", "input: map, processing: map, approval: map"),
     ("damage", "lane: number, slot: number, run_id: text, phase: text"),
     ("health", "status: text, damaged: [damage]"),
+    (
+        "dag",
+        "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
+         running_count: number, parked_count: number, node_statuses: map, completion_percentage: real, \
+         failed_node_ids: [text], estimated_remaining_steps: number",
+    ),
+    ("event", "event_id: text, source: text, description: text, payload: map, timestamp_utc: text, priority: number"),
+    ("entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
+    ("evicted_event", "epoch_id: text, event_id: text, description: text, evicted_utc: text, why: text"),
+    ("epoch", "epoch_id: text, run_id: text|null, opened_utc: text, flushed_utc: text|null, summary: map|null"),
+    ("standing", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
+    (
+        "context_slice",
+        "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
+         total_entities_cached: number, truncated: flag",
+    ),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
     ("rule", "rule: text, title: text"),
+    ("part", "about: text, concluded: text, from: text"),
+    ("score", "archetype: text, score: number, words: [text]"),
+    ("explained", "language: text, archetype: text, scores: [score], parts: [part]"),
 ];
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag";
+    phases: [phase], working_memory: working_memory, dry_run?: flag, explain?: explained";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
@@ -72,7 +108,12 @@ const ANSWERS: &[(&str, &str)] = &[
         "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
-    ("validate", "skills: [checked], summary: summary, profile: text"),
+    (
+        "validate",
+        "skills: [checked], summary: summary, profile: text, fit?: [fitted], fixed?: [mended], fix_runs?: [text], \
+         dry_run?: flag",
+    ),
+    ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \
@@ -109,6 +150,22 @@ const ANSWERS: &[(&str, &str)] = &[
         "memory ring rollback",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
     ),
+    ("memory inspect ooda", "dag: standing, context: context_slice, summary: map|null"),
+    ("memory ooda dag", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
+    ("memory ooda register", "epoch_id: text, dag: dag"),
+    ("memory ooda update", "epoch_id: text, dag: dag"),
+    ("memory ooda push", "epoch_id: text, event: event, evicted: [text]"),
+    ("memory ooda events", "events?: [event], total?: number, evicted?: [evicted_event]"),
+    ("memory ooda cache", "epoch_id: text, entity: entity, evicted: [text]"),
+    ("memory ooda get", "key: text, entity: entity|null"),
+    (
+        "memory ooda context",
+        "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
+         total_entities_cached: number, truncated: flag",
+    ),
+    ("memory ooda flush", "summary: map"),
+    ("memory ooda evict", "evicted: number"),
+    ("memory ooda epochs", "epochs: [epoch]"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -182,6 +239,7 @@ fn kind_of(kind: &str) -> Value {
     match kind {
         "text" => json!({ "type": "string" }),
         "number" => json!({ "type": "integer" }),
+        "real" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

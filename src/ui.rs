@@ -1,16 +1,20 @@
 //! How things look: marks, colours, errors, tables and diffs. Values in, text out.
 
+mod bar;
 mod diff;
 mod fold;
 mod json;
 mod size;
+mod snippet;
 mod table;
 
 use console::Style as Paint;
 
+pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
 pub use size::{count, size};
+pub use snippet::snippet;
 pub use table::table;
 
 use crate::error::{Error, Kind, Warning};

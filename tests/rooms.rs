@@ -14,13 +14,16 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("finding", &[], &[]),
+    ("mend", &["finding", "skill"], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
-    ("rules", &["finding", "skill", "target"], &["aho_corasick", "regex"]),
+    ("rules", &["finding", "skill", "target"], &["aho_corasick", "percent_encoding", "pulldown_cmark", "regex"]),
     ("pager", &[], &["shell_words"]),
+    ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
+    ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
     ("target", &[], &[]),
     ("working", &[], &[]),
@@ -32,13 +35,13 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
-    ("memory", &["working"], &["rusqlite", "rustix"]),
+    ("memory", &["ooda", "working"], &["rusqlite", "rustix"]),
     // The person.
-    ("cli", &["target"], &["clap", "clap_complete"]),
+    ("cli", &["ooda", "rules", "target"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "project", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "project", "rules", "skill", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
@@ -133,6 +136,8 @@ const ROOMS: &[Row] = &[
             "finding",
             "governance",
             "memory",
+            "mend",
+            "ooda",
             "project",
             "prompt",
             "registry",
@@ -151,8 +156,21 @@ const ROOMS: &[Row] = &[
 ];
 
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
-const DOMAIN: &[&str] =
-    &["constitution", "finding", "oplog", "registry", "rules", "semver", "skill", "standards", "target", "working"];
+const DOMAIN: &[&str] = &[
+    "constitution",
+    "finding",
+    "mend",
+    "ooda",
+    "oplog",
+    "rank",
+    "registry",
+    "rules",
+    "semver",
+    "skill",
+    "standards",
+    "target",
+    "working",
+];
 
 /// What the domain may import besides itself.
 const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
@@ -166,6 +184,8 @@ const GUARDED: &[&str] = &[
     "dialoguer",
     "flate2",
     "minijinja",
+    "percent_encoding",
+    "pulldown_cmark",
     "regex",
     "rusqlite",
     "rustix",

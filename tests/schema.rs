@@ -56,6 +56,7 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
         Some("array") => value.is_array(),
         Some("string") => value.is_string(),
         Some("integer") => value.is_u64(),
+        Some("number") => value.is_number(),
         Some("boolean") => value.is_boolean(),
         Some("null") => value.is_null(),
         _ => true,
@@ -84,12 +85,16 @@ fn every_answer_fits_its_schema() {
     for made in ["project", "home"] {
         std::fs::create_dir(dir.path().join(made)).unwrap();
     }
+    let loose = dir.path().join("project/loose/Mend-Me");
+    std::fs::create_dir_all(&loose).unwrap();
+    std::fs::write(loose.join("SKILL.md"), "---\nname: Mend-Me\ndescription: x\n---\n\nText.\n").unwrap();
     let email = "Validate email addresses using regex patterns";
     let name = "validate-email-addresses";
     let session: &[(&str, &[&str])] = &[
         ("init", &["init", "--target", "claude,gemini"]),
         ("init", &["init"]),
         ("create", &["create", email, "--dry-run"]),
+        ("create", &["create", email, "--dry-run", "--explain"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes", "--on-collision", "overwrite"]),
@@ -99,7 +104,12 @@ fn every_answer_fits_its_schema() {
         ("approve", &["approve"]),
         ("detect", &["detect"]),
         ("validate", &["validate"]),
+        ("validate", &["validate", "--fit", "--profile", "portable"]),
         ("validate", &["validate", "nope"]),
+        ("grade", &["grade", name]),
+        ("validate", &["validate", "--fix"]),
+        ("validate", &["validate", "loose", "--fix", "--dry-run"]),
+        ("validate", &["validate", "loose", "--fix", "--yes"]),
         ("list", &["list", "--check-sync"]),
         ("show", &["show", name]),
         ("backups", &["backups"]),
@@ -114,6 +124,20 @@ fn every_answer_fits_its_schema() {
         ("memory ring show", &["memory", "ring", "show"]),
         ("memory ring get", &["memory", "ring", "get", "P9"]),
         ("memory ring verify", &["memory", "ring", "verify"]),
+        ("memory ooda dag", &["memory", "ooda", "dag"]),
+        ("memory ooda register", &["memory", "ooda", "register", "d", "--node", "a", "--node", "b", "--node", "c"]),
+        ("memory ooda update", &["memory", "ooda", "update", "--dag", "d", "--node", "a", "--status", "completed"]),
+        ("memory ooda push", &["memory", "ooda", "push", "--content", r#"{"description":"seen"}"#]),
+        ("memory ooda cache", &["memory", "ooda", "cache", "key", "--content", "[1]"]),
+        ("memory ooda get", &["memory", "ooda", "get", "key"]),
+        ("memory ooda get", &["memory", "ooda", "get", "none"]),
+        ("memory ooda events", &["memory", "ooda", "events"]),
+        ("memory ooda events", &["memory", "ooda", "events", "--evicted"]),
+        ("memory ooda context", &["memory", "ooda", "context", "seen"]),
+        ("memory inspect ooda", &["memory", "inspect", "ooda"]),
+        ("memory ooda evict", &["memory", "ooda", "evict"]),
+        ("memory ooda flush", &["memory", "ooda", "flush"]),
+        ("memory ooda epochs", &["memory", "ooda", "epochs"]),
         ("memory repair", &["memory", "repair", "--yes"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "E-CREATE-003"]),

@@ -23,35 +23,74 @@ pub const MAX_DEPTH: usize = 16;
 
 /// Reads the directory `at` (relative to `root`) with everything in it; `None` if nothing is there.
 ///
-/// Links on the way are resolved and have to stay inside the project.
+/// Links on the way are resolved and have to stay inside the project. A directory whose name differs by case alone is
+/// another one.
 ///
 /// # Errors
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
 pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
-    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    let place =
+        super::path::Place::find_beside(root, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
     read(&place.last(), at)
+}
+
+/// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said.
+///
+/// # Errors
+/// As [`scan`], where the directory as a whole cannot be read.
+pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
+    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
+    Ok(reading.whole(&place.last(), at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
+}
+
+/// Something in a directory that is no file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Where it stands below the directory.
+    pub path: String,
+    /// What it is.
+    pub why: String,
 }
 
 /// Reads the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
 pub(super) fn read(path: &Path, at: &str) -> Result<Option<Tree>> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let dir = match openat(CWD, path, flags, Mode::empty()) {
-        Err(Errno::NOENT) => return Ok(None),
-        Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
-        other => other.coded(Code::Io, format!("cannot read {at}"))?,
-    };
-    let mut reading = Reading { tree: Tree::new(), bytes: 0 };
-    reading.directory(&dir, at, "", 0)?;
-    Ok(Some(reading.tree))
+    let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: None };
+    Ok(reading.whole(path, at)?.then_some(reading.tree))
 }
 
 struct Reading {
     tree: Tree,
     bytes: u64,
+    /// Where it goes on at what is no file; without it, that is an error.
+    left_out: Option<Vec<LeftOut>>,
 }
 
 impl Reading {
+    /// Reads everything below the path; false if nothing is there.
+    fn whole(&mut self, path: &Path, at: &str) -> Result<bool> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let dir = match openat(CWD, path, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(false),
+            Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
+            other => other.coded(Code::Io, format!("cannot read {at}"))?,
+        };
+        self.directory(&dir, at, "", 0)?;
+        Ok(true)
+    }
+
+    /// Notes what is no file, or fails with it.
+    fn leave_out(&mut self, path: String, why: &str, error: impl FnOnce() -> Error) -> Result<()> {
+        match &mut self.left_out {
+            Some(list) => {
+                list.push(LeftOut { path, why: why.to_owned() });
+                Ok(())
+            }
+            None => Err(error()),
+        }
+    }
+
     fn directory(&mut self, dir: &OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
@@ -76,8 +115,9 @@ impl Reading {
 
     fn entry(&mut self, dir: &OwnedFd, at: &str, inside: &str, name: &CStr, depth: usize) -> Result<()> {
         let Ok(text) = name.to_str() else {
-            let shown = name.to_string_lossy();
-            return Err(Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8")));
+            let shown = name.to_string_lossy().into_owned();
+            let error = || Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8"));
+            return self.leave_out(inside.to_owned(), "It holds a file whose name is not UTF-8", error);
         };
         let path = if inside.is_empty() { text.to_owned() } else { format!("{inside}/{text}") };
         let shown = format!("{at}/{}", path.escape_debug());
@@ -109,9 +149,13 @@ impl Reading {
                 self.tree.put_blob(path, Blob { bytes, executable: stat.st_mode & 0o100 != 0 });
                 Ok(())
             }
-            FileType::Symlink => Err(Error::new(Code::Io, format!("{shown} is a symbolic link"))
-                .suggest("Replace the link with the file itself, or move it out of the skill.")),
-            _ => Err(Error::new(Code::Io, format!("{shown} is neither a file nor a directory"))),
+            FileType::Symlink => self.leave_out(path, "It is a symbolic link, and none is followed", || {
+                Error::new(Code::Io, format!("{shown} is a symbolic link"))
+                    .suggest("Replace the link with the file itself, or move it out of the skill.")
+            }),
+            _ => self.leave_out(path, "It is neither a file nor a directory", || {
+                Error::new(Code::Io, format!("{shown} is neither a file nor a directory"))
+            }),
         }
     }
 }
@@ -141,6 +185,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_another_case_is_another_skill() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("skills/Demo")).unwrap();
+        assert_eq!(scan(dir.path(), "skills/demo").unwrap(), None);
+        assert!(scan(dir.path(), "Skills/Demo").is_err(), "a directory on the way is not guessed");
+    }
+
+    #[test]
     fn links_pipes_and_files_are_named_and_refused() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("a")).unwrap();
@@ -152,6 +204,11 @@ mod tests {
         assert!(scan(dir.path(), "a").unwrap_err().message().contains("a/pipe"));
         fs::write(dir.path().join("file"), "").unwrap();
         assert!(scan(dir.path(), "file").is_err());
+        fs::write(dir.path().join("a/SKILL.md"), "x").unwrap();
+        let (tree, left_out) = survey(dir.path(), "a").unwrap().unwrap();
+        assert_eq!(tree.text("SKILL.md"), Some("x"));
+        assert_eq!(left_out.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["pipe"]);
+        assert_eq!(survey(dir.path(), "none").unwrap(), None);
     }
 
     #[test]

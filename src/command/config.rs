@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::{config, ui};
@@ -42,6 +42,15 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ),
         "",
     ));
+    let rules: Vec<(String, (String, String))> = settings
+        .rules
+        .iter()
+        .map(|(id, setting)| (format!("rules.{id}"), (setting.value.word().to_owned(), setting.origin.text())))
+        .collect();
+    rows.extend(rules.iter().map(|(name, set)| (name.as_str(), set.clone(), "off, info, warning, error")));
+    for refused in &settings.refused {
+        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+    }
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
     let data = json!({
         "project": project.root().to_string_lossy(),

@@ -1,16 +1,17 @@
-//! `memory`: looking into the working memory. Inspecting never writes.
+//! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
 
-use serde_json::{Map, Value, json};
+mod content;
+mod inspect;
+mod ooda;
+mod ring;
 
-use crate::cli::{self, OfRun, Ring, Store};
+use crate::cli;
 use crate::env::Env;
-use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::memory::{LaneView, Memory, Run};
+use crate::error::{Code, Coded, Error, Result};
+use crate::governance;
+use crate::memory::Memory;
 use crate::project::Project;
 use crate::report::Report;
-use crate::skill::diff::Diff;
-use crate::ui::{self, Style};
-use crate::working::{CAPACITY, MemoryError, Phase, Windows};
 
 /// Runs `hefesto memory …`.
 ///
@@ -18,15 +19,10 @@ use crate::working::{CAPACITY, MemoryError, Phase, Windows};
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
-        cli::Memory::Inspect { store, run } => inspect(env.style, project, *store, run.as_deref()),
+        cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
-        cli::Memory::Ring { command } => match command {
-            Ring::Show(of) => show(env.style, project, of),
-            Ring::Get { phase, of } => get(project, phase, of),
-            Ring::Verify => verify(env.style, project),
-            Ring::Diff { from, to, of } => diff(env.style, project, from, to, of),
-            Ring::Rollback { phase, run } => rollback(env.style, project, phase, run),
-        },
+        cli::Memory::Ring { command } => ring::ring(env.style, project, command),
+        cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
     }
 }
 
@@ -46,260 +42,12 @@ pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
     })
 }
 
-struct Seen {
-    run: Option<Run>,
-    view: LaneView,
-}
-
-impl Seen {
-    fn run_id(&self) -> Option<&str> {
-        self.run.as_ref().map(|run| run.run_id.as_str())
-    }
-}
-
-/// The lane as a run sees it: the run asked for, or the newest.
-fn seen(project: &Project, wanted: Option<&str>) -> Result<Seen> {
-    let unreadable = "the memory cannot be read";
-    let Some(memory) = looked_into(project)? else {
-        if let Some(wanted) = wanted {
-            return Err(no_such_run(wanted));
-        }
-        let empty = Memory::in_memory().and_then(|memory| memory.lane_view(0, "")).coded(Code::Bug, unreadable)?;
-        return Ok(Seen { run: None, view: empty });
-    };
-    let run = memory.find_run(wanted).coded(Code::Io, unreadable)?;
-    if let (None, Some(wanted)) = (&run, wanted) {
-        return Err(no_such_run(wanted));
-    }
-    let (lane, id) = run.as_ref().map(|run| (run.lane, run.run_id.as_str())).unwrap_or_default();
-    let view = memory.lane_view(lane, id).coded(Code::Io, unreadable)?;
-    Ok(Seen { run, view })
-}
-
-fn no_such_run(wanted: &str) -> Error {
-    Error::new(Code::NoSuchRun, format!("no run, or more than one, has the id {wanted:?}"))
-}
-
-fn phase_of(word: &str) -> Result<Phase> {
-    word.parse().map_err(|message: String| Error::new(Code::Usage, message).usage("hefesto memory ring get PHASE"))
-}
-
-/// A working memory's own error, with its code.
-fn coded(error: anyhow::Error) -> Error {
-    let code = match error.downcast_ref::<MemoryError>() {
-        Some(MemoryError::PhaseNotInitialized(_)) => Code::PhaseNotInitialized,
-        Some(MemoryError::IntegrityCheckFailed { .. }) => Code::IntegrityCheckFailed,
-        Some(MemoryError::NothingToRollback(_)) => Code::NothingToRollback,
-        None => return Error::new(Code::Io, "the memory cannot be read").because(error),
-    };
-    Error::new(code, error.to_string())
-}
-
-fn ring_json(seen: &Seen) -> Value {
-    let memory = &seen.view.memory;
-    let lane = memory.lane();
-    let slots: Vec<Value> = memory
-        .ring()
-        .used()
-        .map(|(slot, checkpoint)| {
-            json!({
-                "slot": slot,
-                "run_id": checkpoint.run,
-                "phase": checkpoint.phase,
-                "seq": checkpoint.seq,
-                "at": checkpoint.at,
-                "bytes": checkpoint.data.len(),
-                "checksum": checkpoint.checksum,
-                "ok": checkpoint.intact(lane, slot),
-                "stale": memory.is_stale(checkpoint),
-            })
-        })
-        .collect();
-    let markers: Map<String, Value> =
-        Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(memory.slot_of(*phase)))).collect();
-    json!({
-        "lane": lane,
-        "capacity": CAPACITY,
-        "write_head": memory.write_head(),
-        "slots": slots,
-        "markers": markers,
-        "run_id": seen.run_id(),
-    })
-}
-
-fn ring_text(style: Style, seen: &Seen) -> String {
-    let memory = &seen.view.memory;
-    let mut rows = Vec::new();
-    for slot in 0..CAPACITY {
-        let head = if slot == memory.write_head() { "<- write head" } else { "" };
-        rows.push(match memory.ring().get(slot) {
-            None => vec![slot.to_string(), String::new(), String::new(), String::new(), String::new(), head.to_owned()],
-            Some(checkpoint) => {
-                let state = if !checkpoint.intact(memory.lane(), slot) {
-                    "DAMAGED"
-                } else if memory.is_stale(checkpoint) {
-                    "stale"
-                } else {
-                    "ok"
-                };
-                let run = &checkpoint.run[checkpoint.run.len().saturating_sub(8)..];
-                vec![
-                    slot.to_string(),
-                    format!("{} {}", checkpoint.phase, checkpoint.phase.name()),
-                    run.to_owned(),
-                    ui::size(checkpoint.data.len() as u64),
-                    state.to_owned(),
-                    head.to_owned(),
-                ]
-            }
-        });
-    }
-    let mut text = ui::table(style, &["SLOT", "PHASE", "RUN", "SIZE", "STATE", ""], &rows);
-    let markers: Vec<String> = Phase::ALL
-        .iter()
-        .map(|phase| format!("{phase}={}", memory.slot_of(*phase).map_or_else(|| "-".into(), |slot| slot.to_string())))
-        .collect();
-    text.push_str(&format!(
-        "\nLane {}, markers of run {}: {}\n",
-        memory.lane(),
-        seen.run_id().unwrap_or("-"),
-        markers.join(" ")
-    ));
-    text
-}
-
-fn windows_text(style: Style, windows: &Windows) -> String {
-    let mut text = String::new();
-    for (name, fields) in windows.named() {
-        text.push_str(&format!("{}\n", style.head(&format!("Window: {name}"))));
-        for (field, value) in fields {
-            let shown = match value {
-                Value::String(long) if long.contains('\n') => {
-                    format!("({} lines, {})", long.lines().count(), ui::size(long.len() as u64))
-                }
-                Value::String(line) => line.clone(),
-                other => other.to_string(),
-            };
-            text.push_str(&format!("  {field:<22}{}\n", crate::skill::printable(&shown)));
-        }
-    }
-    text
-}
-
-fn inspect(style: Style, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
-    let seen = seen(project, run)?;
-    let windows = Windows::of(&seen.view.memory);
-    match store {
-        Some(Store::Ring) => Ok(Report::done(ring_json(&seen), ring_text(style, &seen))),
-        Some(Store::Windows) => {
-            let data = json!({ "run_id": seen.run_id(), "windows": windows });
-            Ok(Report::done(data, windows_text(style, &windows)))
-        }
-        None if seen.run.is_none() => {
-            let text = "No runs yet. `hefesto create` makes the first one.\n";
-            let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
-            Ok(Report::done(data, text))
-        }
-        None => {
-            let healthy = seen.view.damaged.is_empty();
-            let run = seen.run.as_ref();
-            let mut text = match run {
-                Some(run) => format!(
-                    "Run {}: {}, started {}{}\n\n",
-                    run.run_id,
-                    run.status,
-                    run.started_at,
-                    run.skill.as_deref().map(|skill| format!(", skill {skill}")).unwrap_or_default()
-                ),
-                None => "No runs yet.\n\n".to_owned(),
-            };
-            text.push_str(&ring_text(style, &seen));
-            text.push('\n');
-            text.push_str(&windows_text(style, &windows));
-            let health = if healthy {
-                "healthy: every checksum holds"
-            } else {
-                "DAMAGED: `hefesto memory ring verify` lists the slots"
-            };
-            text.push_str(&format!("\nHealth: {health}\n"));
-            let data = json!({
-                "run": run,
-                "ring": ring_json(&seen),
-                "windows": windows,
-                "health": { "status": if healthy { "healthy" } else { "critical" }, "damaged": seen.view.damaged },
-            });
-            Ok(Report::done(data, text))
-        }
-    }
-}
-
-fn show(style: Style, project: &Project, of: &OfRun) -> Result<Report> {
-    let seen = seen(project, of.run.as_deref())?;
-    Ok(Report::done(ring_json(&seen), ring_text(style, &seen)))
-}
-
-fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
-    let phase = phase_of(phase)?;
-    let seen = seen(project, of.run.as_deref())?;
-    let checkpoint = seen.view.memory.get_state(phase).map_err(|error| coded(error.into()))?;
-    let state = checkpoint.value();
-    let text = serde_json::to_string_pretty(&state).unwrap_or_default();
-    let data = json!({
-        "run_id": checkpoint.run,
-        "phase": phase,
-        "slot": checkpoint.slot,
-        "seq": checkpoint.seq,
-        "at": checkpoint.at,
-        "checksum": checkpoint.checksum,
-        "state": state,
-    });
-    Ok(Report::done(data, format!("{text}\n")))
-}
-
-fn verify(style: Style, project: &Project) -> Result<Report> {
-    let (checked, damaged) = match looked_into(project)? {
-        Some(memory) => memory.verify().coded(Code::Io, "the memory cannot be read")?,
-        None => (0, Vec::new()),
-    };
-    let data = json!({ "checked": checked, "damaged": damaged });
-    if damaged.is_empty() {
-        return Ok(Report::done(data, format!("{} {checked} slots checked, all intact.\n", style.tick())));
-    }
-    let mut text = format!("{} {} of {checked} slots are damaged:\n", style.mark(), damaged.len());
-    for one in &damaged {
-        text.push_str(&format!("  lane {}, slot {}: {} of run {}\n", one.lane, one.slot, one.phase, one.run_id));
-    }
-    Ok(Report::done(data, text).exit(Exit::Refused))
-}
-
-fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Result<Report> {
-    let (from, to) = (phase_of(from)?, phase_of(to)?);
-    let seen = seen(project, of.run.as_deref())?;
-    let pretty = |phase: Phase| {
-        let checkpoint = seen.view.memory.get_state(phase).map_err(|error| coded(error.into()))?;
-        Ok::<_, Error>(serde_json::to_string_pretty(&checkpoint.value()).unwrap_or_default() + "\n")
-    };
-    let (old, new) = (pretty(from)?, pretty(to)?);
-    let difference = Diff::between(&old, &new);
-    let data = json!({
-        "run_id": seen.run_id(),
-        "from": from,
-        "to": to,
-        "added": difference.added,
-        "removed": difference.removed,
-        "diff": difference.text(),
-    });
-    Ok(Report::done(data, ui::diff(style, &old, &new, usize::MAX)))
-}
-
-fn rollback(style: Style, project: &Project, phase: &str, run: &str) -> Result<Report> {
-    let phase = phase_of(phase)?;
-    let before = seen(project, Some(run))?;
-    let Some(run) = before.run else { return Err(no_such_run(run)) };
-    let mut memory = Memory::open(&project.database()).coded(Code::Io, "the memory cannot be opened for writing")?;
-    memory.rollback_to(run.lane, &run.run_id, phase).map_err(coded)?;
-    drop(memory);
-    let after = seen(project, Some(&run.run_id))?;
-    let text = format!("Rolled back to {phase}.\n\n{}", ring_text(style, &after));
-    Ok(Report::done(ring_json(&after), text))
+/// Opens the memory for writing, making it where there is none yet.
+///
+/// # Errors
+/// E-IO-001 when it cannot be.
+fn opened(project: &Project) -> Result<Memory> {
+    governance::home(project)?;
+    let path = project.database();
+    Memory::open(&path).coded(Code::Io, format!("{} cannot be opened for writing", path.display()))
 }

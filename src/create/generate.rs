@@ -1,7 +1,7 @@
 //! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
 
 use super::draft::{Brief, Source};
-use super::{Draft, Run, intake};
+use super::{Draft, Run, explain, intake};
 use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
@@ -31,6 +31,13 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
 fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
     let template = template(run, &brief.template)?;
     let understood = understand(&brief.description);
+    if run.request.args.explain {
+        if !run.env.json && !run.request.args.dry_run {
+            let said = explain::text(run.env.style, &understood);
+            run.env.say(said.trim_end());
+        }
+        run.understood = Some(understood.clone());
+    }
     let name = match (&brief.name, &understood.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),

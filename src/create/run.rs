@@ -11,7 +11,7 @@ use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning, chain};
 use crate::governance::{self, Governed};
-use crate::memory::{Deeds, Facts, Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::memory::{Deeds, Ending, Facts, Journal, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
@@ -54,6 +54,8 @@ pub struct Run<'e> {
     pub response: Option<f64>,
     /// What was answered at a collision, so that another round at the gate does not ask it again.
     pub answered: Answered,
+    /// What was understood of the description, where `--explain` asks for it.
+    pub understood: Option<crate::skill::Understanding>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -94,16 +96,26 @@ impl Held {
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
-        let at = env.stamp();
+        let at = env.now();
         let opened = durable.then(|| {
             // Missing after a clone. Where it cannot be made, opening says why.
             let _ = governance::home(project);
             Memory::open(&project.database())
                 .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
-                .and_then(|mut held| held.memory.bury(held.lane.number(), &at).map(|()| held))
+                .and_then(|mut held| held.memory.bury(held.lane.number(), at).map(|()| held))
         });
         match opened {
-            Some(Ok(held)) => Ok(held),
+            Some(Ok(held)) => {
+                if held.memory.journal() == Journal::Rollback {
+                    let path = project.database();
+                    let said = format!(
+                        "{} is on a file system of another machine; it keeps a rollback journal, which is slower",
+                        path.display()
+                    );
+                    env.note(Warning::new(Code::MemoryJournal, said));
+                }
+                Ok(held)
+            }
             Some(Err(error)) => {
                 env.note(degraded(project, &error));
                 Self::volatile()
@@ -136,9 +148,9 @@ impl<'e> Run<'e> {
     pub fn begin(env: &'e mut Env, request: Request, entered: Entered) -> Self {
         let id = env.new_id();
         let mut run = Self::of(env, request, entered, id);
-        let at = run.env.stamp();
+        let at = run.env.now();
         let (id, lane) = (run.id.clone(), run.lane.number());
-        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at: &at, lane }));
+        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at, lane }));
         run
     }
 
@@ -149,7 +161,7 @@ impl<'e> Run<'e> {
     pub fn take_up(env: &'e mut Env, request: Request, entered: Entered, id: &str) -> Result<Self> {
         let mut run = Self::of(env, request, entered, id.to_owned());
         run.resumed = true;
-        let restored = run.memory.take_up(id, run.lane.number());
+        let restored = run.memory.take_up(id, run.lane.number(), run.env.now());
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
             .ok_or_else(|| Error::new(Code::ResumeNothing, format!("run {id} was just taken up by another hefesto")))?
@@ -175,6 +187,7 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             answered: Answered::default(),
+            understood: None,
             resumed: false,
             renamed: None,
             decided,
@@ -212,10 +225,10 @@ impl<'e> Run<'e> {
     /// # Errors
     /// As [`Run::checkpoint`].
     pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
-        let at = self.env.stamp();
+        let at = self.env.now();
         let (lane, id, phase) = (self.lane.number(), self.id.clone(), self.phase);
         let text = state.to_string();
-        self.remember(|memory| memory.push_state(lane, &id, phase, &text, &at, facts).map(|_slot| ()));
+        self.remember(|memory| memory.push_state(lane, &id, phase, &text, at, facts).map(|_slot| ()));
         self.record("done");
         Ok(())
     }
@@ -359,8 +372,10 @@ impl<'e> Run<'e> {
         if status == Status::Paused && !self.request.args.dry_run {
             self.settle();
         }
-        let (id, at, phases) = (self.id.clone(), self.env.stamp(), std::mem::take(&mut self.phases));
-        self.remember(|memory| memory.end(&id, status, &at, code.as_deref(), &phases));
+        let (id, at, phases) = (self.id.clone(), self.env.now(), std::mem::take(&mut self.phases));
+        let phase = outcome.is_err().then_some(self.phase);
+        let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases };
+        self.remember(|memory| memory.end(&id, &ending));
         self.log(&outcome);
         let waits = status == Status::Paused && !self.memory.volatile();
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })

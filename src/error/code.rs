@@ -317,17 +317,53 @@ codes! {
         example: "hefesto memory ring show --run ffff",
         cure: "`hefesto runs` lists the runs."
     }
+    MemorySecret "E-MEMORY-010" Refused {
+        when: "What was to be remembered holds a credential.",
+        cause: "T0-HEFESTO-11: nothing that looks like a key, a token or a password is stored.",
+        example: "hefesto memory ooda cache token --content '\"ghp_...\"'",
+        cure: "Leave it out, or store where it can be found instead of the value."
+    }
+    NoSuchEpoch "E-MEMORY-040" Refused {
+        when: "There is no such epoch.",
+        cause: "The id is unknown, or its run is forgotten.",
+        example: "hefesto memory ooda dag --epoch ffff",
+        cure: "`hefesto memory ooda epochs` lists the epochs."
+    }
+    EpochFlushed "E-MEMORY-041" Refused {
+        when: "The epoch is flushed.",
+        cause: "Its live memory was summarised and wiped; nothing can be added to it.",
+        example: "hefesto memory ooda push --epoch RUN --content ...  (of a run that is done)",
+        cure: "Leave `--epoch` out: a new epoch is opened."
+    }
+    EpochLive "E-MEMORY-042" Refused {
+        when: "The epoch belongs to a run that is not finished.",
+        cause: "A run that is at work or waits still needs its live memory; it is flushed when the run ends.",
+        example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
+        cure: "Finish the run first: `hefesto runs` says how it stands."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",
         example: "a truncated memory.db",
         cure: "Skills are not affected. Move the file away to start afresh."
     }
+    MemoryJournal "WARN-011" Done {
+        when: "The memory database is on a file system of another machine.",
+        cause: "A write-ahead log needs memory that all processes share; on NFS, SMB and the like a rollback journal is used.",
+        example: "hefesto create ...  (in a project on NFS)",
+        cure: "Nothing to do; it is safe, only slower. A project on a local disk does not need it."
+    }
     ValidateNotFound "E-VALIDATE-001" Refused {
         when: "The skill or path to validate does not exist.",
         cause: "No installed skill has that name, or the path holds no SKILL.md.",
         example: "hefesto validate reveiw-code",
         cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    FixOutside "E-VALIDATE-002" Refused {
+        when: "A skill that is to be mended does not lie inside the project.",
+        cause: "`--fix` writes through the project's transaction, with a backup in its `.hefesto/`; that covers what lies below the project's root, and not the root itself.",
+        example: "hefesto -C here validate ../elsewhere/skill --fix",
+        cure: "Name the directory that holds the skill's folder as the project: `hefesto -C DIR validate SKILL --fix`."
     }
     ShowNotFound "E-SHOW-001" Refused {
         when: "There is no skill of that name.",
@@ -454,6 +490,12 @@ codes! {
         cause: "Some CLIs read several directories; a second copy may be listed twice or hide the first.",
         example: "a copy in `.agents/skills` beside `.codex/skills`",
         cure: "Remove one of the two copies."
+    }
+    RuleNotWeighed "WARN-012" Done {
+        when: "A gravity that the settings ask for a rule is left aside.",
+        cause: "There is no rule of that id, or it is a T0 rule, which cannot be lowered or switched off.",
+        example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
+        cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
     }
     TemplateOutdated "WARN-009" Done {
         when: "A template of the project was written for an older hefesto.",

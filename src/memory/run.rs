@@ -4,8 +4,9 @@ use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
-use super::Memory;
 use super::waiting::set_aside;
+use super::{Memory, ooda, stamp};
+use crate::ooda::NodeStatus;
 use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
@@ -51,8 +52,8 @@ pub struct NewRun<'a> {
     pub id: &'a str,
     /// The command it belongs to.
     pub command: &'a str,
-    /// When, RFC 3339 UTC.
-    pub at: &'a str,
+    /// When.
+    pub at: jiff::Timestamp,
     /// The lane it holds.
     pub lane: u32,
 }
@@ -72,6 +73,34 @@ pub struct Facts {
     pub approved_by: Option<String>,
     /// The digest of what was approved.
     pub digest: Option<String>,
+}
+
+/// How a run ends, or comes to wait.
+#[derive(Debug, Clone, Copy)]
+pub struct Ending<'a> {
+    /// Where it stands now.
+    pub status: Status,
+    /// When.
+    pub at: jiff::Timestamp,
+    /// The phase it was in; none where it went through.
+    pub phase: Option<Phase>,
+    /// The code it failed with.
+    pub error: Option<&'a str>,
+    /// How its phases went.
+    pub phases: &'a [PhaseRecord],
+}
+
+impl Ending<'_> {
+    /// What became of the node of the phase it ended in.
+    fn node(&self) -> Option<(Phase, NodeStatus)> {
+        let status = match self.status {
+            Status::Failed => NodeStatus::Failed,
+            Status::Paused => NodeStatus::Parked,
+            Status::Declined => NodeStatus::Completed,
+            Status::Running | Status::Done | Status::DryRun => return None,
+        };
+        self.phase.map(|phase| (phase, status))
+    }
 }
 
 /// A remembered run. Runs are ordered by when they were first remembered, not by their ids: under a fixed clock ids
@@ -137,35 +166,30 @@ impl Memory {
         })
     }
 
-    /// Closes a run. A paused run's checkpoints are copied aside, so that the ring can go on without them.
+    /// Closes a run, and its epoch with it. A paused run's checkpoints are copied aside, so that the ring can go on
+    /// without them.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn end(
-        &mut self,
-        run: &str,
-        status: Status,
-        at: &str,
-        error: Option<&str>,
-        phases: &[PhaseRecord],
-    ) -> anyhow::Result<()> {
+    pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
         self.write(|tx| {
             tx.execute(
                 "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4 WHERE run_id = ?1",
-                params![run, status.word(), at, error],
+                params![run, ending.status.word(), stamp(ending.at), ending.error],
             )?;
-            for record in phases {
+            for record in ending.phases {
                 tx.execute(
                     "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)",
                     params![run, record.phase, record.status, i64::try_from(record.ms)?],
                 )?;
             }
-            if status == Status::Paused {
+            let waits = ending.status == Status::Paused;
+            if waits {
                 set_aside(tx, run)?;
             } else {
                 tx.execute("UPDATE runs SET answers = NULL WHERE run_id = ?1", [run])?;
             }
-            Ok(())
+            ooda::ended(tx, run, ending.node(), ending.error, waits, ending.at.as_millisecond())
         })
     }
 
@@ -176,7 +200,9 @@ impl Memory {
     pub fn adopt(&mut self, from: &Self, run: &str, lane: u32) -> anyhow::Result<()> {
         let known: Run = from.one_run("run_id = ?1", &[run])?.context("the run is not there")?;
         self.write(|tx| Ok(tx.execute("DELETE FROM runs WHERE run_id = ?1", [run])?))?;
-        self.begin(NewRun { id: run, command: &known.command, at: &known.started_at, lane })?;
+        self.write(|tx| Ok(tx.execute("DELETE FROM epochs WHERE run_id = ?1", [run])?))?;
+        let at = known.started_at.parse().context("the run has no time")?;
+        self.begin(NewRun { id: run, command: &known.command, at, lane })?;
         let sql = "SELECT description, input_hash, skill, targets, approved_by, digest FROM runs WHERE run_id = ?1";
         let facts = from.db.query_row(sql, [run], |row| {
             Ok(Facts {
@@ -188,14 +214,14 @@ impl Memory {
                 digest: row.get(5)?,
             })
         })?;
-        self.write(|tx| facts.write(tx, run))?;
         if let Some(answers) = from.answers_of(run)? {
             self.keep_answers(run, &answers)?;
         }
         for phase in Phase::ALL {
             match from.get_state(known.lane, run, phase) {
                 Ok(checkpoint) => {
-                    self.push_state(lane, run, phase, &checkpoint.data, &checkpoint.at, &Facts::default())?;
+                    let at = checkpoint.at.parse().context("the checkpoint has no time")?;
+                    self.push_state(lane, run, phase, &checkpoint.data, at, &facts)?;
                 }
                 Err(error) if error.is::<MemoryError>() => {}
                 Err(error) => return Err(error),
@@ -255,13 +281,14 @@ impl Memory {
 fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
     tx.execute(
         "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
-        params![run.id, run.command, run.at, run.lane],
+        params![run.id, run.command, stamp(run.at), run.lane],
     )?;
+    ooda::begun(tx, run.id, run.at.as_millisecond())?;
     let oldest: Option<i64> = tx
         .query_row("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
         .optional()?;
     if let Some(oldest) = oldest {
-        for table in ["run_phases", "wm_markers", "wm_aside", "changes", "runs"] {
+        for table in ["run_phases", "wm_markers", "wm_aside", "changes", "epochs", "runs"] {
             let older = "run_id IN (SELECT run_id FROM runs WHERE rowid < ?1)";
             tx.execute(&format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
         }

@@ -4,7 +4,7 @@ use anyhow::bail;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each entry takes the schema from its index to the next version.
-const STEPS: &[&str] = &[
+pub(super) const STEPS: &[&str] = &[
     "
 CREATE TABLE runs (
   run_id      TEXT PRIMARY KEY,
@@ -56,6 +56,44 @@ CREATE TABLE blobs (hash TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT R
 ALTER TABLE runs ADD COLUMN registry TEXT;
 ALTER TABLE changes ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 ",
+    "
+CREATE TABLE epochs (
+  epoch_id        TEXT PRIMARY KEY,
+  run_id          TEXT UNIQUE,
+  opened_at       INTEGER NOT NULL,
+  flushed_at      INTEGER,
+  touched         INTEGER NOT NULL,
+  processed       INTEGER NOT NULL DEFAULT 0,
+  distinct_events INTEGER NOT NULL DEFAULT 0,
+  summary         TEXT CHECK (summary IS NULL OR json_valid(summary))
+) STRICT;
+CREATE TABLE ooda_dags (
+  epoch_id TEXT NOT NULL REFERENCES epochs ON DELETE CASCADE, dag_id TEXT NOT NULL, pos INTEGER NOT NULL,
+  PRIMARY KEY (epoch_id, dag_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ooda_nodes (
+  epoch_id TEXT NOT NULL REFERENCES epochs ON DELETE CASCADE, dag_id TEXT NOT NULL, node_id TEXT NOT NULL,
+  pos INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed', 'parked')),
+  PRIMARY KEY (epoch_id, dag_id, node_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ooda_events (
+  epoch_id TEXT NOT NULL REFERENCES epochs ON DELETE CASCADE, event_id TEXT NOT NULL, seq INTEGER NOT NULL,
+  source TEXT NOT NULL, description TEXT NOT NULL, payload TEXT NOT NULL CHECK (json_valid(payload)),
+  at INTEGER NOT NULL, priority INTEGER NOT NULL,
+  PRIMARY KEY (epoch_id, event_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ooda_entities (
+  epoch_id TEXT NOT NULL REFERENCES epochs ON DELETE CASCADE, key TEXT NOT NULL,
+  value TEXT NOT NULL CHECK (json_valid(value)), ttl INTEGER, created INTEGER NOT NULL, source_event_id TEXT,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (epoch_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ooda_evicted (
+  seq INTEGER PRIMARY KEY, epoch_id TEXT NOT NULL, event_id TEXT NOT NULL, description TEXT NOT NULL,
+  at INTEGER NOT NULL, why TEXT NOT NULL
+) STRICT;
+",
 ];
 
 /// Brings the schema up to date in one transaction.
@@ -72,8 +110,22 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     for step in &STEPS[from..] {
         tx.execute_batch(step)?;
     }
+    tx.pragma_update(None, "application_id", APPLICATION)?;
     tx.pragma_update(None, "user_version", i64::try_from(STEPS.len())?)?;
     tx.commit()?;
+    Ok(())
+}
+
+/// The mark of our files: `HEFM`.
+const APPLICATION: i64 = 0x4845_464D;
+
+/// Refuses the database of another program. A file without a mark is new, or of a first version that set none.
+///
+/// # Errors
+/// When the file carries another program's mark, or is not a database.
+pub(super) fn ours(db: &Connection) -> anyhow::Result<()> {
+    let mark: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    anyhow::ensure!(mark == 0 || mark == APPLICATION, "it is the database of another program");
     Ok(())
 }
 

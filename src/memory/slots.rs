@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-use super::{Facts, Memory};
+use super::{Facts, Memory, ooda, stamp};
 use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
@@ -32,7 +32,8 @@ pub struct Damage {
 }
 
 impl Memory {
-    /// `push_state` in one transaction, with what the phase made known of the run. Returns the slot.
+    /// `push_state` in one transaction with what the phase made known of the run and what it means for the run's
+    /// epoch. Returns the slot.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -42,12 +43,13 @@ impl Memory {
         run: &str,
         phase: Phase,
         data: &str,
-        at: &str,
+        at: jiff::Timestamp,
         facts: &Facts,
     ) -> anyhow::Result<usize> {
         self.write(|tx| {
             facts.write(tx, run)?;
-            push(tx, lane, run, phase, data, at)
+            ooda::passed(tx, run, phase, facts, at.as_millisecond())?;
+            push(tx, lane, run, phase, data, &stamp(at))
         })
     }
 
@@ -69,6 +71,7 @@ impl Memory {
             let restored = memory.rollback_to(phase)?.clone();
             save_head(tx, &memory)?;
             save_markers(tx, &memory)?;
+            ooda::undone(tx, run, phase)?;
             Ok(restored)
         })
     }

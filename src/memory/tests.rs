@@ -3,7 +3,7 @@
 use super::*;
 use crate::working::{MemoryError, Phase, Windows};
 
-const AT: &str = "2026-02-05T10:00:00Z";
+const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn begun(memory: &mut Memory, run: &str, lane: u32) {
     memory.begin(NewRun { id: run, command: "create", at: AT, lane }).unwrap();
@@ -150,7 +150,7 @@ fn the_same_input_is_recognised_once_it_was_done() {
     let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
     memory.push_state(0, "1", Phase::Intake, "1", AT, &facts).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
-    memory.end("1", Status::Done, AT, None, &[]).unwrap();
+    memory.end("1", &Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[] }).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
     assert_eq!(memory.same_input("h", "1").unwrap(), None, "a run is not its own precedent");
 }
@@ -213,18 +213,18 @@ fn a_waiting_run_is_taken_up_by_one() {
     for phase in &Phase::ALL[..3] {
         memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
     }
-    assert_eq!(memory.take_up("1", 0).unwrap(), None, "it runs");
-    memory.end("1", Status::Paused, AT, None, &[]).unwrap();
+    assert_eq!(memory.take_up("1", 0, AT).unwrap(), None, "it runs");
+    memory.end("1", &Ending { status: Status::Paused, at: AT, phase: None, error: None, phases: &[] }).unwrap();
     full_run(&mut memory, "2");
     full_run(&mut memory, "3");
     memory.db.execute("UPDATE wm_aside SET data = '\"other\"' WHERE phase = 'P1'", []).unwrap();
-    assert!(memory.take_up("1", 0).unwrap_err().is::<MemoryError>());
+    assert!(memory.take_up("1", 0, AT).unwrap_err().is::<MemoryError>());
     assert_eq!(memory.waiting().unwrap().len(), 1, "a damaged one still waits");
     memory.db.execute("UPDATE wm_aside SET data = '\"P1\"' WHERE phase = 'P1'", []).unwrap();
-    assert_eq!(memory.take_up("1", 0).unwrap().as_deref(), Some(&Phase::ALL[..3]));
-    assert_eq!(memory.take_up("1", 1).unwrap(), None, "somebody was faster");
+    assert_eq!(memory.take_up("1", 0, AT).unwrap().as_deref(), Some(&Phase::ALL[..3]));
+    assert_eq!(memory.take_up("1", 1, AT).unwrap(), None, "somebody was faster");
     assert_eq!(memory.get_state(0, "1", Phase::Intake).unwrap().data, "\"P1\"");
-    assert_eq!(memory.take_up("4", 0).unwrap(), None);
+    assert_eq!(memory.take_up("4", 0, AT).unwrap(), None);
 }
 
 #[test]
@@ -247,22 +247,102 @@ fn changes_are_in_the_order_they_happened() {
     assert_eq!(memory.registry_before("b").unwrap().as_deref(), Some("b"));
 }
 
+/// The tables of the first schema, and their columns, as the run that is copied into them fills them.
+const FIRST: [(&str, &str); 5] = [
+    ("runs", "run_id, command, status, started_at, ended_at, lane, description, skill, targets"),
+    ("wm_lanes", "lane, write_head, next_seq"),
+    ("wm_slots", "lane, slot, run_id, phase, seq, at, data, checksum"),
+    ("wm_markers", "run_id, phase, slot, seq"),
+    ("changes", "run_id, at, target, action"),
+];
+
 #[test]
-fn a_file_of_the_first_schema_is_brought_up_to_date() {
+fn a_file_of_every_older_schema_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("memory.db");
-    let mut memory = Memory::open(&path).unwrap();
+    let newest = dir.path().join("newest.db");
+    let mut memory = Memory::open(&newest).unwrap();
     full_run(&mut memory, "1");
-    memory.db.execute_batch("ALTER TABLE runs DROP COLUMN registry; ALTER TABLE changes DROP COLUMN seq;").unwrap();
     memory
         .db
         .execute("INSERT INTO changes(run_id, at, target, action) VALUES ('1', 'x', 'claude', 'remove')", [])
         .unwrap();
-    memory.db.pragma_update(None, "user_version", 1).unwrap();
     drop(memory);
-    assert!(Memory::look(&path).is_err(), "looking changes nothing");
-    let memory = Memory::open(&path).unwrap();
-    assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"));
-    assert_eq!(memory.registry_before("1").unwrap(), None);
-    assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6);
+    for version in 1..schema::STEPS.len() {
+        let path = dir.path().join(format!("{version}.db"));
+        let db = Connection::open(&path).unwrap();
+        schema::STEPS[..version].iter().for_each(|step| db.execute_batch(step).unwrap());
+        db.execute("ATTACH ?1 AS newest", [newest.to_str().unwrap()]).unwrap();
+        for (table, columns) in FIRST {
+            db.execute_batch(&format!("INSERT INTO {table}({columns}) SELECT {columns} FROM newest.{table}")).unwrap();
+        }
+        db.pragma_update(None, "user_version", i64::try_from(version).unwrap()).unwrap();
+        drop(db);
+        assert!(Memory::look(&path).is_err(), "looking changes nothing");
+        let mut memory = Memory::open(&path).unwrap();
+        assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"), "{version}");
+        assert_eq!(memory.registry_before("1").unwrap(), None, "{version}");
+        assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6, "{version}");
+        full_run(&mut memory, "2");
+        assert_eq!(memory.epoch(Some("2")).unwrap().unwrap().run_id.as_deref(), Some("2"), "{version}");
+    }
+}
+
+#[test]
+fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
+    let mut memory = Memory::in_memory().unwrap();
+    begun(&mut memory, "1", 0);
+    memory.push_state(0, "1", Phase::Preflight, "1", AT, &Facts::default()).unwrap();
+    let ending = Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[] };
+    memory
+        .db
+        .execute_batch("CREATE TRIGGER full BEFORE DELETE ON ooda_events BEGIN SELECT RAISE(ABORT, 'full'); END")
+        .unwrap();
+    assert!(memory.end("1", &ending).is_err());
+    assert_eq!(memory.epoch(Some("1")).unwrap().unwrap().flushed_at, None);
+    assert_eq!(memory.runs(1).unwrap()[0].status, "running", "the run and its epoch never disagree");
+    memory.db.execute_batch("DROP TRIGGER full").unwrap();
+    memory.end("1", &ending).unwrap();
+    let summary = memory.epoch(Some("1")).unwrap().unwrap().summary.unwrap();
+    assert_eq!(summary["total_events_processed"], 1);
+    memory.end("1", &ending).unwrap();
+    assert_eq!(memory.epoch(Some("1")).unwrap().unwrap().summary.unwrap(), summary);
+}
+
+#[test]
+fn the_database_of_another_program_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    Connection::open(&path).unwrap().pragma_update(None, "application_id", 7).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    assert!(format!("{:#}", Memory::open(&path).unwrap_err()).contains("another program"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn thirty_two_writers_lose_nothing() {
+    const WRITERS: i64 = 32;
+    const EACH: i64 = 25;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let path = &path;
+            scope.spawn(move || {
+                let mut memory = Memory::open(path).unwrap();
+                let (run, lane) = (writer.to_string(), u32::try_from(writer).unwrap());
+                begun(&mut memory, &run, lane);
+                for _ in 0..EACH {
+                    memory.push_state(lane, &run, Phase::Generate, "1", AT, &Facts::default()).unwrap();
+                }
+            });
+        }
+    });
+    let memory = Memory::look(&path).unwrap();
+    let lost = "SELECT count(*) FROM wm_lanes WHERE next_seq <> ?1";
+    assert_eq!(memory.db.query_row(lost, [EACH + 1], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    assert_eq!(memory.verify().unwrap().1, []);
+    for writer in 0..WRITERS {
+        let events = memory.events(&writer.to_string(), None, 0).unwrap();
+        assert_eq!(i64::try_from(events.len()).unwrap(), EACH, "{writer}");
+    }
 }

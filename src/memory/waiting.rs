@@ -3,9 +3,9 @@
 use anyhow::Context;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::Memory;
 use super::run::{Run, Status};
 use super::slots::{push, resolve};
+use super::{Memory, ooda, stamp};
 use crate::working::{Checkpoint, MemoryError, Phase};
 
 impl Memory {
@@ -22,7 +22,7 @@ impl Memory {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn bury(&mut self, lane: u32, at: &str) -> anyhow::Result<()> {
+    pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let dead: Vec<String> = {
             let mut statement =
                 self.db.prepare_cached("SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1")?;
@@ -34,7 +34,11 @@ impl Memory {
         self.write(|tx| {
             for run in &dead {
                 set_aside(tx, run)?;
-                tx.execute("UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1", params![run, at])?;
+                tx.execute(
+                    "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1",
+                    params![run, stamp(at)],
+                )?;
+                ooda::ended(tx, run, None, None, true, at.as_millisecond())?;
             }
             Ok(())
         })
@@ -45,7 +49,7 @@ impl Memory {
     ///
     /// # Errors
     /// A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
-    pub fn take_up(&mut self, run: &str, lane: u32) -> anyhow::Result<Option<Vec<Phase>>> {
+    pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
         self.write(|tx| {
             let taken = tx.execute(
                 "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2
@@ -63,6 +67,7 @@ impl Memory {
                 restored.push(checkpoint.phase);
             }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
+            ooda::taken_up(tx, run, restored.last().copied(), at.as_millisecond())?;
             Ok(Some(restored))
         })
     }

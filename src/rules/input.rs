@@ -3,7 +3,7 @@
 use crate::skill::position::Lines;
 
 use super::phrases::{self, Attempt};
-use super::secrets::{self, Examples};
+use super::secrets;
 use super::{hidden, injection, signals};
 
 /// What a piece of input is for.
@@ -37,8 +37,8 @@ pub struct Refusal {
 /// The first reason to refuse a text, if there is one.
 #[must_use]
 pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
-    let examples = if field == Field::Body { Examples::Pass } else { Examples::Count };
-    if let Some(hit) = secrets::scan(text, examples).into_iter().next() {
+    let hits = if field == Field::Body { secrets::scan(text) } else { secrets::scan_input(text) };
+    if let Some(hit) = hits.into_iter().next() {
         return Some(Refusal {
             kind: "T0-HEFESTO-11.secret",
             message: format!("The text holds {} ({}...)", hit.title, hit.hint),

@@ -4,7 +4,7 @@ use crate::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::printable::printable;
 
-use super::secrets::{self, Examples};
+use super::secrets;
 use super::table::Id;
 
 /// Characters of a skill's own text shown in a message.
@@ -41,6 +41,35 @@ impl<'a> Report<'a> {
         message: impl Into<String>,
         fix: impl Into<String>,
     ) {
+        self.push(None, id, severity, path, at, message.into(), fix.into());
+    }
+
+    /// Adds a finding about what one client, or another reader of skills, makes of the skill.
+    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
+    pub(super) fn of_client(
+        &mut self,
+        client: &str,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.push(Some(client), id, severity, path, at, message.into(), fix.into());
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
+    fn push(
+        &mut self,
+        client: Option<&str>,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: String,
+        fix: String,
+    ) {
         let rule = id.rule();
         self.findings.push(Finding {
             layer: rule.layer,
@@ -49,17 +78,23 @@ impl<'a> Report<'a> {
             file: joined(self.prefix, path),
             line: at.line,
             column: at.column,
-            message: message.into(),
+            message,
             why: rule.why.to_owned(),
-            fix: fix.into(),
-            client: None,
+            fix,
+            client: client.map(str::to_owned),
         });
+    }
+
+    /// A path inside the skill as findings name it.
+    pub(super) fn named(&self, path: &str) -> String {
+        joined(self.prefix, path)
     }
 
     /// The findings by file, line, column and gravity, without repeats.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by(|a, b| {
-            (&a.file, a.line, a.column, a.severity, &a.rule).cmp(&(&b.file, b.line, b.column, b.severity, &b.rule))
+            (&a.file, a.line, a.column, a.severity, &a.rule, &a.client)
+                .cmp(&(&b.file, b.line, b.column, b.severity, &b.rule, &b.client))
         });
         self.findings.dedup();
         self.findings
@@ -68,7 +103,7 @@ impl<'a> Report<'a> {
 
 /// A piece of a skill's own text as it may stand in a message: short, printable, and never a secret.
 pub(super) fn shown(text: &str) -> String {
-    if let Some(hit) = secrets::scan(text, Examples::Pass).first() {
+    if let Some(hit) = secrets::scan(text).first() {
         return format!("{}...", hit.hint);
     }
     let mut short: String = text.chars().take(SHOWN).collect();
@@ -80,10 +115,11 @@ pub(super) fn shown(text: &str) -> String {
 
 /// A sentence that quotes a skill's text: kept whole unless it would show a secret.
 pub(super) fn shown_whole(sentence: &str) -> String {
-    if secrets::scan(sentence, Examples::Pass).is_empty() {
+    if secrets::scan(sentence).is_empty() {
         return printable(sentence);
     }
-    let safe = sentence.split([':', '=']).next().unwrap_or("");
+    let before = sentence.split([':', '=', '`', '"', '\'']).next().unwrap_or("");
+    let safe = if secrets::scan(before).is_empty() { before.trim_end() } else { "The text" };
     format!("{}: (a secret, not shown)", printable(safe))
 }
 
@@ -111,6 +147,19 @@ mod tests {
         assert_eq!(shown(&"x".repeat(100)).chars().count(), SHOWN + 1);
         let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
         assert_eq!(shown(&format!("key {key}")), "AKIA...");
+    }
+
+    #[test]
+    fn a_sentence_that_quotes_a_secret_is_cut_before_it() {
+        let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+        for (sentence, shown) in [
+            (format!("The key `{key}` is written twice"), "The key: (a secret, not shown)"),
+            (format!("Quote the value: token: \"{key}\""), "Quote the value: (a secret, not shown)"),
+            (format!("{key} is here"), "The text: (a secret, not shown)"),
+        ] {
+            assert_eq!(shown_whole(&sentence), shown);
+        }
+        assert_eq!(shown_whole("The key `a` is written twice"), "The key `a` is written twice");
     }
 
     #[test]

@@ -39,7 +39,7 @@ struct Found {
 
 /// What is made of a value that its maker prints as an example, such as an access key id that ends in EXAMPLE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Examples {
+enum Examples {
     /// It passes: files explain things.
     Pass,
     /// It counts: the place has no use for any value.
@@ -49,26 +49,25 @@ pub enum Examples {
 /// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a
 /// bare word such as "password".
 #[must_use]
-pub fn scan(text: &str, examples: Examples) -> Vec<Hit> {
-    among(text, &signals::of(text), examples)
+pub fn scan(text: &str) -> Vec<Hit> {
+    hits(text, all(text))
 }
 
-/// The same, where the signals of the text are known.
-pub(super) fn among(text: &str, signals: &[Signal], examples: Examples) -> Vec<Hit> {
-    let mut known = formats::scan(text, signals, examples);
-    known.sort_by_key(|one| (one.span.start, one.span.end));
-    known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
-    let mut found = assigned::scan(text, signals);
-    found.retain(|one| {
-        let next = known.partition_point(|format| format.span.end <= one.span.start);
-        known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))
-    });
-    found.extend(known);
+/// The same for a place that has no use for any value: an example its maker prints counts too.
+#[must_use]
+pub fn scan_input(text: &str) -> Vec<Hit> {
+    hits(text, find(text, &signals::of(text), Examples::Count))
+}
+
+/// The same as [`scan`], where the signals of the text are known.
+pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
+    hits(text, find(text, signals, Examples::Pass))
+}
+
+fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
     if found.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|one| (one.span.start, one.span.end));
-    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
@@ -80,6 +79,32 @@ pub(super) fn among(text: &str, signals: &[Signal], examples: Examples) -> Vec<H
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
         })
         .collect()
+}
+
+/// Where every credential of a text stands, in bytes, in order: all of them, for hiding them.
+#[must_use]
+pub fn spans(text: &str) -> Vec<Range<usize>> {
+    all(text).into_iter().map(|one| one.span).collect()
+}
+
+/// Every credential of a text, however many, in order; none overlaps the next.
+fn all(text: &str) -> Vec<Found> {
+    find(text, &signals::of(text), Examples::Pass)
+}
+
+fn find(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+    let mut known = formats::scan(text, signals, examples);
+    known.sort_by_key(|one| (one.span.start, one.span.end));
+    known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    let mut found = assigned::scan(text, signals);
+    found.retain(|one| {
+        let next = known.partition_point(|format| format.span.end <= one.span.start);
+        known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))
+    });
+    found.extend(known);
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -96,7 +121,7 @@ mod tests {
     }
 
     fn rules(text: &str) -> Vec<&'static str> {
-        scan(text, Examples::Pass).into_iter().map(|hit| hit.rule).collect()
+        scan(text).into_iter().map(|hit| hit.rule).collect()
     }
 
     #[test]
@@ -133,7 +158,7 @@ mod tests {
     #[test]
     fn a_hit_gives_its_place_and_at_most_four_characters() {
         let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
-        let hits = scan(&format!("é first\nthe ç {key}\n"), Examples::Pass);
+        let hits = scan(&format!("é first\nthe ç {key}\n"));
         let hit = hits.first().map(|hit| (hit.line, hit.column, hit.hint.as_str()));
         assert_eq!(hit, Some((2, 7, "ghp_")));
     }
@@ -180,15 +205,15 @@ mod tests {
     #[test]
     fn an_example_counts_only_where_no_value_is_of_use() {
         let example = made(&["AK", "IAIOSFODNN7EXA", "MPLE"]);
-        assert_eq!(scan(&example, Examples::Pass), Vec::new());
-        assert_eq!(scan(&example, Examples::Count).len(), 1);
+        assert_eq!(scan(&example), Vec::new());
+        assert_eq!(scan_input(&example).len(), 1);
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_panics(text in "\\PC{0,80}", odd in "(token|://|--|bearer |=|:|é|\"|@|a1){0,30}") {
-            let _ = scan(&text, Examples::Pass);
-            let _ = scan(&odd, Examples::Count);
+            let _ = scan(&text);
+            let _ = scan_input(&odd);
         }
     }
 }

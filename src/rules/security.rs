@@ -8,7 +8,6 @@ use super::Subject;
 use super::injection::Kind;
 use super::phrases::{self, Attempt};
 use super::report::Report;
-use super::secrets::Examples;
 use super::signals::{self, Signal};
 use super::table::Id;
 use super::{hidden, injection, pii, secrets};
@@ -71,7 +70,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
 }
 
 fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) {
-    for hit in secrets::among(text, signals, Examples::Pass) {
+    for hit in secrets::among(text, signals) {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
         report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
     }

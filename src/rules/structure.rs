@@ -1,20 +1,17 @@
-//! The files of a skill as files: where they lie, whether scripts can run, whether references lead anywhere.
+//! The files of a skill as files: where they lie, what kind they are, whether scripts can run.
 
 use std::collections::BTreeSet;
 
 use crate::finding::Severity;
-use crate::skill::frontmatter::Document;
-use crate::skill::position::{Lines, Position};
+use crate::skill::Blob;
+use crate::skill::position::Position;
 
 use super::Subject;
 use super::report::{Report, shown};
-use super::spec;
 use super::table::Id;
 
 const FILES: &[&str] = &["SKILL.md", "metadata.yaml"];
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "evals"];
-/// How many links are followed.
-const MAX_LINKS: usize = 500;
 /// The first bytes of programs: ELF, Mach-O in its four spellings and as a universal file.
 const PROGRAMS: &[&[u8]] = &[
     b"\x7fELF",
@@ -24,7 +21,13 @@ const PROGRAMS: &[&[u8]] = &[
     b"\xcf\xfa\xed\xfe",
     b"\xca\xfe\xba\xbe",
 ];
-const COMPILED: &[&str] = &[".exe", ".dll", ".so", ".dylib", ".pyc", ".msi", ".scr"];
+const COMPILED: &[&str] = &[".exe", ".dll", ".so", ".dylib", ".pyc", ".pyo", ".msi", ".scr"];
+/// The first bytes of archives: gzip, 7-Zip, RAR, xz, bzip2.
+const ARCHIVES: &[&[u8]] = &[b"\x1f\x8b", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\xfd7zXZ\x00", b"BZh"];
+const PACKED: &[&str] =
+    &[".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar", ".whl", ".skill", ".egg", ".deb", ".rpm"];
+/// What a program in `scripts/` is called, where it has an ending.
+const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", ".mjs", ".php"];
 
 /// Rules on the tree; true when there is a SKILL.md.
 pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
@@ -43,14 +46,20 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
         }
         if is_program(path, &blob.bytes) {
             report.add(Id::RemoteExec, path, Position::START, "A compiled program: nobody can read what it does");
-        } else if path.starts_with("scripts/") && blob.bytes.starts_with(b"#!") && !blob.executable {
-            report.add(Id::NotExecutable, path, Position::START, "The script is not executable");
+        } else if is_archive(path, &blob.bytes) {
+            let message = "An archive: nobody sees what is in it before it is unpacked";
+            report.weigh(Id::RemoteExec, Severity::Warning, path, Position::START, message);
+        } else if path.starts_with("scripts/") {
+            script(path, blob, report);
         }
     }
     let found = subject.tree.get("SKILL.md").is_some();
     if !found {
         let other = subject.tree.iter().map(|(path, _)| path).find(|path| path.eq_ignore_ascii_case("SKILL.md"));
         let message = match other {
+            None if subject.tree.iter().any(|(path, _)| path.starts_with("SKILL.md/")) => {
+                "SKILL.md is a folder, not a file".to_owned()
+            }
             Some(other) => format!("The file is called `{other}`; clients look for `SKILL.md`"),
             None => "There is no SKILL.md".to_owned(),
         };
@@ -59,24 +68,17 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     found
 }
 
-/// Where the body's links to files lead.
-pub(super) fn links(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
-    let references = spec::references(doc.body());
-    if references.is_empty() {
-        return;
-    }
-    let lines = Lines::new(&doc.text);
-    for reference in references.into_iter().take(MAX_LINKS) {
-        let at = lines.position(doc.body_start + reference.offset);
-        let path = shown(reference.path);
-        if escapes(reference.path) {
-            report.add(Id::S17, "SKILL.md", at, format!("The reference `{path}` leads out of the skill's folder"));
-        } else if subject.tree.get(reference.path).is_none() {
-            report.add(Id::S17, "SKILL.md", at, format!("The reference `{path}` leads to no file of the skill"));
-        } else if reference.path.matches('/').count() > 1 {
-            let message = format!("The reference `{path}` is more than one level deep");
-            report.weigh(Id::S17, Severity::Info, "SKILL.md", at, message);
-        }
+/// A script that says how it is run can be run, and the other way round.
+fn script(path: &str, blob: &Blob, report: &mut Report<'_>) {
+    let announced = blob.bytes.starts_with(b"#!");
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_ascii_lowercase();
+    let meant = !name.contains('.') || SCRIPTS.iter().any(|ending| name.ends_with(ending));
+    if announced && !blob.executable {
+        report.add(Id::NotExecutable, path, Position::START, "The script is not executable");
+    } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
+        let message = "The script is executable but has no `#!` line to say what runs it";
+        let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or take the executable bit away.";
+        report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
     }
 }
 
@@ -97,6 +99,12 @@ fn is_program(path: &str, bytes: &[u8]) -> bool {
     let dos = bytes.starts_with(b"MZ") && std::str::from_utf8(bytes).is_err();
     dos || PROGRAMS.iter().any(|magic| bytes.starts_with(magic))
         || COMPILED.iter().any(|ending| lower.ends_with(ending))
+}
+
+fn is_archive(path: &str, bytes: &[u8]) -> bool {
+    let lower = path.to_ascii_lowercase();
+    PACKED.iter().any(|ending| lower.ends_with(ending))
+        || ARCHIVES.iter().any(|magic| bytes.starts_with(magic) && std::str::from_utf8(bytes).is_err())
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub struct Document {
 pub struct Field {
     /// The key as text.
     pub key: String,
+    /// Whether the key is text by YAML; a number, a boolean or nothing may stand there too.
+    pub text_key: bool,
     /// Where the key stands in the file.
     pub key_at: Position,
     /// The value.
@@ -127,7 +129,7 @@ pub enum ReadErrorKind {
     Unclosed,
     /// The frontmatter is larger than [`MAX_HEAD`].
     HeadTooLarge,
-    /// The frontmatter is nested too deeply, has too many values, or uses anchors or aliases.
+    /// The frontmatter is nested too deeply, or has too many values, anchors or aliases.
     Limit,
     /// A key is written twice in one map.
     DuplicateKey,
@@ -167,11 +169,21 @@ impl ReadError {
 /// Reads the bytes of a SKILL.md.
 ///
 /// The first line opens the frontmatter and the first later line that is `---` closes it; both may end in blanks.
-/// A byte order mark is taken off and noted. Anchors, aliases and unknown tags are refused.
+/// A byte order mark is taken off and noted. Tags that YAML does not define are refused.
 ///
 /// # Errors
-/// The first defect that keeps the file from being read.
+/// The first defect of the file, a key written twice among them.
 pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
+    let (document, defects) = examine(bytes)?;
+    defects.into_iter().next().map_or(Ok(document), Err)
+}
+
+/// Reads the bytes of a SKILL.md as far as they can be read, for a report on all of it: with the defects that leave
+/// the rest readable, which are keys written twice and values that should be quoted for a colon in them.
+///
+/// # Errors
+/// The first defect that keeps the file from being read at all.
+pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
     use ReadErrorKind as Kind;
     if bytes.len() > MAX_FILE {
         let message = format!("The file has {} bytes; at most {MAX_FILE} are read", bytes.len());
@@ -195,8 +207,8 @@ pub fn read(bytes: &[u8]) -> Result<Document, ReadError> {
         let message = format!("The frontmatter has {} bytes; at most {MAX_HEAD} are read", head.len());
         return Err(ReadError::new(Kind::HeadTooLarge, Position::START, message, "Move the text to the body"));
     }
-    let fields = parse::mapping(text, head.clone(), &lines)?;
-    Ok(Document { text: text.to_owned(), fields, head, body_start, body_line, bom })
+    let (fields, defects) = parse::mapping(text, head.clone(), &lines)?;
+    Ok((Document { text: text.to_owned(), fields, head, body_start, body_line, bom }, defects))
 }
 
 /// Reads a YAML file that is one map, such as metadata.yaml, under the same limits as a frontmatter.
@@ -208,7 +220,8 @@ pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
         let message = format!("The file has {} bytes; at most {MAX_HEAD} are read", text.len());
         return Err(ReadError::new(ReadErrorKind::HeadTooLarge, Position::START, message, "Shorten the file"));
     }
-    parse::mapping(text, 0..text.len(), &Lines::new(text))
+    let (fields, defects) = parse::mapping(text, 0..text.len(), &Lines::new(text))?;
+    defects.into_iter().next().map_or(Ok(fields), Err)
 }
 
 fn delimit(text: &str, lines: &Lines<'_>) -> Result<(Range<usize>, usize, usize), ReadError> {
@@ -240,112 +253,4 @@ fn is_delimiter(line: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(line: usize, column: usize) -> Position {
-        Position { line, column }
-    }
-
-    #[test]
-    fn keys_values_and_body_know_their_places() -> Result<(), ReadError> {
-        let doc = read("---\nname: a\ndescription: \"á b\"\nmetadata:\n  version: 1.10\n---\n\n# T\n".as_bytes())?;
-        assert_eq!(doc.fields.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["name", "description", "metadata"]);
-        let description = doc.field("description").map(|f| (f.key_at, f.value_at, f.value.clone()));
-        assert_eq!(description, Some((at(3, 1), at(3, 14), Value::Text("á b".into()))));
-        let Some(Value::Map(metadata)) = doc.field("metadata").map(|f| &f.value) else { unreachable!() };
-        let version = metadata.first().map(|f| (f.key_at, f.value_at, f.value.clone()));
-        assert_eq!(version, Some((at(5, 3), at(5, 12), Value::Number("1.10".into()))));
-        assert_eq!((doc.body(), doc.body_line, doc.bom), ("\n# T\n", 7, false));
-        Ok(())
-    }
-
-    #[test]
-    fn any_line_end_a_mark_and_trailing_blanks_are_read() -> Result<(), ReadError> {
-        for text in [
-            "\u{feff}--- \nname: a\nb: c\n---\t\nbody\n",
-            "---\r\nname: a\r\nb: c\r\n---\r\nbody\r\n",
-            "---\rname: a\rb: c\r---\rbody\r",
-        ] {
-            let doc = read(text.as_bytes())?;
-            assert_eq!(doc.field("name").map(|f| f.value.clone()), Some(Value::Text("a".into())), "{text:?}");
-            assert_eq!(doc.field("b").map(|f| (f.key_at, f.value_at)), Some((at(3, 1), at(3, 4))), "{text:?}");
-            assert_eq!((doc.body().trim_end(), doc.body_line), ("body", 5), "{text:?}");
-            assert_eq!(doc.bom, text.starts_with('\u{feff}'));
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn only_a_line_of_its_own_closes() -> Result<(), ReadError> {
-        let doc = read(b"---\nname: a---b\ndescription: x --- y\n---\nbody\n---\nmore\n")?;
-        assert_eq!(doc.field("name").and_then(|f| f.value.scalar().map(str::to_owned)).as_deref(), Some("a---b"));
-        assert_eq!(doc.body(), "body\n---\nmore\n");
-        Ok(())
-    }
-
-    #[test]
-    fn scalars_keep_their_spelling_and_yes_is_text() -> Result<(), ReadError> {
-        let doc = read(b"---\na: 0755\nb: yes\nc: 1e3\nd: ~\ne:\nf: .nan\ng: true\nh: \"1.0\"\ni: [1.0, x]\n---\n")?;
-        let values: Vec<_> = doc.fields.iter().map(|f| f.value.clone()).collect();
-        assert_eq!(values.first().and_then(Value::scalar), Some("0755"));
-        assert_eq!(values.get(1), Some(&Value::Text("yes".into())));
-        assert_eq!(values.get(2), Some(&Value::Number("1e3".into())));
-        assert_eq!(values.get(3..5), Some(&[Value::Null, Value::Null][..]));
-        assert_eq!(values.get(5).and_then(Value::scalar), Some(".nan"));
-        assert_eq!(values.get(6), Some(&Value::Bool(true)));
-        assert_eq!(values.get(7), Some(&Value::Text("1.0".into())));
-        assert!(
-            matches!(values.get(8), Some(Value::List(items)) if items.first().map(|i| &i.value) == Some(&Value::Number("1.0".into())))
-        );
-        Ok(())
-    }
-
-    #[test]
-    fn an_unquoted_colon_is_told_to_be_quoted() {
-        let error =
-            read(b"---\nname: a\ndescription: Use when: x\n---\nb\n").map_err(|e| (e.kind, e.at.line, e.advice));
-        let Err((kind, line, advice)) = error else { unreachable!() };
-        assert_eq!((kind, line), (ReadErrorKind::Syntax, 3));
-        assert!(advice.contains("description: \"Use when: x\""), "{advice}");
-    }
-
-    #[test]
-    fn defects_are_named_with_their_place() {
-        let cases: [(&[u8], ReadErrorKind, usize); 11] = [
-            (b"", ReadErrorKind::NoFrontmatter, 1),
-            (b"\n---\nname: a\n---\n", ReadErrorKind::NoFrontmatter, 1),
-            (b"---\nname: a\n", ReadErrorKind::Unclosed, 1),
-            (b"---\n---\nbody", ReadErrorKind::NotAMap, 1),
-            (b"---\n- a\n---\n", ReadErrorKind::NotAMap, 2),
-            (b"---\nname: a\nname: b\n---\n", ReadErrorKind::DuplicateKey, 3),
-            (b"---\na: &x 1\nb: *x\n---\n", ReadErrorKind::Limit, 2),
-            (b"---\na: [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]\n---\n", ReadErrorKind::Limit, 2),
-            (b"---\na: !important do it\n---\n", ReadErrorKind::Syntax, 2),
-            (b"---\na: \"open\n---\n", ReadErrorKind::Syntax, 2),
-            (b"---\nname: a\n\xff: b\n---\n", ReadErrorKind::NotUtf8, 3),
-        ];
-        for (bytes, kind, line) in cases {
-            let error = read(bytes).map_err(|error| (error.kind, error.at.line));
-            assert_eq!(error.map(|_| ()), Err((kind, line)), "{}", String::from_utf8_lossy(bytes));
-        }
-    }
-
-    #[test]
-    fn large_input_is_refused_before_it_costs_anything() {
-        let head = format!("---\na: {}\n---\n", "x".repeat(MAX_HEAD));
-        assert_eq!(read(head.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::HeadTooLarge));
-        let file = vec![b'x'; MAX_FILE + 1];
-        assert_eq!(read(&file).map_err(|e| e.kind).err(), Some(ReadErrorKind::FileTooLarge));
-        let nodes = format!("---\na: [{}]\n---\n", "1,".repeat(6000));
-        assert_eq!(read(nodes.as_bytes()).map_err(|e| e.kind).err(), Some(ReadErrorKind::Limit));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_input_panics(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200), text in "(---\n)?[a-z:\"'\\[{ \n\r&*!>|-]{0,60}(---\n)?") {
-            let _ = read(&bytes);
-            let _ = read(text.as_bytes());
-        }
-    }
-}
+mod tests;

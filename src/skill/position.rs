@@ -60,11 +60,20 @@ impl<'a> Lines<'a> {
 
     /// Every line with the byte offset it begins at, without its line end.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &'a str)> + '_ {
-        (0..self.count()).map(|index| {
-            let start = self.starts.get(index).copied().unwrap_or(0);
-            let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-            (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
-        })
+        (0..self.count()).map(|index| self.at(index))
+    }
+
+    /// The line of a 1-based number with the byte offset it begins at, without its line end.
+    #[must_use]
+    pub fn line(&self, number: usize) -> Option<(usize, &'a str)> {
+        let index = number.checked_sub(1).filter(|index| *index < self.count())?;
+        Some(self.at(index))
+    }
+
+    fn at(&self, index: usize) -> (usize, &'a str) {
+        let start = self.starts.get(index).copied().unwrap_or(0);
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Turns the YAML of a frontmatter into fields with places; the only file that knows the YAML parser.
 
-use std::fmt;
+mod raw;
+
+use std::collections::HashSet;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use raw::Raw;
 use serde_saphyr::{Error, Location, Spanned};
 
 use super::{Field, Item, ReadError, ReadErrorKind, Value};
@@ -14,18 +15,106 @@ use crate::skill::printable::printable;
 const MAX_DEPTH: usize = 16;
 const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
+/// How many values may be named with `&`, and how often one may be repeated with `*`.
+const MAX_ALIASES: usize = 32;
+/// What the parser says of a colon in a value.
+const COLON: &str = "mapping values";
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
+/// How many values with an unquoted colon are read as if they were quoted.
+const MAX_QUOTED: usize = 16;
+
 /// Reads the map that stands at `head` in `text`; places are those of `text`.
-pub(super) fn mapping(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<Vec<Field>, ReadError> {
+///
+/// Two defects do not end the reading. A key written twice: both stand in the fields. A value that holds a colon and
+/// should be quoted: it is read as if it were.
+pub(super) fn mapping(
+    text: &str,
+    head: Range<usize>,
+    lines: &Lines<'_>,
+) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
+    let first = match as_written(text, head.clone(), lines) {
+        Err(error) if error.kind == ReadErrorKind::Syntax => error,
+        other => return other,
+    };
+    let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
+    let mut defects = vec![first.clone()];
+    while defects.len() <= MAX_QUOTED {
+        let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
+        end += more;
+        match as_written(&quoted, head.start..end, &Lines::new(&quoted)) {
+            Ok((fields, twice)) => {
+                defects.extend(twice);
+                return Ok((fields, defects));
+            }
+            Err(error) => defects.push(error),
+        }
+    }
+    Err(first)
+}
+
+/// Quotes the value a defect is about, where an unquoted colon is what is wrong; gives the bytes that were added.
+fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
+    if !defect.message.contains(COLON) {
+        return None;
+    }
+    let (start, line) = Lines::new(text).iter().nth(defect.at.line.saturating_sub(1))?;
+    let (key, _) = colon_in_value(line)?;
+    let from = start + key.len() + ": ".len();
+    let to = start + line.len();
+    let value = format!("'{}'", text.get(from..to)?.trim().replace('\'', "''"));
+    let written = text.get(from..to)?;
+    let blanks = written.len() - written.trim_start().len();
+    let before = text.len();
+    text.replace_range(from + blanks..to, &value);
+    text.len().checked_sub(before)
+}
+
+/// Reads the map as it stands.
+fn as_written(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
+    if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
+        let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
+        let at = lines.position(source.start + offset);
+        return Err(ReadError::new(ReadErrorKind::Syntax, at, message, "Type the line again without it"));
+    }
     let root: Spanned<Raw> =
         serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
-    match root.value {
-        Raw::Map(pairs) => Ok(source.fields(pairs)),
-        Raw::Null => Err(source.not_a_map("The frontmatter is empty", Position::START)),
-        _ => Err(source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced))),
+    let Raw::Map(pairs) = root.value else {
+        return Err(match root.value {
+            Raw::Null => source.not_a_map("The frontmatter is empty", Position::START),
+            _ => source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced)),
+        });
+    };
+    let fields = source.fields(pairs)?;
+    let mut twice = Vec::new();
+    duplicates(&fields, &mut twice);
+    Ok((fields, twice))
+}
+
+/// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
+fn is_printable(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
+fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
+    let mut seen = HashSet::new();
+    for field in fields {
+        if !seen.insert((&field.key, field.text_key)) {
+            let message = format!("The key `{}` is written twice", shorten(&field.key));
+            found.push(ReadError::new(ReadErrorKind::DuplicateKey, field.key_at, message, "Keep one of the two"));
+        }
+        nested_duplicates(&field.value, found);
+    }
+}
+
+fn nested_duplicates(value: &Value, found: &mut Vec<ReadError>) {
+    match value {
+        Value::Map(fields) => duplicates(fields, found),
+        Value::List(items) => items.iter().for_each(|item| nested_duplicates(&item.value, found)),
+        _ => {}
     }
 }
 
@@ -36,11 +125,15 @@ fn options() -> serde_saphyr::Options {
             flow_nesting_limit: MAX_DEPTH,
             max_nodes: MAX_NODES,
             max_events: MAX_EVENTS,
-            max_aliases: 0,
-            max_anchors: 0,
+            max_aliases: MAX_ALIASES,
+            max_anchors: MAX_ALIASES,
             max_documents: 1,
         },
-        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::Error,
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: MAX_NODES,
+            max_replay_stack_depth: MAX_DEPTH,
+        },
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::PassThrough,
         merge_keys: serde_saphyr::MergeKeyPolicy::AsOrdinary,
         strict_booleans: true,
         reject_unsupported_tags: true,
@@ -77,28 +170,40 @@ impl Source<'_> {
         self.yaml.get(from..from.checked_add(length)?).map(|raw| raw.trim().to_owned())
     }
 
-    fn fields(&self, pairs: Vec<(Spanned<String>, Spanned<Raw>)>) -> Vec<Field> {
+    fn fields(&self, pairs: Vec<(Spanned<Raw>, Spanned<Raw>)>) -> Result<Vec<Field>, ReadError> {
         pairs
             .into_iter()
             .map(|(key, value)| {
                 let key_at = self.at(key.referenced);
                 let value_at = if matches!(value.value, Raw::Null) { key_at } else { self.at(value.referenced) };
-                Field { key: key.value, key_at, value: self.value(value), value_at }
+                let key = self.value(key)?;
+                let text_key = matches!(key, Value::Text(_));
+                let key = match (&key, key.scalar()) {
+                    (_, Some(text)) => text.to_owned(),
+                    (Value::Null, None) => "null".to_owned(),
+                    (other, None) => {
+                        return Err(self.not_a_map(&format!("A key is {}, not text", other.kind()), key_at));
+                    }
+                };
+                Ok(Field { key, text_key, key_at, value: self.value(value)?, value_at })
             })
             .collect()
     }
 
-    fn value(&self, raw: Spanned<Raw>) -> Value {
-        match raw.value {
+    fn value(&self, raw: Spanned<Raw>) -> Result<Value, ReadError> {
+        Ok(match raw.value {
             Raw::Null => Value::Null,
             Raw::Bool(value) => Value::Bool(value),
-            Raw::Number(read) => Value::Number(self.spelled(raw.referenced).filter(|s| !s.is_empty()).unwrap_or(read)),
+            Raw::Number(read) => Value::Number(self.spelled(raw.defined).filter(|s| !s.is_empty()).unwrap_or(read)),
             Raw::Text(text) => Value::Text(text),
             Raw::List(items) => Value::List(
-                items.into_iter().map(|item| Item { at: self.at(item.referenced), value: self.value(item) }).collect(),
+                items
+                    .into_iter()
+                    .map(|item| Ok(Item { at: self.at(item.referenced), value: self.value(item)? }))
+                    .collect::<Result<_, ReadError>>()?,
             ),
-            Raw::Map(pairs) => Value::Map(self.fields(pairs)),
-        }
+            Raw::Map(pairs) => Value::Map(self.fields(pairs)?),
+        })
     }
 
     fn not_a_map(&self, message: &str, at: Position) -> ReadError {
@@ -109,11 +214,6 @@ impl Source<'_> {
     fn error(&self, error: &Error) -> ReadError {
         let at = error.location().map_or_else(|| self.lines.position(self.start), |location| self.at(location));
         match error {
-            Error::DuplicateMappingKey { key, .. } => {
-                let key = key.as_deref().map_or_else(|| "A key".into(), |key| format!("The key `{}`", shorten(key)));
-                let message = format!("{key} is written twice");
-                ReadError::new(ReadErrorKind::DuplicateKey, at, message, "Keep one of the two")
-            }
             Error::Budget { .. } | Error::AliasError { .. } => self.limit(at),
             _ => self.syntax(&error.without_snippet().to_string(), at),
         }
@@ -121,7 +221,7 @@ impl Source<'_> {
 
     fn limit(&self, at: Position) -> ReadError {
         let message = format!(
-            "The frontmatter uses anchors or aliases, is nested deeper than {MAX_DEPTH} levels, or has more than {MAX_NODES} values"
+            "The frontmatter is nested deeper than {MAX_DEPTH} levels, has more than {MAX_NODES} values, or more than {MAX_ALIASES} anchors or aliases"
         );
         let advice = "Write plain keys and values; text that begins with `&` or `*` needs quotes";
         ReadError::new(ReadErrorKind::Limit, at, message, advice)
@@ -131,11 +231,23 @@ impl Source<'_> {
         if reason.contains("recursion limit") {
             return self.limit(at);
         }
-        let line = self.lines.iter().nth(at.line.saturating_sub(1)).map_or("", |(_, line)| line);
+        let line = self.line(at.line);
+        let at = if reason.contains("quoted scalar") {
+            self.opened(at)
+        } else if reason.contains("tag") {
+            self.tag(line, at)
+        } else if let Some(column) =
+            line.find(|c| c != ' ').filter(|blanks| line.as_bytes().get(*blanks) == Some(&b'\t'))
+        {
+            Position { line: at.line, column: column + 1 }
+        } else {
+            at
+        };
+        let line = self.line(at.line);
         let advice = match colon_in_value(line) {
-            Some((key, value)) if reason.contains("mapping values") => {
+            Some((key, value)) if reason.contains(COLON) => {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
-                format!("Quote the value, it holds a colon: {key}: \"{}\"", shorten(&quoted))
+                format!("Quote the value, it holds a colon: {}: \"{}\"", key.trim_start(), shorten(&quoted))
             }
             _ if line.contains('\t') => {
                 "Indent with spaces, not with tabs, and quote values with special characters".into()
@@ -146,6 +258,38 @@ impl Source<'_> {
         let message =
             format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
         ReadError::new(ReadErrorKind::Syntax, at, message, advice)
+    }
+}
+
+impl<'a> Source<'a> {
+    fn line(&self, number: usize) -> &'a str {
+        self.lines.iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
+    }
+
+    /// Where the quote was opened that a parser missed the end of at `at`.
+    fn opened(&self, at: Position) -> Position {
+        let first = self.lines.position(self.start).line;
+        let lines: Vec<&str> = self.lines.iter().take(at.line).map(|(_, line)| line).collect();
+        (first..=lines.len())
+            .rev()
+            .find_map(|number| {
+                let (key, value) = lines.get(number - 1)?.split_once(": ")?;
+                let blanks = value.chars().take_while(|c| *c == ' ').count();
+                let column = key.chars().count() + 2 + blanks + 1;
+                value.trim_start().starts_with(['"', '\'']).then_some(Position { line: number, column })
+            })
+            .unwrap_or(at)
+    }
+
+    /// Where the tag stands of a value at `at`.
+    fn tag(&self, line: &str, at: Position) -> Position {
+        let before: Vec<char> = line.chars().take(at.column.saturating_sub(1)).collect();
+        let end = before.iter().rposition(|c| *c != ' ').map_or(0, |last| last + 1);
+        let start = before.iter().take(end).rposition(|c| *c == ' ').map_or(0, |blank| blank + 1);
+        match before.get(start) {
+            Some('!') => Position { line: at.line, column: start + 1 },
+            _ => at,
+        }
     }
 }
 
@@ -161,74 +305,4 @@ fn shorten(text: &str) -> String {
         shown.push('…');
     }
     printable(&shown)
-}
-
-/// A node as the parser gives it; numbers get their spelling from their span afterwards.
-enum Raw {
-    Null,
-    Bool(bool),
-    Number(String),
-    Text(String),
-    List(Vec<Spanned<Raw>>),
-    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a YAML value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Raw, E> {
-        Ok(Raw::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Raw, E> {
-        Ok(Raw::Number(value.to_string()))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Raw, E> {
-        Ok(Raw::Text(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = list.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let mut pairs = Vec::new();
-        while let Some(pair) = map.next_entry()? {
-            pairs.push(pair);
-        }
-        Ok(Raw::Map(pairs))
-    }
 }

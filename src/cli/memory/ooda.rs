@@ -1,0 +1,141 @@
+//! What may be typed after `hefesto memory ooda`. No behaviour.
+
+use clap::{Args, Subcommand};
+
+use crate::ooda::{NodeStatus, Source};
+
+/// `hefesto memory ooda`.
+#[derive(Debug, Subcommand)]
+pub enum Ooda {
+    /// How the work stands: nodes, completion, what comes next
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda dag\n  hefesto memory ooda dag --epoch 01JT --json\n"
+    )]
+    Dag(OfEpoch),
+    /// Register a graph with all its nodes pending
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda register build --node fetch --node compile\n")]
+    Register {
+        /// The graph
+        dag: String,
+        /// A node, in order
+        #[arg(long, value_name = "NODE")]
+        node: Vec<String>,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// Set a node's status; an unknown graph or node is added
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda update --dag build --node fetch --status completed\n"
+    )]
+    Update {
+        /// The graph
+        #[arg(long, value_name = "DAG")]
+        dag: String,
+        /// The node
+        #[arg(long, value_name = "NODE")]
+        node: String,
+        /// pending, running, completed, failed or parked
+        #[arg(long, value_name = "STATUS")]
+        status: NodeStatus,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// Add an event: JSON with `description`, and `event_id`, `source`, `payload`, `priority` where they matter
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda push --content '{\"description\": \"disk full\", \"priority\": 5}'\n"
+    )]
+    Push {
+        /// The event as JSON [default: standard input]
+        #[arg(long, value_name = "JSON")]
+        content: Option<String>,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// List the events, newest first
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda events --evicted\n"
+    )]
+    Events {
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: usize,
+        /// Only of this source: user, mcp_tool, rag, artifact_bus, system or webhook
+        #[arg(long, value_name = "SOURCE")]
+        source: Option<Source>,
+        /// Only at least this urgent
+        #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+        priority: u32,
+        /// Those that left the window, of all epochs
+        #[arg(long, conflicts_with_all = ["source", "priority"])]
+        evicted: bool,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// Cache an entity
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
+    Cache {
+        /// What it is called
+        key: String,
+        /// Its value as JSON [default: standard input]
+        #[arg(long, value_name = "JSON")]
+        content: Option<String>,
+        /// Seconds it is good for; 0 or less: never readable [default: 3600]
+        #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
+        ttl: Option<i64>,
+        /// The event it was learnt from
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// Read a cached entity; it becomes the most recently used
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
+    Get {
+        /// What it is called
+        key: String,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// What the loop is given: graphs, recent events, entities; filtered and bounded
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory ooda context\n  hefesto memory ooda context disk --json\n"
+    )]
+    Context {
+        /// Words that an event or entity must hold
+        query: Option<String>,
+        /// Of which epoch
+        #[command(flatten)]
+        of: OfEpoch,
+    },
+    /// Sum the epoch up and wipe it
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda flush\n")]
+    Flush(OfEpoch),
+    /// Remove expired entities and old events from every open epoch
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda evict --max-age 600\n")]
+    Evict {
+        /// Seconds after which an event is old
+        #[arg(long, value_name = "SECS", default_value_t = 7200)]
+        max_age: u32,
+    },
+    /// List the epochs, the one written to last first
+    #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
+    Epochs {
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+}
+
+/// Which epoch.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OfEpoch {
+    /// The epoch, by its id or its run's [default: reading, the one written to last; writing, an open one of no run]
+    #[arg(long, visible_alias = "run", value_name = "ID")]
+    pub epoch: Option<String>,
+}

@@ -1,0 +1,248 @@
+//! How the live memory of a loop looks: graphs, events, entities, epochs. Never writes.
+
+use serde_json::{Value, json};
+
+use super::{OfEpoch, UNREADABLE, reading};
+use crate::command::memory::looked_into;
+use crate::env::Env;
+use crate::error::{Code, Coded, Result};
+use crate::memory::Epoch;
+use crate::ooda::{CachedEntity, ContextSlice, DagStateSnapshot, Limits, ObservationEvent, Query, Ram, Source};
+use crate::project::Project;
+use crate::report::Report;
+use crate::ui::{self, Style};
+
+/// How wide a bar of completion is, in characters.
+const BAR: usize = 20;
+
+fn time(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map(crate::env::stamp).unwrap_or_default()
+}
+
+pub(super) fn event_json(event: &ObservationEvent) -> Value {
+    json!({
+        "event_id": event.event_id,
+        "source": event.source,
+        "description": event.description,
+        "payload": event.payload,
+        "timestamp_utc": time(event.at),
+        "priority": event.priority,
+    })
+}
+
+pub(super) fn entity_json(entity: &CachedEntity) -> Value {
+    json!({
+        "key": entity.key,
+        "value": entity.value,
+        "ttl_seconds": entity.ttl_seconds,
+        "created_utc": time(entity.created),
+        "source_event_id": entity.source_event_id,
+    })
+}
+
+fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
+    let rows: Vec<Vec<String>> = snapshot
+        .node_statuses
+        .iter()
+        .map(|(node, status)| vec![node.clone(), status.as_str().unwrap_or_default().to_owned()])
+        .collect();
+    format!(
+        "{}  {} {:.0} %, {} of {} done, {} left\n{}",
+        style.head(&crate::skill::printable(&snapshot.dag_id)),
+        ui::bar(style, snapshot.completed_count, snapshot.total_nodes, BAR),
+        snapshot.completion_percentage,
+        snapshot.completed_count,
+        snapshot.total_nodes,
+        snapshot.estimated_remaining_steps,
+        ui::table(style, &["NODE", "STATUS"], &rows)
+    )
+}
+
+/// The answer to a change of one graph.
+pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot) -> Report {
+    let data = json!({ "epoch_id": epoch.epoch_id, "dag": snapshot });
+    Report::done(data, dag_text(style, snapshot))
+}
+
+pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
+    let Some((memory, epoch)) = reading(project, of)? else {
+        let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
+        return Ok(Report::done(data, "No epoch yet. `hefesto create` opens one.\n"));
+    };
+    let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
+    let mut text = format!("Epoch {}{}\n", epoch.epoch_id, ended(&epoch));
+    for dag in &standing.dags {
+        text.push_str(&format!("\n{}", dag_text(env.style, dag)));
+    }
+    text.push_str(&format!("\nNext: {}\n", crate::skill::printable(&standing.decision.to_string())));
+    let data = json!({
+        "epoch_id": epoch.epoch_id,
+        "dags": standing.dags,
+        "decision": standing.decision,
+        "flushed": epoch.flushed_at.is_some(),
+    });
+    Ok(Report::done(data, text))
+}
+
+fn ended(epoch: &Epoch) -> String {
+    match epoch.flushed_at {
+        Some(at) => format!(", summarised {}", time(at)),
+        None => format!(", open since {}", time(epoch.opened_at)),
+    }
+}
+
+pub(super) fn events(
+    env: &Env,
+    project: &Project,
+    of: &OfEpoch,
+    limit: usize,
+    source: Option<Source>,
+    urgent: u32,
+) -> Result<Report> {
+    let found = match reading(project, of)? {
+        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, urgent).coded(Code::Io, UNREADABLE)?,
+        None => Vec::new(),
+    };
+    let shown: Vec<&ObservationEvent> = found.iter().take(limit).collect();
+    let data =
+        json!({ "events": shown.iter().map(|event| event_json(event)).collect::<Vec<_>>(), "total": found.len() });
+    Ok(Report::done(data, events_text(env.style, &shown)))
+}
+
+fn events_text(style: Style, events: &[&ObservationEvent]) -> String {
+    if events.is_empty() {
+        return "No events.\n".to_owned();
+    }
+    let rows: Vec<Vec<String>> = events
+        .iter()
+        .map(|event| {
+            let (source, urgency) = (event.source.word().to_owned(), event.priority.to_string());
+            vec![time(event.at), source, urgency, event.description.clone()]
+        })
+        .collect();
+    ui::table(style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], &rows)
+}
+
+pub(super) fn evicted(env: &Env, project: &Project, limit: usize) -> Result<Report> {
+    let found = match looked_into(project)? {
+        Some(memory) => memory.evicted_events(limit).coded(Code::Io, UNREADABLE)?,
+        None => Vec::new(),
+    };
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .map(|one| vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()])
+        .collect();
+    let text = match rows.is_empty() {
+        true => "No event has left a window.\n".to_owned(),
+        false => ui::table(env.style, &["TIME", "WHY", "EVENT", "WHAT"], &rows),
+    };
+    let evicted: Vec<Value> = found
+        .iter()
+        .map(|one| {
+            json!({ "epoch_id": one.epoch_id, "event_id": one.event_id, "description": one.description,
+                "evicted_utc": time(one.at), "why": one.why })
+        })
+        .collect();
+    Ok(Report::done(json!({ "evicted": evicted }), text))
+}
+
+pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<Report> {
+    let slice = slice_of(env, project, query, of)?;
+    let dags: String = slice.dag_snapshots.iter().map(|dag| format!("{}\n", dag_text(env.style, dag))).collect();
+    Ok(Report::done(slice_json(&slice), format!("{dags}{}", live_text(env.style, &slice))))
+}
+
+/// Events and entities.
+fn live_text(style: Style, slice: &ContextSlice) -> String {
+    let mut text = events_text(style, &slice.recent_events.iter().collect::<Vec<_>>());
+    let rows: Vec<Vec<String>> =
+        slice.cached_entities.iter().map(|(key, value)| vec![key.clone(), value.to_string()]).collect();
+    if !rows.is_empty() {
+        text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], &rows)));
+    }
+    if slice.truncated {
+        text.push_str(&format!("\nOnly the newest {} of each are shown.\n", Limits::default().context));
+    }
+    text
+}
+
+fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<ContextSlice> {
+    let now = env.now().as_millisecond();
+    match reading(project, of)? {
+        Some((memory, epoch)) => {
+            memory.read_context(&epoch.epoch_id, query, Limits::default(), now).coded(Code::Io, UNREADABLE)
+        }
+        None => Ok(Ram::default().read_context(query, 0, now)),
+    }
+}
+
+fn slice_json(slice: &ContextSlice) -> Value {
+    json!({
+        "dag_snapshots": slice.dag_snapshots,
+        "recent_events": slice.recent_events.iter().map(event_json).collect::<Vec<_>>(),
+        "cached_entities": slice.cached_entities,
+        "total_events_in_history": slice.total_events_in_history,
+        "total_entities_cached": slice.total_entities_cached,
+        "truncated": slice.truncated,
+    })
+}
+
+pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Report> {
+    let found = match looked_into(project)? {
+        Some(memory) => memory.epochs(limit).coded(Code::Io, UNREADABLE)?,
+        None => Vec::new(),
+    };
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .map(|epoch| {
+            let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
+            vec![epoch.epoch_id.clone(), epoch.run_id.clone().unwrap_or_default(), time(epoch.opened_at), flushed]
+        })
+        .collect();
+    let text = match rows.is_empty() {
+        true => "No epoch yet. `hefesto create` opens one.\n".to_owned(),
+        false => ui::table(env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &rows),
+    };
+    let epochs: Vec<Value> = found
+        .iter()
+        .map(|epoch| {
+            json!({ "epoch_id": epoch.epoch_id, "run_id": epoch.run_id, "opened_utc": time(epoch.opened_at),
+                "flushed_utc": epoch.flushed_at.map(time), "summary": epoch.summary })
+        })
+        .collect();
+    Ok(Report::done(json!({ "epochs": epochs }), text))
+}
+
+/// `memory inspect ooda`: how the epoch stands, with its events and entities, or its summary.
+pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Option<&str>) -> Result<Report> {
+    let of = OfEpoch { epoch: run.map(str::to_owned) };
+    let standing = dag(env, project, &of)?;
+    let live = slice_of(env, project, None, &of)?;
+    let summary = reading(project, &of)?.and_then(|(_, epoch)| epoch.summary);
+    let mut text = standing.text;
+    match &summary {
+        Some(summary) => {
+            for (title, field) in [("Key events", "key_events"), ("Key entities", "key_entities")] {
+                text.push_str(&format!("\n{}\n", env.style.head(title)));
+                text.push_str(&lines(&summary[field]));
+            }
+        }
+        None => text.push_str(&format!("\n{}", live_text(env.style, &live))),
+    }
+    let data = json!({ "dag": standing.data, "context": slice_json(&live), "summary": summary });
+    Ok(Report::done(data, text))
+}
+
+fn lines(value: &Value) -> String {
+    let plain = |value: &Value| match value {
+        Value::String(text) => crate::skill::printable(text),
+        other => crate::skill::printable(&other.to_string()),
+    };
+    match value {
+        Value::Array(all) if !all.is_empty() => all.iter().map(|one| format!("  {}\n", plain(one))).collect(),
+        Value::Object(all) if !all.is_empty() => {
+            all.iter().map(|(key, value)| format!("  {}: {}\n", crate::skill::printable(key), plain(value))).collect()
+        }
+        _ => "  none\n".to_owned(),
+    }
+}

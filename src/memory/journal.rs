@@ -1,0 +1,75 @@
+//! How the database keeps its journal: ahead of the file where processes can share memory, beside it where they cannot.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+/// The journal of the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Journal {
+    /// A write-ahead log: readers and a writer do not wait for each other.
+    WriteAhead,
+    /// A rollback journal: for file systems of other machines, where a write-ahead log is not safe.
+    Rollback,
+}
+
+/// What `statfs` says of file systems whose files other machines may write: NFS, SMB, CIFS, SMB2, AFS, 9P, Ceph, Coda.
+const REMOTE: [u32; 8] = [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F, 0x0102_1997, 0x00C3_6400, 0x7375_7245];
+
+impl Journal {
+    /// The journal that is safe in this directory.
+    pub(super) fn safe_in(dir: &Path) -> Self {
+        match rustix::fs::statfs(dir) {
+            Ok(found) if remote(found.f_type as u64) => Self::Rollback,
+            _ => Self::WriteAhead,
+        }
+    }
+
+    /// Sets the journal, and the synchronisation that goes with it: every commit survives the process; with a rollback
+    /// journal every commit is also on the disk. A file system that turns out to have no shared memory gets the
+    /// rollback journal.
+    pub(super) fn set(self, db: &Connection) -> rusqlite::Result<Self> {
+        if self == Self::WriteAhead {
+            let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+            if mode.eq_ignore_ascii_case("wal") {
+                db.pragma_update(None, "synchronous", "NORMAL")?;
+                return Ok(self);
+            }
+        }
+        db.query_row("PRAGMA journal_mode = TRUNCATE", [], |_| Ok(()))?;
+        db.pragma_update(None, "synchronous", "FULL")?;
+        Ok(Self::Rollback)
+    }
+}
+
+fn remote(kind: u64) -> bool {
+    REMOTE.iter().any(|known| u64::from(*known) == kind & 0xFFFF_FFFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_machines_file_systems_are_known() {
+        assert!(remote(0x6969) && remote(0xFF53_4D42) && remote(0xFFFF_FFFF_FF53_4D42));
+        assert!(!remote(0xEF53) && !remote(0x0102_1994)); // ext4, tmpfs
+    }
+
+    #[test]
+    fn a_rollback_journal_leaves_no_log_and_holds_what_was_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let db = Connection::open(&path).unwrap();
+        assert_eq!(Journal::Rollback.set(&db).unwrap(), Journal::Rollback);
+        db.execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES (1)").unwrap();
+        assert!(!dir.path().join("memory.db-wal").exists());
+        let again = Connection::open(&path).unwrap();
+        assert_eq!(again.query_row("SELECT x FROM t", [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_memory_without_files_has_no_log() {
+        assert_eq!(Journal::WriteAhead.set(&Connection::open_in_memory().unwrap()).unwrap(), Journal::Rollback);
+    }
+}

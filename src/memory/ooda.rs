@@ -1,0 +1,321 @@
+//! The live memory of epochs in the database: each operation reads what it needs, acts on the pure memory, and writes
+//! what changed, in one transaction.
+
+mod rows;
+mod run;
+
+use anyhow::Context;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Memory;
+use crate::ooda::{
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, NodeStatus, ObservationEvent, Query,
+    Ram, Source,
+};
+
+pub(super) use run::{begun, ended, passed, taken_up, undone};
+
+/// Epochs that are remembered once they are flushed; the oldest go first.
+const KEPT: u32 = 200;
+
+/// Evicted events whose trace is kept, over all epochs.
+const TRACED: u32 = 256;
+
+/// An epoch: the life of one loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Epoch {
+    /// Its id; a run's epoch has the run's.
+    pub epoch_id: String,
+    /// The run it belongs to, if it does.
+    pub run_id: Option<String>,
+    /// When it began, milliseconds since 1970 UTC.
+    pub opened_at: i64,
+    /// When it was summarised and wiped.
+    pub flushed_at: Option<i64>,
+    /// What was left of it then.
+    pub summary: Option<Value>,
+}
+
+/// An event that had to leave the window.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evicted {
+    /// Of which epoch.
+    pub epoch_id: String,
+    /// Which.
+    pub event_id: String,
+    /// What it said.
+    pub description: String,
+    /// When it left, milliseconds since 1970 UTC.
+    pub at: i64,
+    /// `window` or `age`.
+    pub why: String,
+}
+
+/// How the epoch stands, and what that asks for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// Every graph.
+    pub dags: Vec<DagStateSnapshot>,
+    /// What comes next.
+    pub decision: Decision,
+}
+
+impl Memory {
+    /// The epoch by id or by run, or the one that was written to last.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn epoch(&self, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
+        rows::epoch(&self.db, wanted)
+    }
+
+    /// The epochs, the one that was written to last first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
+        rows::epochs(&self.db, most)
+    }
+
+    /// The open epoch that belongs to no run: the one named, or the newest, or a new one by this id.
+    ///
+    /// # Errors
+    /// When the database cannot be written; or the epoch named is not there, or is flushed.
+    pub fn open_epoch(&mut self, wanted: Option<&str>, new: &str, now: i64) -> anyhow::Result<Epoch> {
+        self.write(|tx| {
+            let found = match wanted {
+                Some(id) => {
+                    let epoch = rows::epoch(tx, Some(id))?.with_context(|| format!("there is no epoch {id:?}"))?;
+                    anyhow::ensure!(epoch.flushed_at.is_none(), "epoch {id:?} is flushed; nothing can be added to it");
+                    Some(epoch)
+                }
+                None => rows::newest_free(tx)?,
+            };
+            match found {
+                Some(epoch) => Ok(epoch),
+                None => {
+                    rows::open(tx, new, None, now)?;
+                    rows::epoch(tx, Some(new))?.context("the epoch that was just opened is gone")
+                }
+            }
+        })
+    }
+
+    /// How an epoch's graphs stand; a flushed one's as they stood at the end.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn dags(&self, epoch: &str) -> anyhow::Result<Standing> {
+        let dags = rows::dags(&self.db, epoch)?;
+        Ok(Standing { decision: Decision::of(&dags), dags: dags.iter().map(crate::ooda::Dag::snapshot).collect() })
+    }
+
+    /// Registers a graph with all nodes pending; one of the same id is replaced.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
+        self.write(|tx| {
+            rows::touch(tx, epoch)?;
+            rows::register(tx, epoch, dag, nodes)?;
+            Ok(crate::ooda::Dag::new(dag, nodes).snapshot())
+        })
+    }
+
+    /// Sets a node's status (seed 4 `update_dag_state`).
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn update_dag_state(
+        &mut self,
+        epoch: &str,
+        dag: &str,
+        node: &str,
+        status: NodeStatus,
+    ) -> anyhow::Result<DagStateSnapshot> {
+        self.write(|tx| {
+            rows::touch(tx, epoch)?;
+            let mut ram = Ram { dags: rows::dags(tx, epoch)?, ..Ram::default() };
+            let snapshot = ram.update_dag_state(dag, node, status);
+            rows::set_node(tx, epoch, dag, node, status)?;
+            Ok(snapshot)
+        })
+    }
+
+    /// Adds an event (seed 4 `push_event`) and returns the ids of those that had to leave the window.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn push_event(
+        &mut self,
+        epoch: &str,
+        event: &ObservationEvent,
+        limits: Limits,
+        now: i64,
+    ) -> anyhow::Result<Vec<String>> {
+        self.write(|tx| push(tx, epoch, event, limits, now))
+    }
+
+    /// The events of an epoch, newest first, of one source and at least this urgent where that is asked for.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn events(&self, epoch: &str, source: Option<Source>, urgent: u32) -> anyhow::Result<Vec<ObservationEvent>> {
+        let queue = rows::queue(&self.db, epoch)?;
+        let fits =
+            |event: &&ObservationEvent| event.priority >= urgent && source.is_none_or(|source| event.source == source);
+        Ok(queue.newest().filter(fits).cloned().collect())
+    }
+
+    /// The trace of the events that left their windows, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<Evicted>> {
+        rows::evicted(&self.db, most)
+    }
+
+    /// Caches an entity (seed 4 `cache_entity`) and returns the keys of those that had to go.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
+        self.write(|tx| cache(tx, epoch, entity, limits))
+    }
+
+    /// An entity that is still good; reading it makes it the most recently used, or removes it when its time is over.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
+        self.write(|tx| {
+            let mut entities = rows::cache(tx, epoch)?;
+            match entities.get(key, now) {
+                Some(entity) => {
+                    rows::put_entity(tx, epoch, entity)?;
+                    Ok(Some(entity.clone()))
+                }
+                None => {
+                    rows::drop_entity(tx, epoch, key)?;
+                    Ok(None)
+                }
+            }
+        })
+    }
+
+    /// What the loop needs to know now (seed 4 `read_context`).
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn read_context(
+        &self,
+        epoch: &str,
+        query: Option<&Query>,
+        limits: Limits,
+        now: i64,
+    ) -> anyhow::Result<ContextSlice> {
+        Ok(ram(&self.db, epoch)?.read_context(query, limits.context, now))
+    }
+
+    /// Whether an epoch belongs to a run that is at work or waits: nobody else flushes it then.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
+        let Some(run) = &epoch.run_id else { return Ok(false) };
+        let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
+        Ok(self.db.query_row(sql, params![run], |row| row.get(0)).optional()?.unwrap_or(false))
+    }
+
+    /// The open epoch that belongs to no run, if there is one.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
+        rows::newest_free(&self.db)
+    }
+
+    /// Sums an epoch up and wipes it, once (seed 4 `flush_to_summarizer`); one that is flushed already has nothing left.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
+        self.write(|tx| flush(tx, epoch, now))
+    }
+
+    /// Removes expired entities and events older than this many seconds from every open epoch; returns how many
+    /// (seed 4 `evict_stale_entries`).
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> anyhow::Result<usize> {
+        self.write(|tx| evict(tx, max_age, now))
+    }
+}
+
+fn ram(db: &Connection, epoch: &str) -> anyhow::Result<Ram> {
+    Ok(Ram { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
+}
+
+/// [`Memory::push_event`] in the transaction of whoever calls.
+fn push(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    event: &ObservationEvent,
+    limits: Limits,
+    now: i64,
+) -> anyhow::Result<Vec<String>> {
+    rows::touch(tx, epoch)?;
+    let mut queue = rows::queue(tx, epoch)?;
+    let gone = queue.push(event.clone(), limits.events);
+    rows::put_event(tx, epoch, event)?;
+    rows::count(tx, epoch, &queue)?;
+    for old in &gone {
+        rows::drop_event(tx, epoch, old, "window", now)?;
+    }
+    rows::keep_traces(tx, TRACED)?;
+    Ok(gone.into_iter().map(|event| event.event_id).collect())
+}
+
+/// [`Memory::cache_entity`] in the transaction of whoever calls.
+fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
+    rows::touch(tx, epoch)?;
+    let gone = rows::cache(tx, epoch)?.put(entity.clone(), limits.entities);
+    rows::put_entity(tx, epoch, entity)?;
+    for old in &gone {
+        rows::drop_entity(tx, epoch, &old.key)?;
+    }
+    Ok(gone.into_iter().map(|entity| entity.key).collect())
+}
+
+/// [`Memory::flush_epoch`] in the transaction of whoever calls.
+fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
+    let found = rows::epoch(tx, Some(epoch))?.with_context(|| format!("there is no epoch {epoch:?}"))?;
+    if found.flushed_at.is_some() {
+        return Ok(Ram::default().flush_to_summarizer(epoch, now, now));
+    }
+    let summary = ram(tx, epoch)?.flush_to_summarizer(epoch, found.opened_at, now);
+    rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;
+    rows::forget(tx, KEPT)?;
+    Ok(summary)
+}
+
+/// [`Memory::evict_stale_entries`] in the transaction of whoever calls.
+fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Result<usize> {
+    let mut count = 0;
+    for epoch in rows::open_ids(tx)? {
+        let mut ram = ram(tx, &epoch)?;
+        let (entities, events) = (ram.entities.evict_expired(now), ram.events.evict_older(max_age, now));
+        for entity in &entities {
+            rows::drop_entity(tx, &epoch, &entity.key)?;
+        }
+        for event in &events {
+            rows::drop_event(tx, &epoch, event, "age", now)?;
+        }
+        count += entities.len() + events.len();
+    }
+    rows::keep_traces(tx, TRACED)?;
+    Ok(count)
+}

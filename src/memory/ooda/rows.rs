@@ -1,0 +1,261 @@
+//! The rows of epochs, graphs, events and entities, one statement each.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde_json::{Map, Value};
+
+use super::{Epoch, Evicted};
+use crate::ooda::{CachedEntity, Dag, EntityCache, EventQueue, NodeStatus, ObservationEvent, Source};
+
+const EPOCH: &str = "epoch_id, run_id, opened_at, flushed_at, summary";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Epoch> {
+    let summary: Option<String> = row.get(4)?;
+    Ok(Epoch {
+        epoch_id: row.get(0)?,
+        run_id: row.get(1)?,
+        opened_at: row.get(2)?,
+        flushed_at: row.get(3)?,
+        summary: summary.and_then(|text| serde_json::from_str(&text).ok()),
+    })
+}
+
+pub(super) fn epoch(db: &Connection, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
+    let sql = match wanted {
+        Some(_) => format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1 OR run_id = ?1"),
+        None => format!("SELECT {EPOCH} FROM epochs WHERE ?1 IS NULL ORDER BY touched DESC LIMIT 1"),
+    };
+    Ok(db.prepare_cached(&sql)?.query_row([wanted], read).optional()?)
+}
+
+pub(super) fn epochs(db: &Connection, most: usize) -> anyhow::Result<Vec<Epoch>> {
+    let mut statement = db.prepare(&format!("SELECT {EPOCH} FROM epochs ORDER BY touched DESC LIMIT ?1"))?;
+    let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn newest_free(db: &Connection) -> anyhow::Result<Option<Epoch>> {
+    let sql =
+        format!("SELECT {EPOCH} FROM epochs WHERE run_id IS NULL AND flushed_at IS NULL ORDER BY touched DESC LIMIT 1");
+    Ok(db.query_row(&sql, [], read).optional()?)
+}
+
+pub(super) fn open_ids(db: &Connection) -> anyhow::Result<Vec<String>> {
+    let mut statement = db.prepare_cached("SELECT epoch_id FROM epochs WHERE flushed_at IS NULL ORDER BY touched")?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn open(tx: &Transaction<'_>, epoch: &str, run: Option<&str>, now: i64) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO epochs(epoch_id, run_id, opened_at, touched)
+         VALUES (?1, ?2, ?3, (SELECT coalesce(max(touched), 0) + 1 FROM epochs))",
+    )?
+    .execute(params![epoch, run, now])?;
+    Ok(())
+}
+
+pub(super) fn touch(tx: &Transaction<'_>, epoch: &str) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "UPDATE epochs SET touched = (SELECT max(touched) + 1 FROM epochs)
+         WHERE epoch_id = ?1 AND touched < (SELECT max(touched) FROM epochs)",
+    )?
+    .execute([epoch])?;
+    Ok(())
+}
+
+/// Wipes an epoch and keeps its summary. A run's graph stays as it is: how the work stood at the end.
+pub(super) fn close(tx: &Transaction<'_>, epoch: &str, summary: &str, now: i64) -> anyhow::Result<()> {
+    tx.prepare_cached("UPDATE epochs SET flushed_at = ?2, summary = ?3 WHERE epoch_id = ?1")?
+        .execute(params![epoch, now, summary])?;
+    tx.prepare_cached("DELETE FROM ooda_events WHERE epoch_id = ?1")?.execute([epoch])?;
+    tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1")?.execute([epoch])?;
+    for table in ["ooda_nodes", "ooda_dags"] {
+        let free = "epoch_id = ?1 AND (SELECT run_id FROM epochs WHERE epoch_id = ?1) IS NULL";
+        tx.execute(&format!("DELETE FROM {table} WHERE {free}"), [epoch])?;
+    }
+    Ok(())
+}
+
+/// Forgets the oldest flushed epochs beyond this many.
+pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <=
+           (SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1)",
+    )?
+    .execute([kept])?;
+    Ok(())
+}
+
+pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
+    let mut statement = db.prepare_cached("SELECT dag_id FROM ooda_dags WHERE epoch_id = ?1 ORDER BY pos")?;
+    let ids: Vec<String> = statement.query_map([epoch], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut dags: Vec<Dag> = ids.iter().map(|id| Dag::new(id, &[])).collect();
+    let mut statement =
+        db.prepare_cached("SELECT dag_id, node_id, status FROM ooda_nodes WHERE epoch_id = ?1 ORDER BY pos")?;
+    let rows = statement
+        .query_map([epoch], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))?;
+    for row in rows {
+        let (dag, node, status) = row?;
+        if let Some(dag) = dags.iter_mut().find(|one| one.id() == dag) {
+            dag.set(&node, status.parse().unwrap_or(NodeStatus::Pending));
+        }
+    }
+    Ok(dags)
+}
+
+pub(super) fn register(tx: &Transaction<'_>, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<()> {
+    tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2")?.execute([epoch, dag])?;
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
+         VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
+    )?
+    .execute([epoch, dag])?;
+    for node in nodes {
+        set_node(tx, epoch, dag, node, NodeStatus::Pending)?;
+    }
+    Ok(())
+}
+
+pub(super) fn set_node(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    dag: &str,
+    node: &str,
+    status: NodeStatus,
+) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
+         VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
+    )?
+    .execute([epoch, dag])?;
+    tx.prepare_cached(
+        "INSERT INTO ooda_nodes(epoch_id, dag_id, node_id, pos, status)
+         VALUES (?1, ?2, ?3, (SELECT count(*) FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2), ?4)
+         ON CONFLICT DO UPDATE SET status = excluded.status",
+    )?
+    .execute(params![epoch, dag, node, status.word()])?;
+    Ok(())
+}
+
+pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> {
+    let (processed, distinct) = db
+        .prepare_cached("SELECT processed, distinct_events FROM epochs WHERE epoch_id = ?1")?
+        .query_row([epoch], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+        .optional()?
+        .unwrap_or((0, 0));
+    let mut statement = db.prepare_cached(
+        "SELECT event_id, source, description, payload, at, priority FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq",
+    )?;
+    let rows = statement.query_map([epoch], |row| {
+        let (source, payload): (String, String) = (row.get(1)?, row.get(3)?);
+        Ok(ObservationEvent {
+            event_id: row.get(0)?,
+            source: source.parse().unwrap_or(Source::System),
+            description: row.get(2)?,
+            payload: serde_json::from_str::<Map<String, Value>>(&payload).unwrap_or_default(),
+            at: row.get(4)?,
+            priority: row.get(5)?,
+        })
+    })?;
+    let events = rows.collect::<Result<_, _>>()?;
+    Ok(EventQueue::restored(events, processed.unsigned_abs(), distinct.unsigned_abs()))
+}
+
+pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue) -> anyhow::Result<()> {
+    tx.prepare_cached("UPDATE epochs SET processed = ?2, distinct_events = ?3 WHERE epoch_id = ?1")?
+        .execute(params![epoch, i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?])?;
+    Ok(())
+}
+
+pub(super) fn put_event(tx: &Transaction<'_>, epoch: &str, event: &ObservationEvent) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO ooda_events(epoch_id, event_id, seq, source, description, payload, at, priority)
+         VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM ooda_events WHERE epoch_id = ?1), ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        epoch,
+        event.event_id,
+        event.source.word(),
+        event.description,
+        serde_json::to_string(&event.payload)?,
+        event.at,
+        event.priority
+    ])?;
+    Ok(())
+}
+
+pub(super) fn drop_event(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    event: &ObservationEvent,
+    why: &str,
+    now: i64,
+) -> anyhow::Result<()> {
+    tx.prepare_cached("DELETE FROM ooda_events WHERE epoch_id = ?1 AND event_id = ?2")?
+        .execute([epoch, &event.event_id])?;
+    tx.prepare_cached(
+        "INSERT INTO ooda_evicted(epoch_id, event_id, description, at, why) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![epoch, event.event_id, event.description, now, why])?;
+    Ok(())
+}
+
+pub(super) fn keep_traces(tx: &Transaction<'_>, most: u32) -> anyhow::Result<()> {
+    tx.prepare_cached("DELETE FROM ooda_evicted WHERE seq <= (SELECT max(seq) FROM ooda_evicted) - ?1")?
+        .execute([most])?;
+    Ok(())
+}
+
+pub(super) fn evicted(db: &Connection, most: usize) -> anyhow::Result<Vec<Evicted>> {
+    let mut statement =
+        db.prepare("SELECT epoch_id, event_id, description, at, why FROM ooda_evicted ORDER BY seq DESC LIMIT ?1")?;
+    let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| {
+        Ok(Evicted {
+            epoch_id: row.get(0)?,
+            event_id: row.get(1)?,
+            description: row.get(2)?,
+            at: row.get(3)?,
+            why: row.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
+    let mut statement = db.prepare_cached(
+        "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used",
+    )?;
+    let rows = statement.query_map([epoch], |row| {
+        let value: String = row.get(1)?;
+        Ok(CachedEntity {
+            key: row.get(0)?,
+            value: serde_json::from_str(&value).unwrap_or(Value::Null),
+            ttl_seconds: row.get(2)?,
+            created: row.get(3)?,
+            source_event_id: row.get(4)?,
+        })
+    })?;
+    Ok(EntityCache::restored(rows.collect::<Result<_, _>>()?))
+}
+
+/// Writes an entity as the most recently used.
+pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))",
+    )?
+    .execute(params![
+        epoch,
+        entity.key,
+        serde_json::to_string(&entity.value)?,
+        entity.ttl_seconds,
+        entity.created,
+        entity.source_event_id
+    ])?;
+    Ok(())
+}
+
+pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
+    tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2")?.execute([epoch, key])?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The live memory of one loop (seed 4): where its work stands, what it saw last, what it must not look up twice.
+//!
+//! One epoch is one run. While it lives it observes (P0, P1), orients (P2, P3), decides (P4) and acts (P5, P6); when it
+//! ends, its memory is summarised once and wiped. Times are milliseconds since 1970, UTC, and always arguments.
+
+mod cache;
+mod context;
+mod dag;
+mod events;
+mod summary;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+pub use cache::{CachedEntity, EntityCache};
+pub use context::{ContextSlice, Query};
+pub use dag::{Dag, DagStateSnapshot, NodeStatus};
+pub use events::{EventQueue, ObservationEvent, Source};
+pub use summary::EpochSummary;
+
+/// How much an epoch holds before the oldest makes room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Events in the queue.
+    pub events: usize,
+    /// Entities in the cache.
+    pub entities: usize,
+    /// Seconds an entity is good for, where nobody says otherwise.
+    pub ttl: i64,
+    /// Seconds after which an event is stale.
+    pub max_age: i64,
+    /// Events and entities, each, that a context slice holds.
+    pub context: usize,
+}
+
+impl Default for Limits {
+    /// The figures of the module the seed describes: 256 events, 512 entities, one hour, two hours, 50 items.
+    fn default() -> Self {
+        Self { events: 256, entities: 512, ttl: 3600, max_age: 7200, context: 50 }
+    }
+}
+
+/// What the loop does next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "do", content = "node")]
+pub enum Decision {
+    /// Go on with this node.
+    Continue(String),
+    /// Something failed, or there is no plan: make another.
+    Replan,
+    /// Everything that is left waits for somebody.
+    Park,
+    /// Nothing is left.
+    Complete,
+}
+
+impl Decision {
+    /// What the state of the work asks for. Running nodes come before pending ones.
+    #[must_use]
+    pub fn of(dags: &[Dag]) -> Self {
+        let with = |status| dags.iter().flat_map(Dag::nodes).find(|(_, found)| *found == status);
+        if dags.iter().all(Dag::is_empty) || with(NodeStatus::Failed).is_some() {
+            return Self::Replan;
+        }
+        if with(NodeStatus::Parked).is_some() {
+            return Self::Park;
+        }
+        match with(NodeStatus::Running).or_else(|| with(NodeStatus::Pending)) {
+            Some((node, _)) => Self::Continue(node.to_owned()),
+            None => Self::Complete,
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Continue(node) => write!(f, "continue with {node}"),
+            Self::Replan => f.write_str("replan"),
+            Self::Park => f.write_str("park"),
+            Self::Complete => f.write_str("complete"),
+        }
+    }
+}
+
+/// All of it for one epoch.
+#[derive(Debug, Clone, Default)]
+pub struct Ram {
+    /// The work, in the order it was registered.
+    pub dags: Vec<Dag>,
+    /// What was seen.
+    pub events: EventQueue,
+    /// What was found out.
+    pub entities: EntityCache,
+}
+
+impl Ram {
+    /// Sets a node's status; an unknown graph or node is added (seed 4 `update_dag_state`).
+    pub fn update_dag_state(&mut self, dag: &str, node: &str, status: NodeStatus) -> DagStateSnapshot {
+        let at = self.dags.iter().position(|one| one.id() == dag).unwrap_or_else(|| {
+            self.dags.push(Dag::new(dag, &[]));
+            self.dags.len() - 1
+        });
+        match self.dags.get_mut(at) {
+            Some(dag) => {
+                dag.set(node, status);
+                dag.snapshot()
+            }
+            None => Dag::new(dag, &[]).snapshot(),
+        }
+    }
+
+    /// Registers a graph with all nodes pending; one of the same id is replaced.
+    pub fn register_dag(&mut self, dag: &str, nodes: &[String]) -> DagStateSnapshot {
+        let made = Dag::new(dag, nodes);
+        let snapshot = made.snapshot();
+        match self.dags.iter_mut().find(|one| one.id() == dag) {
+            Some(known) => *known = made,
+            None => self.dags.push(made),
+        }
+        snapshot
+    }
+
+    /// What the loop needs to know now, filtered by a query and bounded (seed 4 `read_context`).
+    #[must_use]
+    pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
+        context::read(self, query, most, now)
+    }
+
+    /// Sums the epoch up and wipes everything (seed 4 `flush_to_summarizer`).
+    pub fn flush_to_summarizer(&mut self, epoch: &str, opened: i64, now: i64) -> EpochSummary {
+        let summary = summary::of(self, epoch, opened, now);
+        *self = Self::default();
+        summary
+    }
+
+    /// Removes expired entities, and events older than `max_age` seconds; returns how many (seed 4
+    /// `evict_stale_entries`).
+    pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> usize {
+        self.entities.evict_expired(now).len() + self.events.evict_older(max_age, now).len()
+    }
+}
+
+/// A word that is none of those a field takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    what: &'static str,
+    given: String,
+    known: &'static str,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is no {}; it is one of {}", self.given, self.what, self.known)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+impl FromStr for NodeStatus {
+    type Err = Unknown;
+
+    fn from_str(word: &str) -> Result<Self, Unknown> {
+        Self::ALL.into_iter().find(|status| status.word() == word).ok_or_else(|| Unknown {
+            what: "node status",
+            given: word.to_owned(),
+            known: "pending, running, completed, failed, parked",
+        })
+    }
+}
+
+impl FromStr for Source {
+    type Err = Unknown;
+
+    fn from_str(word: &str) -> Result<Self, Unknown> {
+        Self::ALL.into_iter().find(|source| source.word() == word).ok_or_else(|| Unknown {
+            what: "event source",
+            given: word.to_owned(),
+            known: "user, mcp_tool, rag, artifact_bus, system, webhook",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

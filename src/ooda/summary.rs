@@ -1,0 +1,67 @@
+//! What is left of an epoch when its live memory is wiped.
+
+use std::cmp::Reverse;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{DagStateSnapshot, NodeStatus, Ram};
+
+/// Descriptions and entities that a summary keeps, each.
+const KEPT: usize = 10;
+
+/// An epoch in few words (seed 4 `EpochSummary`).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EpochSummary {
+    /// `epoch_` and the epoch's id.
+    pub epoch_id: String,
+    /// Every graph, in order.
+    pub dag_ids_processed: Vec<String>,
+    /// Events pushed, repeats counted.
+    pub total_events_processed: u64,
+    /// Different events pushed.
+    pub total_events_distinct: u64,
+    /// Entities that were cached at the end.
+    pub total_entities_cached: usize,
+    /// Graphs whose every node is done.
+    pub completed_dags: Vec<String>,
+    /// Graphs with a failed node.
+    pub failed_dags: Vec<String>,
+    /// What happened: at most ten descriptions, the most urgent first, then the newest.
+    pub key_events: Vec<String>,
+    /// What was found out: at most ten entities still good, the most recently used first.
+    pub key_entities: Map<String, Value>,
+    /// From opening to flush, milliseconds.
+    pub total_duration_ms: i64,
+    /// How each graph stood at the end.
+    pub final_dags: Vec<DagStateSnapshot>,
+}
+
+pub(super) fn of(ram: &Ram, epoch: &str, opened: i64, now: i64) -> EpochSummary {
+    let ids_of = |fits: &dyn Fn(&super::Dag) -> bool| -> Vec<String> {
+        ram.dags.iter().filter(|dag| fits(dag)).map(|dag| dag.id().to_owned()).collect()
+    };
+    let mut events: Vec<_> = ram.events.newest().collect();
+    events.sort_by_key(|event| Reverse(event.priority)); // stable: the newest of equal priority stay first
+    EpochSummary {
+        epoch_id: format!("epoch_{epoch}"),
+        dag_ids_processed: ids_of(&|_| true),
+        total_events_processed: ram.events.processed,
+        total_events_distinct: ram.events.distinct,
+        total_entities_cached: ram.entities.len(),
+        completed_dags: ids_of(&|dag| {
+            !dag.is_empty() && dag.nodes().all(|(_, status)| status == NodeStatus::Completed)
+        }),
+        failed_dags: ids_of(&|dag| dag.nodes().any(|(_, status)| status == NodeStatus::Failed)),
+        key_events: events.iter().take(KEPT).map(|event| event.description.clone()).collect(),
+        key_entities: ram
+            .entities
+            .recent()
+            .filter(|entity| !entity.expired(now))
+            .take(KEPT)
+            .map(|entity| (entity.key.clone(), entity.value.clone()))
+            .collect(),
+        total_duration_ms: now.saturating_sub(opened).max(0),
+        final_dags: ram.dags.iter().map(super::Dag::snapshot).collect(),
+    }
+}

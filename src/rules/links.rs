@@ -1,0 +1,141 @@
+//! Finds what a Markdown text links to inside its skill, and follows a path without touching a file.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::percent_decode_str;
+use pulldown_cmark::{Event, LinkType, Parser, Tag};
+
+/// How many links of one text are followed.
+const MAX_LINKS: usize = 500;
+
+/// A link or an image whose destination is a file and no address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Link {
+    /// Byte offset in the text: of the path where it is written in the link, else of the link.
+    pub(super) offset: usize,
+    /// The path as meant: without anchor and query, percent-encoding undone.
+    pub(super) path: String,
+}
+
+/// Where a path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Way {
+    /// To this path from the skill's root; empty for the root itself.
+    Inside(String),
+    /// Above the skill's root.
+    Outside,
+    /// It begins at the root of a file system or a site.
+    Absolute,
+    /// It is written with backslashes.
+    Backslash,
+}
+
+/// The links of a CommonMark text that name files; code, addresses, anchors and placeholders are none.
+pub(super) fn find(text: &str) -> Vec<Link> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. }) = event else {
+            continue;
+        };
+        if matches!(link_type, LinkType::Autolink | LinkType::Email) {
+            continue;
+        }
+        let bare = dest_url.split(['#', '?']).next().unwrap_or("");
+        let path = percent_decode_str(bare).decode_utf8_lossy();
+        if !names_a_file(&path) || !seen.insert(path.to_string()) {
+            continue;
+        }
+        let inside = text.get(range.clone()).and_then(|link| link.rfind(bare)).unwrap_or(0);
+        found.push(Link { offset: range.start + inside, path: path.into_owned() });
+        if found.len() == MAX_LINKS {
+            break;
+        }
+    }
+    found
+}
+
+fn names_a_file(path: &str) -> bool {
+    let scheme = path.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c))
+    });
+    !scheme
+        && !path.starts_with("//")
+        && path.contains(['.', '/', '\\'])
+        && !path.contains(['{', '<', '*', '$', '…'])
+        && !path.contains("...")
+}
+
+/// Follows a path from a folder of the skill (`""` is its root), as text.
+pub(super) fn follow(folder: &str, path: &str) -> Way {
+    if path.contains('\\') {
+        return Way::Backslash;
+    }
+    if path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') {
+        return Way::Absolute;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.pop().is_none() => return Way::Outside,
+            ".." => {}
+            part => parts.push(part),
+        }
+    }
+    Way::Inside(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(text: &str) -> Vec<(usize, String)> {
+        find(text).into_iter().map(|link| (link.offset, link.path)).collect()
+    }
+
+    #[test]
+    fn links_to_files_are_found_outside_code() {
+        let text = "[a](references/a.md#part) [w](https://e.com/x.md) `[c](c.md)`\n\n```\n[d](d.md)\n```\n\n    [i](i.md)\n\n[e](./e.md \"t\") ![p](<assets/a b.png>)\n";
+        let found: Vec<_> = paths(text).into_iter().map(|(_, path)| path).collect();
+        assert_eq!(found, ["references/a.md", "./e.md", "assets/a b.png"]);
+    }
+
+    #[test]
+    fn a_reference_link_stands_where_it_is_used() {
+        let text = "See [the guide][g].\n\n[g]: references/my%20guide.md\n";
+        assert_eq!(paths(text), [(4, "references/my guide.md".to_owned())]);
+        assert_eq!(paths("See [a](b.md)."), [(8, "b.md".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_no_file_is_left_alone() {
+        for text in [
+            "[a](#part)",
+            "[a](mailto:a@b.c)",
+            "[title](url)",
+            "[a]({dir}/x.md)",
+            "<https://a.b>",
+            "[a](//h/x.md)",
+            "[a](...)",
+        ] {
+            assert_eq!(paths(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_are_followed_as_text() {
+        let inside = |path: &str| Way::Inside(path.to_owned());
+        for (folder, path, way) in [
+            ("", "./references/../assets/a.md", inside("assets/a.md")),
+            ("references", "b.md", inside("references/b.md")),
+            ("references", "../SKILL.md", inside("SKILL.md")),
+            ("references", "../../x.md", Way::Outside),
+            ("", "/etc/passwd", Way::Absolute),
+            ("", "C:/x.md", Way::Absolute),
+            ("", "a\\b.md", Way::Backslash),
+        ] {
+            assert_eq!(follow(folder, path), way, "{folder} {path}");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The files beside SKILL.md as a reader meets them: do links lead to them, is each of them named, can each be read.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::finding::Severity;
+use crate::skill::Tree;
+use crate::skill::frontmatter::Document;
+use crate::skill::position::{Lines, Position};
+
+use super::Subject;
+use super::links::{self, Way};
+use super::report::{Report, shown};
+use super::table::Id;
+
+const SKILL: &str = "SKILL.md";
+/// The folders whose files SKILL.md should lead to.
+const FOLDERS: &[&str] = &["scripts", "references", "assets"];
+/// A reference longer than this many lines should begin with its contents.
+const MAX_WITHOUT_CONTENTS: usize = 100;
+/// In how many of its first lines the contents are looked for.
+const CONTENTS_WITHIN: usize = 60;
+/// How many links to its own parts make a list of contents.
+const CONTENTS_LINKS: usize = 3;
+/// How many places of one kind are reported.
+const MAX_PLACES: usize = 100;
+
+pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+    let lines = Lines::new(&doc.text);
+    let places = places(subject.tree);
+    let linked = skill_links(&places, doc, &lines, report);
+    backslashes(doc, &lines, report);
+    for (path, text) in references(subject.tree) {
+        contents(path, text, report);
+        if linked.contains(path) {
+            chain(&places, path, text, &linked, report);
+        }
+    }
+    unused(subject.tree, report);
+}
+
+/// Checks the links of SKILL.md; gives the files they lead to.
+fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) -> BTreeSet<String> {
+    let mut linked = BTreeSet::new();
+    for link in links::find(doc.body()) {
+        let at = lines.position(doc.body_start + link.offset);
+        let path = shown(&link.path);
+        let message = match links::follow("", &link.path) {
+            Way::Outside => format!("The reference `{path}` leads out of the skill's folder"),
+            Way::Absolute => format!("The reference `{path}` is not relative to the skill's folder"),
+            Way::Backslash if in_folder(&link.path) => continue, // told with every other path of that spelling
+            Way::Backslash => format!("The reference `{path}` is written with backslashes"),
+            Way::Inside(target) if !places.contains(&*target) => {
+                format!("The reference `{path}` leads to no file of the skill")
+            }
+            Way::Inside(target) => {
+                if target.matches('/').count() > 1 {
+                    let message = format!("The reference `{path}` is more than one level deep");
+                    report.weigh(Id::S17, Severity::Info, SKILL, at, message);
+                }
+                linked.insert(target);
+                continue;
+            }
+        };
+        report.add(Id::S17, SKILL, at, message);
+    }
+    linked
+}
+
+/// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
+fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut Report<'_>) {
+    let lines = Lines::new(text);
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    for link in links::find(text) {
+        let at = lines.position(link.offset);
+        let inside = |way| if let Way::Inside(target) = way { Some(target) } else { None };
+        let near = links::follow(folder, &link.path);
+        let target = [near.clone(), links::follow("", &link.path)]
+            .into_iter()
+            .filter_map(inside)
+            .find(|target| places.contains(&**target));
+        match target {
+            Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
+            Some(_) => {
+                let message =
+                    format!("`{}` is only reached through `{}`; link it from SKILL.md", shown(&link.path), shown(from));
+                report.weigh(Id::S17, Severity::Info, from, at, message);
+            }
+            None if matches!(near, Way::Inside(_)) => {
+                let message = format!("The reference `{}` leads to no file of the skill", shown(&link.path));
+                report.add(Id::S17, from, at, message);
+            }
+            None => {
+                let message = format!("The reference `{}` leads out of the skill's folder", shown(&link.path));
+                report.add(Id::S17, from, at, message);
+            }
+        }
+    }
+}
+
+/// Every file and every folder of the skill, its root as the empty path.
+fn places(tree: &Tree) -> HashSet<&str> {
+    tree.iter()
+        .flat_map(|(path, _)| {
+            let folders = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+            folders.chain(["", path])
+        })
+        .collect()
+}
+
+/// Paths such as `scripts\run.py`, in code too: they exist on one system only.
+fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+    let body = doc.body();
+    let places = body.match_indices('\\').filter_map(|(at, _)| {
+        let folder = FOLDERS.iter().find(|folder| body.get(..at).is_some_and(|before| before.ends_with(**folder)))?;
+        let start = at - folder.len();
+        let before = body.get(..start)?.chars().next_back();
+        let after = body.get(at + 1..)?.chars().next()?;
+        let whole = !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '\\' | '-' | '_'));
+        (whole && after.is_alphanumeric()).then_some(start)
+    });
+    for start in places.take(MAX_PLACES) {
+        let path: String = body
+            .get(start..)
+            .unwrap_or("")
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || "\\/._-".contains(*c))
+            .collect();
+        let message = format!("The path `{}` is written with backslashes", shown(&path));
+        let fix = format!("Write `{}`.", shown(&path.replace('\\', "/")));
+        report.advise(Id::S17, Severity::Warning, SKILL, lines.position(doc.body_start + start), message, fix);
+    }
+}
+
+fn in_folder(path: &str) -> bool {
+    FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('\\')))
+}
+
+fn references(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
+    tree.iter()
+        .filter(|(path, _)| *path != SKILL && is_markdown(path))
+        .filter_map(|(path, blob)| Some((path, std::str::from_utf8(&blob.bytes).ok()?)))
+}
+
+fn is_markdown(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
+}
+
+fn contents(path: &str, text: &str, report: &mut Report<'_>) {
+    let count = text.lines().count();
+    if !path.starts_with("references/") || count <= MAX_WITHOUT_CONTENTS {
+        return;
+    }
+    let start: Vec<&str> = text.lines().take(CONTENTS_WITHIN).collect();
+    let links = start.iter().map(|line| line.matches("](#").count()).sum::<usize>();
+    let titled = start.iter().any(|line| {
+        let title = line.trim_matches(|c: char| c.is_whitespace() || "#*_:".contains(c)).to_lowercase();
+        ["contents", "table of contents", "toc", "índice", "sumário", "contenido", "in this file"].contains(&&*title)
+    });
+    if !titled && links < CONTENTS_LINKS {
+        let message = format!("The reference has {count} lines and does not begin with its contents");
+        report.add(Id::Contents, path, Position::START, message);
+    }
+}
+
+/// Files no mention leads to, beginning at SKILL.md and going on through every text that is reached.
+fn unused(tree: &Tree, report: &mut Report<'_>) {
+    let mut left: Vec<&str> = tree
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|path| path.split_once('/').is_some_and(|(top, _)| FOLDERS.contains(&top)))
+        .filter(|path| !path.split('/').any(|part| part.starts_with(['.', '_'])))
+        .collect();
+    let mut waiting = vec![SKILL];
+    while let Some(from) = waiting.pop() {
+        let Some(text) = tree.text(from) else { continue };
+        let named = Named::of(text, from.starts_with("scripts/"));
+        let (reached, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(|path| named.leads_to(path));
+        left = rest;
+        waiting.extend(reached);
+    }
+    for path in left {
+        report.add(Id::Unused, path, Position::START, "Nothing in SKILL.md leads to this file");
+    }
+}
+
+/// What a text names: files by their last component, folders with their slash.
+struct Named<'t> {
+    text: &'t str,
+    files: HashSet<&'t str>,
+    folders: HashSet<&'t str>,
+    script: bool,
+}
+
+impl<'t> Named<'t> {
+    fn of(text: &'t str, script: bool) -> Self {
+        let (mut files, mut folders) = (HashSet::new(), HashSet::new());
+        for word in text.split(|c: char| !(c.is_alphanumeric() || "/._-*".contains(c))) {
+            let word = word.trim_start_matches("./").trim_end_matches(['.', '*']);
+            match word.strip_suffix('/') {
+                Some(folder) => folders.insert(folder),
+                None => files.insert(word.rsplit_once('/').map_or(word, |(_, file)| file)),
+            };
+        }
+        Self { text, files, folders, script }
+    }
+
+    fn leads_to(&self, path: &str) -> bool {
+        let file = path.rsplit_once('/').map_or(path, |(_, file)| file);
+        let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+        let odd = || !file.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) && self.encoded(file);
+        self.files.contains(file)
+            || (self.script && path.starts_with("scripts/") && self.files.contains(stem))
+            || path.match_indices('/').any(|(at, _)| path.get(..at).is_some_and(|dir| self.folders.contains(dir)))
+            || odd()
+    }
+
+    /// Whether a name of unusual characters stands in the text, as it is or with its blanks encoded.
+    fn encoded(&self, file: &str) -> bool {
+        self.text.contains(file) || self.text.contains(&file.replace(' ', "%20"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_reached_by_name_folder_or_import() {
+        let named =
+            Named::of("Run `scripts/a.py`, read [b](./references/b.md). See assets/icons/* and `my file.txt`.", false);
+        for path in ["scripts/a.py", "references/b.md", "assets/icons/x.png", "assets/my file.txt"] {
+            assert!(named.leads_to(path), "{path}");
+        }
+        for path in ["scripts/b.py", "references/a.md", "assets/other.png", "scripts/references.py"] {
+            assert!(!named.leads_to(path), "{path}");
+        }
+        assert!(Named::of("from helper import x", true).leads_to("scripts/helper.py"));
+        assert!(!Named::of("a helper", false).leads_to("scripts/helper.py"));
+    }
+}

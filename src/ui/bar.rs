@@ -1,0 +1,25 @@
+//! How full something is, as a bar that needs no colour.
+
+use super::Style;
+
+/// `[#####-----]`, so many characters wide between the brackets; blocks where the terminal shows them.
+#[must_use]
+pub fn bar(style: Style, part: usize, whole: usize, width: usize) -> String {
+    let full = (part.min(whole) * width).checked_div(whole).unwrap_or(0);
+    let (done, left) = if style.unicode { ("█", "░") } else { ("#", "-") };
+    format!("[{}{}]", done.repeat(full), left.repeat(width - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_full_as_it_says() {
+        let style = Style::plain();
+        assert_eq!(bar(style, 0, 4, 4), "[----]");
+        assert_eq!(bar(style, 1, 4, 4), "[#---]");
+        assert_eq!(bar(style, 9, 4, 4), "[####]");
+        assert_eq!(bar(style, 0, 0, 4), "[----]");
+    }
+}

@@ -1,0 +1,94 @@
+//! The cases of the conformance suite as they lie in `fixtures/conformance/`.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use serde::Deserialize;
+
+/// One case: a skill's folder and what is true of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    /// `group/name`.
+    #[serde(skip)]
+    pub(crate) id: String,
+    /// The directory of the case.
+    #[serde(skip)]
+    pub(crate) dir: PathBuf,
+    /// What the case is about, in one line.
+    pub(crate) about: String,
+    /// What the expectation rests on.
+    pub(crate) clause: String,
+    /// Whether the texts decide the verdict; otherwise it is our choice.
+    pub(crate) decided: bool,
+    /// Why we chose so, where the texts do not decide.
+    pub(crate) why: Option<String>,
+    /// `valid` or `invalid`.
+    pub(crate) verdict: Verdict,
+    /// The name of the skill's folder below the case.
+    pub(crate) folder: String,
+    /// Everything that is to be found.
+    #[serde(default, rename = "finding")]
+    pub(crate) findings: Vec<Expected>,
+}
+
+/// What a validator says of a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    /// It is a skill under the specification.
+    Valid,
+    /// It is none.
+    Invalid,
+}
+
+/// One finding that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Expected {
+    /// The file inside the skill; SKILL.md where it is not said.
+    #[serde(default = "skill_md")]
+    pub(crate) file: String,
+    /// 1-based line.
+    pub(crate) line: usize,
+    /// 1-based column in Unicode scalar values.
+    pub(crate) column: usize,
+    /// The rule.
+    pub(crate) rule: String,
+    /// `error`, `warning` or `info`.
+    pub(crate) severity: String,
+}
+
+fn skill_md() -> String {
+    "SKILL.md".to_owned()
+}
+
+impl Case {
+    /// The skill's folder.
+    pub(crate) fn skill(&self) -> PathBuf {
+        self.dir.join(&self.folder)
+    }
+}
+
+/// Every case below a suite's directory, by its id.
+pub(crate) fn all(suite: &Path) -> io::Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for entry in walkdir::WalkDir::new(suite).min_depth(3).max_depth(3) {
+        let entry = entry?;
+        if entry.file_name() == "expect.toml" {
+            cases.push(read(suite, entry.path())?);
+        }
+    }
+    cases.sort_by(|a: &Case, b| a.id.cmp(&b.id));
+    Ok(cases)
+}
+
+fn read(suite: &Path, path: &Path) -> io::Result<Case> {
+    let named = |why: &dyn std::fmt::Display| io::Error::other(format!("{}: {why}", path.display()));
+    let dir = path.parent().unwrap_or(suite);
+    let text = fs::read_to_string(path).map_err(|why| named(&why))?;
+    let mut case: Case = toml::from_str(&text).map_err(|why| named(&why))?;
+    case.id = dir.strip_prefix(suite).unwrap_or(dir).display().to_string();
+    case.dir = dir.to_owned();
+    Ok(case)
+}
