@@ -1,10 +1,10 @@
 //! What may be typed. No behaviour.
 
-mod memory;
+pub mod memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use memory::{Memory, OfEpoch, OfRun, Ooda, Ring, Store};
+pub use memory::{Fifo, Memory, OfEpoch, OfRun, Ooda, Ring, Store};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -24,6 +24,7 @@ Exit codes:
 Environment:
   HEFESTO_HOME          user-level settings and templates
   HEFESTO_PAGER, PAGER  shows what is longer than the screen [default: less -FRX]
+  HEFESTO_STM_URL       the Redis server of short-term memory, where stm.backend is redis
   HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
   HEFESTO_NOW, SOURCE_DATE_EPOCH  fix the clock
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb  colour

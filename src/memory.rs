@@ -1,13 +1,16 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+pub mod fifo;
 mod journal;
 mod lane;
 mod ooda;
 mod patience;
 mod run;
 mod schema;
+mod security;
 mod slots;
+mod stm;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -25,6 +28,7 @@ pub use journal::Journal;
 pub use lane::Lane;
 pub use ooda::{Epoch, Evicted, Standing};
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
+pub use security::SecurityEvent;
 pub use slots::{Damage, LaneView};
 
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
@@ -106,9 +110,10 @@ impl Memory {
 
     fn ready(mut db: Connection, journal: Journal, volatile: bool) -> anyhow::Result<Self> {
         db.pragma_update(None, "foreign_keys", true)?;
+        // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
-        db.set_prepared_statement_cache_capacity(32);
+        db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, journal, volatile })
     }
 

@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
 //! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
-//! `real`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! `decimal`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -72,11 +72,11 @@ const RECORDS: &[(&str, &str)] = &[
     (
         "dag",
         "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
-         running_count: number, parked_count: number, node_statuses: map, completion_percentage: real, \
+         running_count: number, parked_count: number, node_statuses: map, completion_percentage: decimal, \
          failed_node_ids: [text], estimated_remaining_steps: number",
     ),
     ("event", "event_id: text, source: text, description: text, payload: map, timestamp_utc: text, priority: number"),
-    ("entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
+    ("cached_entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
     ("evicted_event", "epoch_id: text, event_id: text, description: text, evicted_utc: text, why: text"),
     ("epoch", "epoch_id: text, run_id: text|null, opened_utc: text, flushed_utc: text|null, summary: map|null"),
     ("standing", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
@@ -85,6 +85,59 @@ const RECORDS: &[(&str, &str)] = &[
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
          total_entities_cached: number, truncated: flag",
     ),
+    (
+        "stm_session",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("stm_metadata", "created_at: text, expires_at: text, priority: text, volatile: flag"),
+    (
+        "stm_entry",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "stm_filters",
+        "categories: [text], actor: text|null, tags: [text], since: text|null, id: text|null, include_expired: flag, \
+         limit: number",
+    ),
+    (
+        "stm_metrics",
+        "entry_count: number, sessions_open: number, sessions_ended: number, average_session_duration_ms: number|null, \
+         expiry_rate_percent: number, retrievals: number, stored: number, expired: number, pruned: number, purged: number",
+    ),
+    ("stm_indicator", "name: text, value: number, level: text, warning: number, critical: number"),
+    ("stm_health", "level: text, indicators: [stm_indicator]"),
+    ("stm_category", "category: text, count: number"),
+    ("stm_peak", "hour: text, count: number"),
+    (
+        "stm_analytics",
+        "average_session_length_ms: number|null, sessions: number, categories: [stm_category], peaks: [stm_peak]",
+    ),
+    ("stm_limits", "entries: number, bytes: number"),
+    (
+        "conversation",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text]",
+    ),
+    (
+        "conversation_found",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text], matched: text, excerpt: text|null",
+    ),
+    ("message", "role: text, content: text, timestamp: text"),
+    ("mention", "type: text, name: text, relevance_score: decimal, new?: flag"),
+    (
+        "entity",
+        "entity_type: text, entity_name: text, file_path: text, first_seen: text, last_accessed: text, \
+         access_count: number, conversation_count: number, pattern_count: number",
+    ),
+    ("eviction", "conversation_id: text, event_type: text, timestamp: text, details: text"),
+    ("queue", "count: number, capacity: number, available: number, at_capacity: flag"),
+    ("message_count", "total: number, bytes: number, by_role: map"),
+    ("entity_count", "total: number, by_type: map"),
+    ("eviction_count", "total: number, last: eviction|null"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
@@ -156,8 +209,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda update", "epoch_id: text, dag: dag"),
     ("memory ooda push", "epoch_id: text, event: event, evicted: [text]"),
     ("memory ooda events", "events?: [event], total?: number, evicted?: [evicted_event]"),
-    ("memory ooda cache", "epoch_id: text, entity: entity, evicted: [text]"),
-    ("memory ooda get", "key: text, entity: entity|null"),
+    ("memory ooda cache", "epoch_id: text, entity: cached_entity, evicted: [text]"),
+    ("memory ooda get", "key: text, entity: cached_entity|null"),
     (
         "memory ooda context",
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
@@ -166,6 +219,73 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda flush", "summary: map"),
     ("memory ooda evict", "evicted: number"),
     ("memory ooda epochs", "epochs: [epoch]"),
+    (
+        "memory inspect stm",
+        "backend: text, sessions: [stm_session], session: stm_session|null, entries: [stm_entry], limits: stm_limits, \
+         health: stm_health",
+    ),
+    ("memory stm sessions", "backend: text, sessions: [stm_session], total: number"),
+    (
+        "memory stm open",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number, is_new: flag, collided_with: text|null",
+    ),
+    (
+        "memory stm store",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text], pruned: number",
+    ),
+    (
+        "memory stm recall",
+        "session_id: text, embodiment: text, entries: [stm_entry], total_matches: number, took_us: number, \
+         tiers_queried: [text], filters: stm_filters",
+    ),
+    (
+        "memory stm update",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "memory stm prune",
+        "session_id: text, embodiment: text, removed: number, pruned: number, expired: number, left: number",
+    ),
+    ("memory stm purge", "session_id: text, embodiment: text, removed: number"),
+    ("memory stm sweep", "sessions_purged: number, entries_purged: number"),
+    (
+        "memory stm stats",
+        "backend: text, period: text, since: text, metrics: stm_metrics, health: stm_health, analytics: stm_analytics",
+    ),
+    (
+        "memory stm end",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("memory stm tail", "session_id: text, embodiment: text, entries: [stm_entry]"),
+    (
+        "memory inspect fifo",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count, conversations: [conversation]",
+    ),
+    ("memory fifo add", "conversation: conversation, evicted: [text], redacted: number"),
+    ("memory fifo append", "conversation: conversation, redacted: number"),
+    ("memory fifo recent", "conversations: [conversation]"),
+    ("memory fifo show", "conversation: conversation, messages: [message], entities: [mention]"),
+    ("memory fifo update", "conversation: conversation"),
+    ("memory fifo activate", "conversation: conversation, deactivated: text|null"),
+    ("memory fifo extract", "conversation_id: text|null, entities: [mention]"),
+    ("memory fifo search", "query: text, results: [conversation_found]"),
+    ("memory fifo entities", "entities: [entity]"),
+    ("memory fifo find", "type: text, name: text, conversations: [conversation]"),
+    ("memory fifo range", "from: text|null, to: text, conversations: [conversation]"),
+    (
+        "memory fifo stats",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count",
+    ),
+    ("memory fifo evictions", "evictions: [eviction]"),
+    ("memory fifo delete", "conversation_id: text, deleted: flag"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -238,8 +358,8 @@ fn kind_of(kind: &str) -> Value {
     }
     match kind {
         "text" => json!({ "type": "string" }),
+        "decimal" => json!({ "type": "number" }),
         "number" => json!({ "type": "integer" }),
-        "real" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

@@ -27,7 +27,7 @@ impl Write for Heard {
 
 /// One command in the project, its answer as JSON.
 fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
-    let now = format!("2026-02-05T10:{minute:02}:00Z").parse().unwrap();
+    let now = format!("2026-02-05T{:02}:{:02}:00Z", 10 + minute / 60, minute % 60).parse().unwrap();
     let home = dir.join("home");
     let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
     let heard = Heard::default();
@@ -79,6 +79,9 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
+const TALK: &str = r#"{"conversation_id": "talk", "title": "Fix the login", "messages": [{"role": "user", "content": "`a.py` fails"}]}"#;
+const REPLY: &str = r#"{"role": "assistant", "content": "Look at `check_token()`"}"#;
+
 #[test]
 fn every_answer_fits_its_schema() {
     let dir = tempfile::tempdir().unwrap();
@@ -121,6 +124,22 @@ fn every_answer_fits_its_schema() {
         ("memory inspect", &["memory", "inspect"]),
         ("memory inspect ring", &["memory", "inspect", "ring"]),
         ("memory inspect windows", &["memory", "inspect", "windows"]),
+        ("memory inspect stm", &["memory", "inspect", "stm"]),
+        ("memory stm open", &["memory", "stm", "open", "--session", "s"]),
+        (
+            "memory stm store",
+            &["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", "{\"a\":1}"],
+        ),
+        ("memory stm recall", &["memory", "stm", "recall", "--session", "s"]),
+        ("memory stm update", &["memory", "stm", "update", "--session", "s", "--content", "{\"b\":2}"]),
+        ("memory inspect stm", &["memory", "inspect", "stm"]),
+        ("memory stm tail", &["memory", "stm", "tail", "--session", "s"]),
+        ("memory stm prune", &["memory", "stm", "prune", "--session", "s"]),
+        ("memory stm stats", &["memory", "stm", "stats", "--period", "7d"]),
+        ("memory stm end", &["memory", "stm", "end", "--session", "s"]),
+        ("memory stm sessions", &["memory", "stm", "sessions"]),
+        ("memory stm purge", &["memory", "stm", "purge", "--session", "s"]),
+        ("memory stm sweep", &["memory", "stm", "sweep"]),
         ("memory ring show", &["memory", "ring", "show"]),
         ("memory ring get", &["memory", "ring", "get", "P9"]),
         ("memory ring verify", &["memory", "ring", "verify"]),
@@ -138,6 +157,22 @@ fn every_answer_fits_its_schema() {
         ("memory ooda evict", &["memory", "ooda", "evict"]),
         ("memory ooda flush", &["memory", "ooda", "flush"]),
         ("memory ooda epochs", &["memory", "ooda", "epochs"]),
+        ("memory fifo add", &["memory", "fifo", "add", "--content", TALK]),
+        ("memory fifo append", &["memory", "fifo", "append", "talk", "--content", REPLY]),
+        ("memory fifo recent", &["memory", "fifo", "recent"]),
+        ("memory fifo show", &["memory", "fifo", "show", "talk"]),
+        ("memory fifo update", &["memory", "fifo", "update", "talk", "--summary", "done"]),
+        ("memory fifo activate", &["memory", "fifo", "activate", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "--text", "see a.py"]),
+        ("memory fifo search", &["memory", "fifo", "search", "login"]),
+        ("memory fifo entities", &["memory", "fifo", "entities"]),
+        ("memory fifo find", &["memory", "fifo", "find", "--type", "file", "--name", "a.py"]),
+        ("memory fifo range", &["memory", "fifo", "range", "--to", "2026-12-31"]),
+        ("memory fifo stats", &["memory", "fifo", "stats"]),
+        ("memory fifo evictions", &["memory", "fifo", "evictions"]),
+        ("memory inspect fifo", &["memory", "inspect", "fifo"]),
+        ("memory fifo delete", &["memory", "fifo", "delete", "talk"]),
         ("memory repair", &["memory", "repair", "--yes"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "E-CREATE-003"]),
@@ -165,7 +200,7 @@ fn every_answer_fits_its_schema() {
         "a collision, nobody at the gate, nothing to approve, no such skill, no such phase"
     );
     let of_a_run = ["memory ring get", "memory ring diff", "memory ring rollback"];
-    let run = answer(dir.path(), &["runs"], 50)["data"]["runs"]
+    let run = answer(dir.path(), &["runs"], 700)["data"]["runs"]
         .as_array()
         .and_then(|runs| runs.iter().find(|run| run["command"] == "create").cloned())
         .and_then(|run| run["run_id"].as_str().map(str::to_owned))
@@ -175,7 +210,7 @@ fn every_answer_fits_its_schema() {
         ("memory ring diff", vec!["memory", "ring", "diff", "P1", "P2", "--run", &run]),
         ("memory ring rollback", vec!["memory", "ring", "rollback", "P1", "--run", &run]),
     ] {
-        let answer = answer(dir.path(), &words, 51);
+        let answer = answer(dir.path(), &words, 701);
         assert_eq!(answer["ok"], true, "{words:?}: {answer}");
         fits(&schema::of(command).unwrap(), &answer).unwrap_or_else(|why| panic!("{words:?}: {why}"));
     }

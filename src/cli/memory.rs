@@ -1,9 +1,12 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod fifo;
 mod ooda;
+pub mod stm;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+pub use fifo::Fifo;
 pub use ooda::{OfEpoch, Ooda};
 
 /// `hefesto memory`.
@@ -20,6 +23,15 @@ pub enum Memory {
     },
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
+    /// The queue of conversations
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
+    )]
+    Fifo {
+        /// What to do
+        #[command(subcommand)]
+        command: Fifo,
+    },
     /// The ring of sixteen slots
     Ring {
         /// What to do
@@ -32,6 +44,15 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ooda,
     },
+    /// Short-term memory: what a session holds while it lasts
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
+    )]
+    Stm {
+        /// What to do
+        #[command(subcommand)]
+        command: stm::Stm,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -43,6 +64,10 @@ pub enum Store {
     Windows,
     /// The live memory of the newest epoch
     Ooda,
+    /// Short-term memory: sessions, limits, health
+    Stm,
+    /// The queue of conversations
+    Fifo,
 }
 
 /// `hefesto memory ring`.

@@ -16,6 +16,8 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let author = config::author(env, &settings, project);
     let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
+    let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
+    let namespace = config::stm_namespace(&settings, project);
     let mut rows = vec![
         (
             "gate_timeout",
@@ -26,7 +28,11 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("author", text(&author.value, &author.origin), ""),
         ("license", text(&settings.license.value, &settings.license.origin), ""),
         ("template", text(&settings.template.value, &settings.template.origin), ""),
+        ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin), "sqlite, redis"),
+        ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
+        ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
+        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();

@@ -341,6 +341,78 @@ codes! {
         example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
         cure: "Finish the run first: `hefesto runs` says how it stands."
     }
+    StmSecret "E-MEMORY-020" Refused {
+        when: "What is to be remembered holds a secret.",
+        cause: "Short-term memory takes no credentials (T0-HEFESTO-11). The message names the kind and the place, never the value.",
+        example: "hefesto memory stm store --session s1 --category user_input --content '{\"token\": \"...\"}'",
+        cure: "Take the secret out and say where it is read from instead; revoke it if it was real."
+    }
+    StmTooLarge "E-MEMORY-021" Refused {
+        when: "A content is larger than an entry of short-term memory takes (ContentTooLarge).",
+        cause: "An entry takes 1 MiB of JSON.",
+        example: "piping a log of several megabytes into hefesto memory stm store",
+        cure: "Store a summary and the path of the file."
+    }
+    StmFull "E-MEMORY-022" Refused {
+        when: "The session is full (SessionFull).",
+        cause: "It holds 1000 entries or 10 MiB, and all of them have high priority, which is never pruned.",
+        example: "the 1001st entry of --priority high in one session",
+        cure: "End the session, or purge entries by their id."
+    }
+    StmForbidden "E-MEMORY-023" Refused {
+        when: "403: the entry belongs to another session.",
+        cause: "Sessions do not see each other. The attempt is kept as a security event.",
+        example: "hefesto memory stm update --session b --id ENTRY_OF_A --content '{}'",
+        cure: "Name the session the entry belongs to, or recall this session's own entries."
+    }
+    StmNoEntry "E-MEMORY-024" Refused {
+        when: "There is no such entry in short-term memory.",
+        cause: "The id is unknown, or the entry expired, was pruned, or went with its session.",
+        example: "hefesto memory stm update --session s1 --id nope --content '{}'",
+        cure: "`hefesto memory stm recall --session ID` lists the entries there are."
+    }
+    StmNoSession "E-MEMORY-025" Refused {
+        when: "There is no such session, or it was ended.",
+        cause: "A session is opened by `open` or by its first entry; what was ended takes nothing any more.",
+        example: "hefesto memory stm end --session nope",
+        cure: "`hefesto memory stm sessions` lists them; open one with a new id."
+    }
+    StmUnreachable "E-MEMORY-026" Refused {
+        when: "Short-term memory on Redis cannot be reached.",
+        cause: "Nobody answers at `stm.url` within two seconds, or this hefesto was built without the feature `redis`.",
+        example: "stm.backend = \"redis\" while the server is down",
+        cure: "Start the server, correct `stm.url`, or set stm.backend = \"sqlite\"."
+    }
+    StmCollision "WARN-020" Done {
+        when: "A session's id was taken; the session got a new one.",
+        cause: "Another actor or embodiment has a session of that id open. The operation log keeps the incident.",
+        example: "hefesto memory stm open --session s1  (twice, by different actors)",
+        cure: "Use the id the answer gives."
+    }
+    FifoNoSuchConversation "E-MEMORY-030" Refused {
+        when: "There is no such conversation.",
+        cause: "The id is unknown, or the conversation was evicted or deleted.",
+        example: "hefesto memory fifo show nope",
+        cure: "`hefesto memory fifo recent` lists the conversations, `hefesto memory fifo evictions` those that left."
+    }
+    FifoDuplicateId "E-MEMORY-031" Refused {
+        when: "There is a conversation of that id already (DuplicateId).",
+        cause: "Ids are given once. Nothing was stored and nothing was evicted.",
+        example: "hefesto memory fifo add --content '{\"conversation_id\": \"a\", \"title\": \"A\"}'  (twice)",
+        cure: "Give another id, or add messages with `hefesto memory fifo append ID`."
+    }
+    FifoFull "E-MEMORY-032" Refused {
+        when: "The queue of conversations is full and none may be evicted (FifoFull).",
+        cause: "Every conversation in it is the active one or belongs to a run that has not ended. Nothing was stored.",
+        example: "twenty waiting runs",
+        cure: "End waiting runs (`hefesto runs`, `hefesto resume RUN`), delete a conversation, or raise `fifo.capacity`."
+    }
+    FifoMalformed "E-MEMORY-033" Refused {
+        when: "The content is no conversation or no message.",
+        cause: "A conversation is `{conversation_id, title, messages: [{role, content}], tags, summary, is_active}` and needs a title; a role is user, assistant, system or tool; a message holds at most 1 MiB.",
+        example: "hefesto memory fifo add --content '{\"messages\": []}'",
+        cure: "Correct what the message names and give it again."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",

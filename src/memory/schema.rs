@@ -94,6 +94,8 @@ CREATE TABLE ooda_evicted (
   at INTEGER NOT NULL, why TEXT NOT NULL
 ) STRICT;
 ",
+    super::stm::STEP,
+    super::fifo::TABLES,
 ];
 
 /// Brings the schema up to date in one transaction.

@@ -284,6 +284,9 @@ fn a_file_of_every_older_schema_is_brought_up_to_date() {
         assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6, "{version}");
         full_run(&mut memory, "2");
         assert_eq!(memory.epoch(Some("2")).unwrap().unwrap().run_id.as_deref(), Some("2"), "{version}");
+        let opened = memory.open_session("2", "cli", "user", 0).unwrap();
+        memory.task_state(&opened.session.key, "P0", "done", 1).unwrap();
+        memory.end_session(&opened.session.key, 2).unwrap();
     }
 }
 

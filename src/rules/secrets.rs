@@ -5,6 +5,9 @@ mod checksum;
 pub(super) mod formats;
 mod login;
 mod placeholder;
+mod redact;
+
+pub use redact::redact;
 
 use std::ops::Range;
 
@@ -50,18 +53,18 @@ enum Examples {
 /// bare word such as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    hits(text, all(text))
+    hits(text, find(text))
 }
 
 /// The same for a place that has no use for any value: an example its maker prints counts too.
 #[must_use]
 pub fn scan_input(text: &str) -> Vec<Hit> {
-    hits(text, find(text, &signals::of(text), Examples::Count))
+    hits(text, find_among(text, &signals::of(text), Examples::Count))
 }
 
 /// The same as [`scan`], where the signals of the text are known.
 pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
-    hits(text, find(text, signals, Examples::Pass))
+    hits(text, find_among(text, signals, Examples::Pass))
 }
 
 fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
@@ -84,15 +87,15 @@ fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
 /// Where every credential of a text stands, in bytes, in order: all of them, for hiding them.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Range<usize>> {
-    all(text).into_iter().map(|one| one.span).collect()
+    find(text).into_iter().map(|one| one.span).collect()
 }
 
 /// Every credential of a text, however many, in order; none overlaps the next.
-fn all(text: &str) -> Vec<Found> {
-    find(text, &signals::of(text), Examples::Pass)
+fn find(text: &str) -> Vec<Found> {
+    find_among(text, &signals::of(text), Examples::Pass)
 }
 
-fn find(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+fn find_among(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
     let mut known = formats::scan(text, signals, examples);
     known.sort_by_key(|one| (one.span.start, one.span.end));
     known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));

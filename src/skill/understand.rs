@@ -22,6 +22,7 @@ pub(crate) use clause::{Clause, lowered};
 pub use facts::{Fact, Role};
 pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
+pub(crate) use stopwords::empty;
 pub(crate) use verbs::{Form, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
