@@ -4,8 +4,9 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hefesto::env::Env;
@@ -35,6 +36,64 @@ fn main() {
     checking(rounds);
     choosing(rounds);
     forging(rounds.min(30), dir.path());
+    many(rounds.min(5), dir.path());
+}
+
+/// What a collection of skills takes: reading the frontmatter, all layers, and the other validators found on PATH.
+fn many(rounds: usize, dir: &Path) {
+    let count = if rounds > 1 { 1000 } else { 10 };
+    let root = dir.join("skills");
+    let mut trees = Vec::new();
+    for number in 0..count {
+        let (_, text) = rendered(SENTENCES[number % SENTENCES.len()]);
+        let name = format!("skill-{number}");
+        let named =
+            text.lines().map(|line| if line.starts_with("name:") { format!("name: {name}") } else { line.into() });
+        let text = named.collect::<Vec<String>>().join("\n");
+        fs::create_dir_all(root.join(&name)).unwrap();
+        fs::write(root.join(&name).join("SKILL.md"), &text).unwrap();
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text);
+        trees.push((name, tree));
+    }
+    measure(&format!("rules: read the frontmatter of {count} skills"), rounds, || {
+        for (_, tree) in &trees {
+            black_box(hefesto::skill::frontmatter::read(&tree.get("SKILL.md").unwrap().bytes).unwrap());
+        }
+    });
+    measure(&format!("rules: check {count} skills, all layers"), rounds, || {
+        for (name, tree) in &trees {
+            black_box(rules::check(&Subject { directory: name, prefix: name, tree, target: None }));
+        }
+    });
+    let paths: String = trees.iter().map(|(name, _)| format!("{}\n", root.join(name).display())).collect();
+    for (program, arguments) in [
+        ("hefesto", &["validate", "-"][..]),
+        ("agent-skills", &["validate", "-"]),
+        ("skilo", &["lint", "."]),
+        ("agnix", &["."]),
+    ] {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .map(|dir| dir.join(program))
+            .find(|path| path.is_file());
+        let Some(path) = found else {
+            println!("{:<44}{:>24}", format!("{program}: {count} skills"), "not on PATH, skipped");
+            continue;
+        };
+        measure(&format!("{program}: {count} skills, one process"), rounds, || {
+            let mut child = Command::new(&path)
+                .args(arguments)
+                .current_dir(&root)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            // One that reads no list closes its input early.
+            let _ = child.stdin.take().unwrap().write_all(paths.as_bytes());
+            black_box(child.wait().unwrap());
+        });
+    }
 }
 
 /// The ring through SQLite: each operation is a transaction on a file.

@@ -20,6 +20,7 @@ mod resources;
 pub mod secrets;
 mod security;
 mod severities;
+mod signals;
 mod spec;
 mod structure;
 mod suppress;

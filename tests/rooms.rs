@@ -19,7 +19,7 @@ const ROOMS: &[Row] = &[
     ("host", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
-    ("rules", &["finding", "skill", "target"], &["percent_encoding", "pulldown_cmark", "regex"]),
+    ("rules", &["finding", "skill", "target"], &["aho_corasick", "percent_encoding", "pulldown_cmark", "regex"]),
     ("pager", &[], &["shell_words"]),
     ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
@@ -222,6 +222,7 @@ const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
 
 /// Packages that belong to few rooms.
 const GUARDED: &[&str] = &[
+    "aho_corasick",
     "clap",
     "clap_complete",
     "clap_mangen",

@@ -89,18 +89,21 @@ fn a_loose_colon_is_repaired_by_most_and_refused_by_copilot() {
     let loose = skill(&HEAD.replace("Use when asked", "Use when: asked"));
     let refused = refusing(&loose);
     assert_eq!(refused, ["spec", "strict", "claude-api", "copilot", "cursor", "portable"]);
-    let of_copilot = found(&loose, Profile::Default, &CLIENTS.iter().collect::<Vec<_>>());
-    let of_copilot: Vec<_> = of_copilot.iter().filter(|one| one.rule == "PORT-YAML-COLON").collect();
-    assert_eq!(of_copilot.iter().map(|one| one.client.as_deref()).collect::<Vec<_>>(), [Some("copilot")]);
-    assert_eq!(of_copilot.first().map(|one| (one.severity, one.line)), Some((Severity::Warning, 3)));
+    let of_copilot = found(&loose, Profile::named("copilot").unwrap_or_default(), &[]);
+    let of_copilot = of_copilot.iter().find(|one| one.rule == "PORT-YAML-COLON");
+    let expected = Some((Some("copilot"), Severity::Error, 3));
+    assert_eq!(of_copilot.map(|one| (one.client.as_deref(), one.severity, one.line)), expected);
+    let of_all = found(&loose, Profile::Default, &CLIENTS.iter().collect::<Vec<_>>());
+    assert!(of_all.iter().any(|one| one.rule == "S2"));
+    assert!(!of_all.iter().any(|one| one.rule == "PORT-YAML-COLON"), "an error stands there anyhow");
 }
 
 #[test]
 fn one_of_several_clients_is_a_warning_and_the_only_one_an_error() {
-    let long = skill(&HEAD.replace("review-code", &"a".repeat(65)));
+    let marked = [b"\xEF\xBB\xBF".as_slice(), &skill(HEAD)].concat();
     let gravest = |clients: &[&'static Client]| {
-        let findings = found(&long, Profile::Default, clients);
-        findings.iter().filter(|one| one.rule == "PORT-NAME-LENGTH").map(|one| one.severity).min()
+        let findings = found(&marked, Profile::Default, clients);
+        findings.iter().filter(|one| one.rule == "PORT-BOM").map(|one| one.severity).min()
     };
     let codex: Vec<_> = CLIENTS.iter().filter(|client| client.id == "codex").collect();
     assert_eq!(gravest(&codex), Some(Severity::Error));
