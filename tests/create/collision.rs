@@ -27,7 +27,7 @@ fn edited() -> World {
 
 fn edit(world: &World, at: &str, mark: &str) {
     let text = world.read(&format!("{at}/SKILL.md"));
-    let text = text.replace("- Subject: email addresses.", &format!("- Subject: {mark} email addresses."));
+    let text = text.replace("- In: email addresses,", &format!("- In: {mark} email addresses,"));
     let text = text.replace("## Example\n", &format!("## House rules\n\n{mark} keep this.\n\n## Example\n"));
     world.write(&format!("{at}/SKILL.md"), text);
 }
@@ -50,7 +50,7 @@ fn the_screen_shows_what_is_there_and_how_it_differs() {
         .says("in 4 files")
         .says("modified  2")
         .says("-- Skill validate-email-addresses exists -");
-    said.says("-- Subject: Mine: email addresses.").says("+- Subject: email addresses.");
+    said.says("-- In: Mine: email addresses,").says("+- In: email addresses,");
     said.says(&format!("{GEMINI}/\n")).says("SKILL.md is the same as the new one");
 }
 
@@ -238,7 +238,7 @@ fn merge_keeps_order_and_untouched_sections_and_asks_for_each_difference() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
     let said = world.create(&[EMAIL], Person::saying(&["merge", "", "both", "existing", "approve"]));
-    said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says("What goes in and what comes out");
+    said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says("Inputs and results");
     assert_eq!(said.times(KEEP), 3);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), old, "kept: its order, its own section, its bytes");
     assert_eq!(world.read(&format!("{CLAUDE}/notes/mine.txt")), "do not lose me\n");
@@ -251,7 +251,7 @@ fn merge_takes_the_new_section_where_that_is_answered() {
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
     world.create(&[EMAIL], Person::saying(&["merge", "new", "approve"])).is(0);
     let new = world.read(&format!("{CLAUDE}/SKILL.md"));
-    assert_eq!(new, old.replace("Mine: email addresses.", "email addresses."), "the rest stays to the byte");
+    assert_eq!(new, old.replace("Mine: email addresses,", "email addresses,"), "the rest stays to the byte");
     assert!(new.contains("## House rules\n\nMine: keep this."));
     let place = |heading: &str| new.find(heading).unwrap();
     assert!(place("\n# Validate") < place("\n## House rules") && place("\n## House rules") < place("\n## Example"));
@@ -292,8 +292,8 @@ fn copies_that_differ_merge_on_their_own() {
     let person = Person::saying(&["merge", "existing", "new", "approve"]);
     world.create(&[EMAIL], person).is(0);
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
-    assert!(claude.contains("Subject: Mine: email") && claude.contains("Mine: keep this") && !claude.contains("Hers"));
-    assert!(gemini.contains("Subject: email") && gemini.contains("Hers: keep this") && !gemini.contains("Mine"));
+    assert!(claude.contains("In: Mine: email") && claude.contains("Mine: keep this") && !claude.contains("Hers"));
+    assert!(gemini.contains("In: email") && gemini.contains("Hers: keep this") && !gemini.contains("Mine"));
     assert!(claude.contains("$ARGUMENTS") && gemini.contains("{{args}}"));
 }
 

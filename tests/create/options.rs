@@ -214,7 +214,7 @@ fn a_merge_asks_again_only_about_what_is_new() {
     let world = World::holding_the_skill();
     for at in [CLAUDE, GEMINI] {
         let text = world.read(&format!("{at}/SKILL.md"));
-        world.write(&format!("{at}/SKILL.md"), text.replace("- Subject: email", "- Subject: Mine: email"));
+        world.write(&format!("{at}/SKILL.md"), text.replace("- In: email", "- In: Mine: email"));
     }
     let editor = world.script("editor", "sed -i 's/^## Example$/## Example\\n\\nBy hand./' \"$1\"");
     world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
@@ -224,8 +224,8 @@ fn a_merge_asks_again_only_about_what_is_new() {
     assert_eq!(said.times("What should happen?"), 1);
     assert_eq!(said.times("Keep which?"), 4, "two about the subject, then two about the example");
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
-    assert!(claude.contains("Subject: Mine: email") && claude.contains("By hand."), "{claude}");
-    assert!(gemini.contains("Subject: email") && !gemini.contains("By hand."), "{gemini}");
+    assert!(claude.contains("In: Mine: email") && claude.contains("By hand."), "{claude}");
+    assert!(gemini.contains("In: email") && !gemini.contains("By hand."), "{gemini}");
     world.run(&["undo", "--yes"], Person::nobody()).is(0);
 }
 
