@@ -36,6 +36,7 @@ pub use table::{Enforced, RULES, Rule, find};
 
 use crate::finding::{Finding, Layer, Severity};
 use crate::skill::position::Position;
+use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
 use crate::target::{Client, Target};
 
@@ -154,6 +155,21 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
     report.advise(Id::T005, Severity::Error, path, Position::START, why, fix);
     report.finish()
+}
+
+/// What of one file must not be kept anywhere, not even on the way to a refusal: credentials, personal data and private
+/// addresses, as [`check`] finds them.
+#[must_use]
+pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
+    let mut tree = Tree::new();
+    tree.put(path, blob.bytes.clone());
+    let subject = Subject { directory: "", prefix: "", tree: &tree, target: None };
+    let mut report = Report::new("");
+    security::check(&subject, &mut report);
+    let mut findings = report.finish();
+    let kept = [Id::Secret, Id::Pii, Id::PrivateUrl].map(|id| id.rule().id);
+    findings.retain(|one| one.severity == Severity::Error && kept.contains(&one.rule.as_str()));
+    findings
 }
 
 /// Id and title of every rule that [`check`] looks at, for reports on what was checked.

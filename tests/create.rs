@@ -26,6 +26,8 @@ mod restore;
 mod resume;
 #[path = "create/start.rs"]
 mod start;
+#[path = "create/stored.rs"]
+mod stored;
 #[path = "create/undo.rs"]
 mod undo;
 #[path = "create/wizard.rs"]

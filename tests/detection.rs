@@ -1,10 +1,12 @@
-//! How well credentials are told from what only looks like them: sets made anew from a seed, and the bars they must reach.
+//! How well credentials, personal data and private addresses are told from what only looks like them: sets made anew from a
+//! seed, and the bars they must reach.
 //!
 //! Every value is put together while the test runs, so that nothing in this project looks like a credential.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may stop")]
 
-use hefesto::rules::secrets;
+use hefesto::rules::{self, secrets};
+use hefesto::skill::tree::Blob;
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const HEX: &str = "0123456789abcdef";
@@ -198,4 +200,145 @@ fn no_more_than_four_characters_of_a_value_are_ever_shown() {
             assert!(hit.hint.chars().count() <= 4, "{}", hit.rule);
         }
     }
+}
+
+/// The two check digits of a Brazilian number: weights from 2 upwards, from the right, back to 2 after `most`.
+fn brazilian(mut digits: Vec<u32>, most: u32) -> Vec<u32> {
+    for _ in 0..2 {
+        let (mut sum, mut weight) = (0, 2);
+        for digit in digits.iter().rev() {
+            sum += digit * weight;
+            weight = if weight == most { 2 } else { weight + 1 };
+        }
+        digits.push(if sum % 11 < 2 { 0 } else { 11 - sum % 11 });
+    }
+    digits
+}
+
+/// The digit that makes a number pass Luhn's check.
+fn luhn(digits: &[u32]) -> u32 {
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(at, digit)| if at % 2 == 0 { digit * 2 / 10 + digit * 2 % 10 } else { *digit })
+        .sum();
+    (10 - sum % 10) % 10
+}
+
+/// An account number with its check digits (ISO 13616).
+fn iban(country: &str, account: &str) -> String {
+    let value = |c: char| c.to_digit(36).unwrap().to_string();
+    let turned: String = format!("{account}{country}00").chars().map(value).collect();
+    let rest = turned.bytes().fold(0_u32, |rest, digit| (rest * 10 + u32::from(digit - b'0')) % 97);
+    format!("{country}{:02}{account}", 98 - rest)
+}
+
+fn written(digits: &[u32], form: &str) -> String {
+    let mut digits = digits.iter();
+    form.chars().map(|c| if c == 'd' { char::from_digit(*digits.next().unwrap(), 10).unwrap() } else { c }).collect()
+}
+
+/// What a number or an address of one person or one network looks like, and by which rule each is found.
+fn personal(chance: &mut Chance) -> Vec<(&'static str, String)> {
+    let mut set = Vec::new();
+    for _ in 0..6 {
+        let mut digits =
+            |count: usize| (0..count).map(|_| u32::try_from(chance.below(8)).unwrap() + 1).collect::<Vec<u32>>();
+        let cpf = brazilian(digits(9), 99);
+        set.push(("pii", written(&cpf, "ddd.ddd.ddd-dd")));
+        set.push(("pii", format!("CPF {}", written(&cpf, "ddddddddddd"))));
+        let cnpj = brazilian([digits(8), vec![0, 0, 0, 1]].concat(), 9);
+        set.push(("pii", written(&cnpj, "dd.ddd.ddd/dddd-dd")));
+        let mut card = [vec![4], digits(14)].concat();
+        card.push(luhn(&card));
+        set.push(("pii", written(&card, "dddd dddd dddd dddd")));
+        set.push(("pii", written(&card, "dddd-dddd-dddd-dddd")));
+        set.push(("pii", iban("DE", &written(&digits(18), &"d".repeat(18)))));
+        set.push(("pii", format!("+55 11 9{}", written(&digits(8), "dddd-dddd"))));
+        set.push(("pii", format!("5{}", written(&digits(8), "dd-dd-dddd"))));
+        let octet = chance.below(200) + 20;
+        let word = chance.text("abcdefgh", 6);
+        set.push(("private-url", format!("http://10.{octet}.3.{octet}/x")));
+        set.push(("private-url", format!("https://{word}.{}/page", chance.one(&["internal", "corp", "local", "lan"]))));
+        set.push(("private-url", format!("\\\\{word}01\\share")));
+    }
+    set.extend([
+        ("private-url", "http://192.168.7.20:8443".into()),
+        ("private-url", "https://172.20.3.9/".into()),
+        ("private-url", "http://[fd12:3456::1]/".into()),
+        ("private-url", ["http://169.254", ".169.254/latest"].concat()),
+        ("private-url", "http://billing.prod.svc.cluster.local".into()),
+        ("private-url", "smb://files/share".into()),
+    ]);
+    set
+}
+
+/// What only looks like it.
+const NOBODYS: &[&str] = &[
+    "https://example.com/path",
+    "https://docs.example.org",
+    "http://192.0.2.17/",
+    "http://198.51.100.4:80",
+    "http://203.0.113.9/x",
+    "http://[2001:db8::1]/",
+    "http://localhost:3000",
+    "http://127.0.0.1:8080/",
+    "http://0.0.0.0:8000",
+    "http://[::1]:9000",
+    "http://host.docker.internal:11434",
+    "https://api.github.com/repos",
+    "https://your-company.internal/x",
+    "http://<host>/x",
+    "https://${HOST}/x",
+    "redis://cache:6379",
+    "postgres://db:5432/app",
+    "http://db:5432",
+    "https://my-service.local/",
+    "git@github.com:acme/tools.git",
+    "ssh://git@github.com/acme/x",
+    "actions/checkout@v4",
+    "npx tool@1.2.3",
+    "@scope/name",
+    "user@example.com",
+    "you@your-domain.com",
+    "noreply@github.com",
+    "4111 1111 1111 1111",
+    "4242424242424242",
+    "5555-5555-5555-4444",
+    "378282246310005",
+    "4111 1111 1111 1112",
+    "529.982.247-24",
+    "111.111.111-11",
+    "12.345.678/0001-00",
+    "123.456.789-09",
+    "DE89370400440532013000",
+    "GB82 WEST 1234 5698 7654 32",
+    "DE00370400440532013000",
+    "000-12-3456",
+    "666-12-3456",
+    "123-45-6789",
+    "078-05-1120",
+    "+1 555 0100",
+    "2026-02-05 10:00:00",
+    "version 1.234.567-89",
+    "10.0.0.0/8 is private",
+    "\\\\server\\share",
+    "a regex such as \\\\d+\\\\w",
+    "id 1234567890123456",
+    "3.141592653589793",
+    "1700000000000",
+];
+
+#[test]
+fn what_belongs_to_one_person_or_network_is_found_and_look_alikes_pass() {
+    let blocked = |text: &str| -> Vec<String> {
+        let blob = Blob { bytes: format!("Some words.\n\nUse {text} here.\n").into_bytes(), executable: false };
+        rules::unkeepable("references/a.md", &blob).into_iter().map(|finding| finding.rule).collect()
+    };
+    let set = personal(&mut Chance(20_260_206));
+    let missed: Vec<_> = set.iter().filter(|(rule, text)| blocked(text) != [format!("T0-HEFESTO-11.{rule}")]).collect();
+    assert!(missed.len() * 20 <= set.len(), "{} of {} missed: {missed:#?}", missed.len(), set.len());
+    let wrong: Vec<_> = NOBODYS.iter().filter(|text| !blocked(text).is_empty()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

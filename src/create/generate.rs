@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
-use crate::skill::understand;
+use crate::skill::{tree, understand};
 use crate::target::Arguments;
 use crate::working::Phase;
 use crate::{config, door};
@@ -14,13 +14,16 @@ use crate::{config, door};
 /// Runs P2.
 ///
 /// # Errors
-/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render.
+/// E-CREATE-002 when no name can be made, E-CREATE-008 when the template is missing or does not render, E-CREATE-005 when
+/// what it makes must not be kept.
 pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {
         Source::Draft(draft) => *draft,
         Source::Brief(brief) => write(run, *brief)?,
     };
+    let text = tree::Blob { bytes: draft.text.clone().into_bytes(), executable: false };
+    intake::keepable(run, [("SKILL.md", &text)])?;
     run.skill = Some(draft.name.clone());
     let facts = Facts { skill: Some(draft.name.clone()), targets: Some(run.targets.join(",")), ..Facts::default() };
     let at = run.env.stamp();
@@ -50,6 +53,7 @@ fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
     let date = now.split('T').next().unwrap_or_default();
     let mut values = Values::new(&name, &brief.description, &understood, date);
     values.author = config::author(run.env, &run.settings, &run.project).value;
+    intake::settled(run, "author", &values.author)?;
     values.license = brief.license;
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
     values.body = brief.body.unwrap_or_default();

@@ -4,8 +4,7 @@ use serde_json::json;
 
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, recollect, wizard};
-use crate::detect;
+use super::{Resource, Run, recollect, validate, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -14,6 +13,7 @@ use crate::skill::name::NotAName;
 use crate::skill::{Name, tree};
 use crate::target::{Selection, Target};
 use crate::working::Phase;
+use crate::{detect, rules};
 
 /// The longest description taken, in Unicode scalar values (seed 1 §Input State).
 pub(super) const MAX_DESCRIPTION: usize = 2000;
@@ -24,6 +24,9 @@ pub(super) const MAX_DESCRIPTION: usize = 2000;
 /// E-CREATE-001/004/007/009, ERR-007, or whatever the wizard ends with.
 pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
     run.enter(Phase::Intake);
+    let Brief { license, template, .. } = unfilled(run);
+    settled(run, "license", &license)?;
+    settled(run, "template", &template)?;
     let given = run.request.args.description.clone().unwrap_or_default();
     let wizard = given.trim().is_empty();
     let brief = if wizard {
@@ -86,14 +89,22 @@ pub(super) fn unfilled(run: &Run<'_>) -> Brief {
     }
 }
 
+/// Checks what comes from flags, settings and git, before anything of it is kept.
+///
+/// # Errors
+/// E-CREATE-009.
+pub(super) fn settled(run: &mut Run<'_>, field: &str, text: &str) -> Result<()> {
+    match input::refuse(text, Field::Answer) {
+        Some(refusal) => Err(refused(run, field, text, &refusal)),
+        None => Ok(()),
+    }
+}
+
 /// Leaves P1 with a brief: its state is the checkpoint, and enough to go on from.
 ///
 /// # Errors
-/// E-CREATE-009 for the licence; E-CREATE-015.
+/// E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
-    if let Some(refusal) = input::refuse(&brief.license, Field::Answer) {
-        return Err(refused(run, "license", &brief.license, &refusal));
-    }
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
     recollect::tell(run, &brief.description, brief.name.as_deref(), said.as_deref());
@@ -185,9 +196,7 @@ pub(super) fn bad_name(given: &str) -> Error {
 
 /// E-CREATE-009, and a line in the log that does not hold the input.
 pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Refusal) -> Error {
-    let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, refusal.kind);
-    let line = event.line().unwrap_or_default();
-    crate::audit::append(run.env, &run.project, &line);
+    note_refused(run, field, input, refusal.kind);
     Error::new(
         Code::CreateUnsafeInput,
         format!(
@@ -196,6 +205,13 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &inp
         ),
     )
     .suggest(refusal.suggestion.clone())
+}
+
+/// A line in the log that does not hold the input.
+fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
+    let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, rule);
+    let line = event.line().unwrap_or_default();
+    crate::audit::append(run.env, &run.project, &line);
 }
 
 /// Reads `--body FILE|-`.
@@ -208,7 +224,7 @@ fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
 /// Checks text that becomes the body.
 ///
 /// # Errors
-/// E-CREATE-009 for a secret or hidden characters.
+/// E-CREATE-009 for a secret, personal data, a private address or hidden characters.
 pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
     match input::refuse(&text, Field::Body) {
         Some(refusal) => Err(refused(run, "body", &text, &refusal)),
@@ -219,7 +235,8 @@ pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
 /// Reads `KIND:PATH`.
 ///
 /// # Errors
-/// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused.
+/// E-USAGE-001 for another form, E-IO-001 when the file cannot be read, E-CREATE-009 when its name or place is refused,
+/// E-CREATE-005 when it holds what must not be kept.
 pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
         Error::new(Code::Usage, format!("{spec:?} is not a resource"))
@@ -232,6 +249,29 @@ pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let bytes = crate::door::read_inside(&[&run.env.cwd, run.project.root()], &full)?;
     let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     make_resource(kind, &name, bytes)
+        .and_then(|resource| keepable(run, [(resource.path.as_str(), &resource.blob)]).map(|()| resource))
+}
+
+/// Checks files before their content is kept with the run.
+///
+/// # Errors
+/// E-CREATE-005 with every credential, piece of personal data and private address.
+pub(super) fn keepable<'b>(
+    run: &mut Run<'_>,
+    files: impl IntoIterator<Item = (&'b str, &'b tree::Blob)>,
+) -> Result<()> {
+    let mut findings = Vec::new();
+    for (path, blob) in files {
+        let of_file = rules::unkeepable(path, blob);
+        if let Some(first) = of_file.first() {
+            note_refused(run, path, &String::from_utf8_lossy(&blob.bytes), &first.rule);
+        }
+        findings.extend(of_file);
+    }
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(validate::invalid(findings, Code::CreateInvalid))
 }
 
 /// The directory of a kind of resource, by a whole word or a singular.

@@ -1,10 +1,11 @@
-//! What hefesto refuses to take in (T0-HEFESTO-11, E-CREATE-009): secrets, hidden characters, take-over attempts.
+//! What hefesto refuses to take in (T0-HEFESTO-11, E-CREATE-009): secrets, personal data, private addresses, hidden
+//! characters, take-over attempts. It is refused before anything keeps it.
 
 use crate::skill::position::Lines;
 
 use super::phrases::{self, Attempt};
 use super::secrets;
-use super::{hidden, injection, signals};
+use super::{hidden, injection, pii, signals};
 
 /// What a piece of input is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +23,8 @@ pub enum Field {
 /// Why a piece of input is refused, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The part of T0-HEFESTO-11 it falls under: `T0-HEFESTO-11.secret`, `.hidden-text` or `.injection`.
+    /// The part of T0-HEFESTO-11 it falls under: `T0-HEFESTO-11.secret`, `.pii`, `.private-url`, `.hidden-text` or
+    /// `.injection`.
     pub kind: &'static str,
     /// What is wrong, without the offending value.
     pub message: String,
@@ -55,6 +57,17 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         let message = format!("The text holds {} (U+{:04X})", hidden.kind.title(), u32::from(hidden.character));
         return refused("T0-HEFESTO-11.hidden-text", hidden.offset, message, "Type the text again without it.");
     }
+    let signals = signals::of(text);
+    if let Some(personal) = pii::scan(text).into_iter().find(|one| !one.minor) {
+        let message = format!("The text holds {}", personal.title);
+        let suggestion = "Take it out; the skill can ask for it when it runs.";
+        return refused("T0-HEFESTO-11.pii", personal.span.start, message, suggestion);
+    }
+    if let Some(address) = pii::private_addresses(text, &signals).into_iter().find(|one| !one.minor) {
+        let message = format!("The text holds {}", address.title);
+        let suggestion = "Name a public address, or let the skill read it from the environment.";
+        return refused("T0-HEFESTO-11.private-url", address.span.start, message, suggestion);
+    }
     if field == Field::Body {
         return None;
     }
@@ -64,9 +77,7 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         let message = "The name holds a path".to_owned();
         return refused("T0-HEFESTO-11.injection", at, message, "Use lowercase letters, digits and single hyphens.");
     }
-    if let Some(phrase) =
-        phrases::scan(text, &signals::of(text)).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal)
-    {
+    if let Some(phrase) = phrases::scan(text, &signals).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal) {
         let message = match phrase.attempt {
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
             Attempt::Override | Attempt::Conceal => "The text asks an agent to drop its instructions",

@@ -136,7 +136,10 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 
 /// `\\host\share`, outside escapes and regular expressions.
 fn share(text: &str, at: usize) -> Option<PrivateAddress> {
-    let starts = at == 0 || text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c));
+    // First what costs nothing: backslashes without end are no shares.
+    if at > 0 && !text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c)) {
+        return None;
+    }
     let rest = ahead(text, at + 2, LONGEST);
     let end = rest.find(|c: char| c.is_whitespace() || "\"'`)>|,".contains(c)).unwrap_or(rest.len());
     let (host, path) = rest.get(..end)?.split_once('\\')?;
@@ -146,7 +149,7 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
         && !path.contains(['[', '(', '+', '*', '{']);
     let stand_in =
         ["server", "host", "example", "wsl", "wsl.localhost"].iter().any(|word| host.eq_ignore_ascii_case(word));
-    (starts && named && shared && !stand_in).then(|| PrivateAddress {
+    (named && shared && !stand_in).then(|| PrivateAddress {
         span: at..at + 2 + end,
         title: "a network share",
         minor: false,
