@@ -118,6 +118,11 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
     )]
     Grade(Grade),
+    /// Show which installed skill a prompt would go to, and by which words
+    #[command(
+        before_long_help = "Examples:\n  hefesto match \"is this CSV file clean?\"\n  hefesto match \"review my SQL\" --cli codex --json\n"
+    )]
+    Match(Match),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -319,6 +324,16 @@ pub struct Grade {
     pub skill: String,
 }
 
+/// `hefesto match`.
+#[derive(Debug, Clone, Args)]
+pub struct Match {
+    /// What somebody would ask an agent
+    pub prompt: String,
+    /// Only the skills this CLI lists
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+}
+
 /// How `validate` writes its findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -427,6 +442,7 @@ impl Command {
                 | Self::List(_)
                 | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
                 | Self::Grade(_)
+                | Self::Match(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
@@ -444,6 +460,7 @@ impl Command {
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
             Self::Grade(_) => "grade",
+            Self::Match(_) => "match",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",

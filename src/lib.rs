@@ -30,6 +30,7 @@ pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod rank;
+pub mod reach;
 pub mod registry;
 pub mod report;
 pub mod rules;

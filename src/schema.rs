@@ -48,6 +48,8 @@ const RECORDS: &[(&str, &str)] = &[
         "budget",
         "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
     ),
+    ("seen_at", "path: text, scope: text"),
+    ("matched", "name: text, description: text, score: real, words: [text], clis: [text], places: [seen_at]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
@@ -114,6 +116,7 @@ const ANSWERS: &[(&str, &str)] = &[
          dry_run?: flag",
     ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
+    ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \

@@ -1,12 +1,14 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
 mod client;
+mod reads;
 mod table;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
+pub use reads::{Reads, Twice, UserDir, reads};
 pub use table::{CORE, TABLE};
 
 /// How a client writes "what the user typed after the skill's name".

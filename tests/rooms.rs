@@ -46,6 +46,7 @@ const ROOMS: &[Row] = &[
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
     ("env", &["error", "prompt", "ui"], &["rustix"]),
+    ("reach", &["disk", "env", "project", "rules", "skill", "target"], &[]),
     (
         "governance",
         &[
@@ -140,6 +141,8 @@ const ROOMS: &[Row] = &[
             "ooda",
             "project",
             "prompt",
+            "rank",
+            "reach",
             "registry",
             "report",
             "rules",
