@@ -217,6 +217,9 @@ pub struct Create {
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
     pub target: Option<crate::target::Selection>,
+    /// Where the copies go [default: native; shared where no target is named and the project has .agents/skills]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
     /// The template the skill is made from [default: base]
     #[arg(long, value_name = "NAME")]
     pub template: Option<String>,
@@ -250,6 +253,15 @@ pub struct Create {
     /// Initialise the project on the way, where it is not
     #[arg(long)]
     pub init: bool,
+}
+
+/// Where the copies go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// Each CLI's own directory
+    Native,
+    /// One copy in .agents/skills, and one for each CLI that does not read it
+    Shared,
 }
 
 /// Answers to a collision.

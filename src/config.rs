@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
 use crate::rules::{Level, Severities};
-use crate::target::{Arguments, Target, Targets};
+use crate::target::{Arguments, Layout, Target, Targets};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub struct Settings {
     pub template: Setting<String>,
     /// Targets used where none is named; `all` is every detected one.
     pub target: Setting<String>,
+    /// Where copies go; none where nobody said.
+    pub layout: Setting<Option<Layout>>,
     /// The target table with the configured ones.
     pub targets: Targets,
     /// How grave rules are to be, each with where it is set.
@@ -81,6 +83,7 @@ struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
+    layout: Option<String>,
     #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
     #[serde(default)]
@@ -116,6 +119,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         license: default("MIT".into()),
         template: default("base".into()),
         target: default("all".into()),
+        layout: default(None),
         targets: Targets::with(Vec::new()),
         rules: BTreeMap::new(),
         severities: Severities::default(),
@@ -190,6 +194,12 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
         if let Some(value) = value {
             *setting = Setting { value: value.clone(), origin: origin() };
         }
+    }
+    if let Some(word) = &file.layout {
+        let layout = Layout::find(word).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
+        })?;
+        settings.layout = Setting { value: Some(layout), origin: origin() };
     }
     for (id, word) in &file.rules {
         let level = Level::named(word).ok_or_else(|| {
@@ -287,7 +297,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_refused() {
-        for file in ["gate_timeout = 29", "gate_timeout = 601", "colour = 1", "targets.x.skills_dir = '../x'", "= 1"] {
+        for file in [
+            "layout = 'both'",
+            "gate_timeout = 29",
+            "gate_timeout = 601",
+            "colour = 1",
+            "targets.x.skills_dir = '../x'",
+            "= 1",
+        ] {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
         for value in ["0", "601", "soon", ""] {

@@ -10,12 +10,14 @@ mod finish;
 mod gate;
 mod generate;
 mod intake;
+mod layout;
 mod persist;
 mod plan;
 mod preflight;
 mod preview;
 mod resume;
 mod run;
+mod trigger;
 mod validate;
 mod wizard;
 
@@ -24,6 +26,7 @@ pub use gate::{Approved, By, Proposal};
 pub use plan::{Action, Entry, Existing, Plan};
 pub use resume::resume;
 pub use run::{Request, Run};
+pub use trigger::Trigger;
 pub use validate::Valid;
 
 use crate::env::Env;

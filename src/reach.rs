@@ -160,6 +160,12 @@ impl Reach {
         all
     }
 
+    /// Whether a skill is, links followed, the folder at this path of the project.
+    #[must_use]
+    pub fn is_at(&self, one: &Standing, at: &str) -> bool {
+        fs::canonicalize(self.root.join(at)).is_ok_and(|real| real == one.real)
+    }
+
     /// What a target's client lists of what it finds.
     pub fn listed(&mut self, target: &Target) -> Vec<Standing> {
         let twice = reads(target).map_or(Twice::First, |known| known.twice);
@@ -228,7 +234,8 @@ mod tests {
     fn put(root: &Path, dir: &str, name: &str, description: &str) {
         let dir = root.join(dir).join(name);
         fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\nBody.\n")).unwrap();
+        fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\nBody.\n"))
+            .unwrap();
     }
 
     fn names(skills: &[Standing]) -> Vec<&str> {

@@ -50,6 +50,10 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("seen_at", "path: text, scope: text"),
     ("matched", "name: text, description: text, score: real, words: [text], clis: [text], places: [seen_at]"),
+    ("prompted", "prompt: text, wanted: text, first: text|null, words: [text]"),
+    ("twin", "client: text, path: text, scope: text, effect: text"),
+    ("client_list", "client: text, budget: budget"),
+    ("reach", "others: number, prompts: [prompted], same_name: [twin], lists: [client_list]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
@@ -98,7 +102,7 @@ const RECORDS: &[(&str, &str)] = &[
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag, explain?: explained";
+    phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[

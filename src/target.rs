@@ -40,6 +40,32 @@ impl Arguments {
     }
 }
 
+/// Where the copies of a skill go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Each client's own directory.
+    Native,
+    /// The shared directory, and the own ones of clients that do not read it.
+    Shared,
+}
+
+impl Layout {
+    /// The word in the settings.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// The layout of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        [Self::Native, Self::Shared].into_iter().find(|layout| layout.word() == word)
+    }
+}
+
 /// One row of the target table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {

@@ -107,6 +107,8 @@ const ROOMS: &[Row] = &[
             "oplog",
             "project",
             "prompt",
+            "rank",
+            "reach",
             "registry",
             "report",
             "rules",

@@ -11,10 +11,10 @@ use crate::project::Project;
 use crate::reach::{Reach, Standing};
 use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
+use crate::skill;
 use crate::skill::Tree;
 use crate::target::{Client, Targets};
 use crate::ui::{self, Style};
-use crate::skill;
 
 /// The fit of every skill that could be read: the data, and the tables for people.
 pub(super) fn fits(
