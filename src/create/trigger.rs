@@ -259,9 +259,11 @@ mod tests {
 
     #[test]
     fn a_request_of_a_neighbour_that_would_come_here_is_known() {
-        let own = ("clean-csv-files", "Cleans CSV files. Use when the user asks to clean CSV files.");
-        let taken = contest(own, &[CSV]).into_iter().filter(|one| one.wanted == "csv-tools");
-        assert!(taken.into_iter().any(|one| one.first.as_deref() == Some("clean-csv-files")));
+        let own = ("check-csv", "Repairs CSV files. Use when the user asks to repair or check CSV files.");
+        let other = ("tables", "Checks CSV files. Use when a table arrives and nobody trusts it.");
+        let taken: Vec<_> = contest(own, &[other]).into_iter().filter(|one| one.wanted == "tables").collect();
+        let first = taken.first().map(|one| (one.prompt.as_str(), one.first.as_deref()));
+        assert_eq!(first, Some(("check my CSV files", Some("check-csv"))));
         let apart = ("write-letters", "Writes letters. Use when the user asks to write letters.");
         assert!(contest(apart, &[CSV]).iter().all(|one| one.first.as_ref() == Some(&one.wanted)));
     }
