@@ -28,6 +28,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         return Ok(Verdict::Revise(renamed));
     }
     let trigger = trigger::trigger(run, &plan, valid.draft());
+    trigger.callable(run, &plan)?;
     let choice = gate::gate(run, valid.propose(plan, trigger))?;
     run.decide();
     let at = run.env.stamp();

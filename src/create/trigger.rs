@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Plan, Run};
-use crate::error::{Code, Warning};
+use super::{Action, Draft, Entry, Plan, Run};
+use crate::error::{Code, Error, Result, Warning};
 use crate::rank::Index;
 use crate::reach::{Reach, Scope};
 use crate::rules::fit::{self, Budget};
 use crate::skill::describe::requests;
 use crate::skill::{printable, understand};
-use crate::target::{Target, Twice, client, reads};
+use crate::target::{Layout, Target, Twice, client, reads};
 use crate::ui::{self, Style};
 
 /// How many of the most similar skills are asked whether this one takes their requests.
@@ -145,8 +145,17 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
     let (_, own) = own_place(reach, target, plan)?;
     let entry = plan.entries.iter().find(|entry| entry.at == own)?;
     let listing = fit::listing(entry.tree.text("SKILL.md")?.as_bytes(), &plan.name, client);
+    let twice = reads(target).map_or(Twice::First, |known| known.twice);
     let mut listed = reach.listed(target);
-    listed.retain(|one| one.name != plan.name);
+    listed.retain(|one| {
+        let planned = plan.entries.iter().any(|entry| reach.is_at(one, &entry.at));
+        let beside = match twice {
+            Twice::Both => !planned,
+            Twice::OnePerScope => one.scope == Scope::User,
+            Twice::First | Twice::Complains | Twice::Either => false,
+        };
+        one.name != plan.name || beside
+    });
     let own = listing.map(|listing| (listing.chars(), listing.tokens()));
     Some(Budget::of(client, listed.into_iter().map(|one| one.cost).chain(own)))
 }
@@ -178,6 +187,29 @@ fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
 }
 
 impl Trigger {
+    /// Refuses a plan that would make a skill of this project uncallable: two copies in it that a client lists both.
+    ///
+    /// # Errors
+    /// E-CREATE-004 with the layout that works. A copy of the user's own is only warned of: the project cannot cure it.
+    pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
+        let broken = self.twins.iter().filter(|twin| twin.scope == Scope::Project).find(|twin| {
+            let Some(reader) = run.settings.targets.get(&twin.client) else { return false };
+            let read = |dir: &String| *dir == reader.skills_dir || reader.also_reads.contains(dir);
+            let adds = |entry: &Entry| entry.action == Action::Create && read(&entry.target.skills_dir);
+            reads(reader).is_some_and(|known| known.twice == Twice::Both) && plan.entries.iter().any(adds)
+        });
+        let Some(twin) = broken else { return Ok(()) };
+        let owner = run.settings.targets.iter().find(|target| twin.path == target.skill_dir(&plan.name));
+        let Some(owner) = owner else { return Ok(()) };
+        let layout = if owner.id == "agents" { Layout::Shared } else { Layout::Native };
+        Err(Error::new(Code::CreateNoTarget, twin.effect.trim_end_matches('.')).suggest(format!(
+            "Use `--layout {}`, which writes where that copy is, or remove it first: `hefesto delete {} --cli {}`.",
+            layout.word(),
+            plan.name,
+            owner.id
+        )))
+    }
+
     /// For the preview; nothing where nothing else is installed and every list has room.
     #[must_use]
     pub(super) fn text(&self, style: Style, name: &str) -> String {
