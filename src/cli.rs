@@ -119,6 +119,11 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
     )]
     Grade(Grade),
+    /// Show which installed skill a prompt would go to, and by which words
+    #[command(
+        before_long_help = "Examples:\n  hefesto match \"is this CSV file clean?\"\n  hefesto match \"review my SQL\" --cli codex --json\n"
+    )]
+    Match(Match),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -213,6 +218,9 @@ pub struct Create {
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
     pub target: Option<crate::target::Selection>,
+    /// Where the copies go [default: native; shared where no target is named and the project has .agents/skills]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
     /// The template the skill is made from [default: base]
     #[arg(long, value_name = "NAME")]
     pub template: Option<String>,
@@ -246,6 +254,15 @@ pub struct Create {
     /// Initialise the project on the way, where it is not
     #[arg(long)]
     pub init: bool,
+}
+
+/// Where the copies go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// Each CLI's own directory
+    Native,
+    /// One copy in .agents/skills, and one for each CLI that does not read it
+    Shared,
 }
 
 /// Answers to a collision.
@@ -318,6 +335,16 @@ pub struct Grade {
     /// The skill, by name or path
     #[arg(value_name = "NAME|PATH")]
     pub skill: String,
+}
+
+/// `hefesto match`.
+#[derive(Debug, Clone, Args)]
+pub struct Match {
+    /// What somebody would ask an agent
+    pub prompt: String,
+    /// Only the skills this CLI lists
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
 }
 
 /// How `validate` writes its findings.
@@ -428,6 +455,7 @@ impl Command {
                 | Self::List(_)
                 | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
                 | Self::Grade(_)
+                | Self::Match(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
@@ -445,6 +473,7 @@ impl Command {
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
             Self::Grade(_) => "grade",
+            Self::Match(_) => "match",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",

@@ -9,6 +9,7 @@ mod grade;
 mod help;
 mod init;
 mod list;
+mod match_prompt;
 mod memory;
 mod recover;
 mod repair;
@@ -57,6 +58,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::List(args) => {
             let project = project(env);
             list::list(env, &project, &args, global.verbose)
+        }
+        Command::Match(args) => {
+            let project = project(env);
+            match_prompt::run(env, &project, &args)
         }
         Command::Show(args) => {
             let project = project(env);

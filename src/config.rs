@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
 use crate::rules::{Level, Severities};
-use crate::target::{Arguments, Target, Targets};
+use crate::target::{Arguments, Layout, Target, Targets};
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +70,8 @@ pub struct Settings {
     pub stm_namespace: Setting<Option<String>>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
+    /// Where copies go; none where nobody said.
+    pub layout: Setting<Option<Layout>>,
     /// The target table with the configured ones.
     pub targets: Targets,
     /// How grave rules are to be, each with where it is set.
@@ -92,6 +94,7 @@ struct File {
     fifo: Option<Fifo>,
     #[serde(default)]
     stm: StmFile,
+    layout: Option<String>,
     #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
     #[serde(default)]
@@ -145,6 +148,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         stm_url: default(None),
         stm_namespace: default(None),
         fifo_capacity: default(crate::fifo::CAPACITY),
+        layout: default(None),
         targets: Targets::with(Vec::new()),
         rules: BTreeMap::new(),
         severities: Severities::default(),
@@ -235,6 +239,12 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
         if let Some(value) = value {
             *setting = Setting { value: value.clone(), origin: origin() };
         }
+    }
+    if let Some(word) = &file.layout {
+        let layout = Layout::find(word).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
+        })?;
+        settings.layout = Setting { value: Some(layout), origin: origin() };
     }
     for (id, word) in &file.rules {
         let level = Level::named(word).ok_or_else(|| {
@@ -362,6 +372,7 @@ mod tests {
             "fifo.capacity = 0",
             "[fifo]\ncapacity = 1001",
             "fifo.size = 3",
+            "layout = 'both'",
             "gate_timeout = 29",
             "gate_timeout = 601",
             "colour = 1",

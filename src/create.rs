@@ -10,6 +10,7 @@ mod finish;
 mod gate;
 mod generate;
 mod intake;
+mod layout;
 mod persist;
 mod plan;
 mod preflight;
@@ -17,6 +18,7 @@ mod preview;
 mod recollect;
 mod resume;
 mod run;
+mod trigger;
 mod validate;
 mod wizard;
 
@@ -25,6 +27,7 @@ pub use gate::{Approved, By, Proposal};
 pub use plan::{Action, Entry, Existing, Plan};
 pub use resume::resume;
 pub use run::{Request, Run};
+pub use trigger::Trigger;
 pub use validate::Valid;
 
 use crate::env::Env;

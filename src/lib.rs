@@ -32,6 +32,7 @@ pub mod pager;
 pub mod project;
 pub mod prompt;
 pub mod rank;
+pub mod reach;
 pub mod recall;
 #[cfg(feature = "redis")]
 pub mod redis_stm;

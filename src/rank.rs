@@ -33,44 +33,67 @@ pub struct Scored {
 /// left out; equal scores keep the given order.
 #[must_use]
 pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
-    let documents: Vec<BTreeMap<String, u32>> =
-        skills.iter().map(|(name, description)| document(name, description)).collect();
-    let lengths: Vec<f64> = documents.iter().map(|words| f64::from(words.values().sum::<u32>())).collect();
-    #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-    let all = documents.len() as f64;
-    let average = lengths.iter().sum::<f64>() / all.max(1.0);
-    let mut asked: Vec<(String, String)> = Vec::new();
-    for (written, stem) in terms(prompt) {
-        if !asked.iter().any(|(_, known)| *known == stem) {
-            asked.push((written, stem));
-        }
+    Index::of(skills).rank(prompt)
+}
+
+/// Skills that are asked more than one prompt.
+#[derive(Debug, Clone)]
+pub struct Index {
+    documents: Vec<BTreeMap<String, u32>>,
+    lengths: Vec<f64>,
+    average: f64,
+}
+
+impl Index {
+    /// Reads the skills, given as name and description.
+    #[must_use]
+    pub fn of(skills: &[(&str, &str)]) -> Self {
+        let documents: Vec<BTreeMap<String, u32>> =
+            skills.iter().map(|(name, description)| document(name, description)).collect();
+        let lengths: Vec<f64> = documents.iter().map(|words| f64::from(words.values().sum::<u32>())).collect();
+        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+        let average = (lengths.iter().sum::<f64>() / (documents.len() as f64).max(1.0)).max(1.0);
+        Self { documents, lengths, average }
     }
-    #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-    let holding = |stem: &str| documents.iter().filter(|words| words.contains_key(stem)).count() as f64;
-    let asked: Vec<(String, String, f64)> = asked
-        .into_iter()
-        .map(|(written, stem)| {
-            let holding = holding(&stem);
-            (written, stem, (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
-        })
-        .collect();
-    let mut found: Vec<Scored> = Vec::new();
-    for (index, (words, length)) in documents.iter().zip(&lengths).enumerate() {
-        let mut agreeing: Vec<(f64, &str)> = Vec::new();
-        for (written, stem, rarity) in &asked {
-            let Some(count) = words.get(stem).map(|count| f64::from(*count)) else { continue };
-            let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / average.max(1.0));
-            agreeing.push((rarity * count * (SATURATION + 1.0) / damped, written));
+
+    /// As [`rank`].
+    #[must_use]
+    pub fn rank(&self, prompt: &str) -> Vec<Scored> {
+        let mut asked: Vec<(String, String)> = Vec::new();
+        for (written, stem) in terms(prompt) {
+            if !asked.iter().any(|(_, known)| *known == stem) {
+                asked.push((written, stem));
+            }
         }
-        if !agreeing.is_empty() {
-            agreeing.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let score = agreeing.iter().map(|(weight, _)| weight).sum();
-            let words = agreeing.iter().map(|(_, word)| (*word).to_owned()).collect();
-            found.push(Scored { index, score, words });
+        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+        let all = self.documents.len() as f64;
+        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+        let holding = |stem: &str| self.documents.iter().filter(|words| words.contains_key(stem)).count() as f64;
+        let asked: Vec<(String, String, f64)> = asked
+            .into_iter()
+            .map(|(written, stem)| {
+                let holding = holding(&stem);
+                (written, stem, (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+            })
+            .collect();
+        let mut found: Vec<Scored> = Vec::new();
+        for (index, (words, length)) in self.documents.iter().zip(&self.lengths).enumerate() {
+            let mut agreeing: Vec<(f64, &str)> = Vec::new();
+            for (written, stem, rarity) in &asked {
+                let Some(count) = words.get(stem).map(|count| f64::from(*count)) else { continue };
+                let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / self.average);
+                agreeing.push((rarity * count * (SATURATION + 1.0) / damped, written));
+            }
+            if !agreeing.is_empty() {
+                agreeing.sort_by(|one, other| other.0.total_cmp(&one.0));
+                let score = agreeing.iter().map(|(weight, _)| weight).sum();
+                let words = agreeing.iter().map(|(_, word)| (*word).to_owned()).collect();
+                found.push(Scored { index, score, words });
+            }
         }
+        found.sort_by(|one, other| other.score.total_cmp(&one.score));
+        found
     }
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
-    found
 }
 
 /// The stems of a skill and how much each counts.

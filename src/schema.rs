@@ -48,6 +48,12 @@ const RECORDS: &[(&str, &str)] = &[
         "budget",
         "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
     ),
+    ("seen_at", "path: text, scope: text"),
+    ("matched", "name: text, description: text, score: real, words: [text], clis: [text], places: [seen_at]"),
+    ("prompted", "prompt: text, wanted: text, first: text|null, words: [text]"),
+    ("twin", "client: text, path: text, scope: text, effect: text"),
+    ("client_list", "client: text, budget: budget"),
+    ("reach", "others: number, prompts: [prompted], same_name: [twin], lists: [client_list]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
@@ -203,7 +209,7 @@ const RECORDS: &[(&str, &str)] = &[
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag, explain?: explained";
+    phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
@@ -221,6 +227,7 @@ const ANSWERS: &[(&str, &str)] = &[
          dry_run?: flag",
     ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
+    ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \

@@ -1,12 +1,14 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
 mod client;
+mod reads;
 mod table;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
+pub use reads::{Reads, Twice, UserDir, reads};
 pub use table::{CORE, TABLE};
 
 /// How a client writes "what the user typed after the skill's name".
@@ -35,6 +37,32 @@ impl Arguments {
             Self::Dollar => "{{args}}",
             Self::Braces => "$ARGUMENTS",
         }
+    }
+}
+
+/// Where the copies of a skill go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Each client's own directory.
+    Native,
+    /// The shared directory, and the own ones of clients that do not read it.
+    Shared,
+}
+
+impl Layout {
+    /// The word in the settings.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// The layout of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        [Self::Native, Self::Shared].into_iter().find(|layout| layout.word() == word)
     }
 }
 

@@ -51,6 +51,7 @@ const ROOMS: &[Row] = &[
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
     ("env", &["error", "prompt", "ui"], &["rustix"]),
+    ("reach", &["disk", "env", "project", "rules", "skill", "target"], &[]),
     (
         "governance",
         &[
@@ -135,6 +136,8 @@ const ROOMS: &[Row] = &[
             "project",
             "prompt",
             "recall",
+            "rank",
+            "reach",
             "registry",
             "report",
             "rules",
@@ -177,6 +180,8 @@ const ROOMS: &[Row] = &[
             "project",
             "prompt",
             "recall",
+            "rank",
+            "reach",
             "registry",
             "report",
             "rules",

@@ -110,6 +110,7 @@ fn every_answer_fits_its_schema() {
         ("validate", &["validate", "--fit", "--profile", "portable"]),
         ("validate", &["validate", "nope"]),
         ("grade", &["grade", name]),
+        ("match", &["match", "email addresses"]),
         ("validate", &["validate", "--fix"]),
         ("validate", &["validate", "loose", "--fix", "--dry-run"]),
         ("validate", &["validate", "loose", "--fix", "--yes"]),

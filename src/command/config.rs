@@ -6,6 +6,7 @@ use crate::env::Env;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
+use crate::target::Layout;
 use crate::{config, ui};
 
 /// Runs `hefesto config`.
@@ -33,6 +34,11 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
         ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
+        (
+            "layout",
+            text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin),
+            "native, shared",
+        ),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();

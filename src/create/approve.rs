@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::gate::{self, Choice};
 use super::plan::{Existing, Origin, Plan};
-use super::{Copy, Run, Valid, Verdict, collide};
-use crate::error::{Code, Error, Result, Warning};
+use super::{Copy, Run, Valid, Verdict, collide, trigger};
+use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
 use crate::working::Phase;
@@ -22,13 +22,14 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let copies = valid.draft().copies();
     all_writable(run, &copies)?;
     let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
-    shadows(run, &copies);
     let mut plan = Plan::new(&valid.draft().name, copies, existing);
     let resolved = collide::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {
         return Ok(Verdict::Revise(renamed));
     }
-    let choice = gate::gate(run, valid.propose(plan))?;
+    let trigger = trigger::trigger(run, &plan, valid.draft());
+    trigger.callable(run, &plan)?;
+    let choice = gate::gate(run, valid.propose(plan, trigger))?;
     run.decide();
     let at = run.env.stamp();
     let plan = &choice.proposal().plan;
@@ -144,21 +145,4 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
         author: metadata.map(|metadata| metadata.author),
         tree,
     }))
-}
-
-/// Says where a client would see the skill twice.
-fn shadows(run: &mut Run<'_>, copies: &[Copy]) {
-    let name = copies.first().and_then(|copy| copy.at.rsplit('/').next()).unwrap_or_default().to_owned();
-    let written: Vec<&str> = copies.iter().map(|copy| copy.at.as_str()).collect();
-    for copy in copies {
-        for dir in &copy.target.also_reads {
-            let other = format!("{dir}/{name}");
-            if !written.contains(&other.as_str()) && run.project.path(&other).join("SKILL.md").is_file() {
-                run.env.note(Warning::new(
-                    Code::TargetShadowed,
-                    format!("{} also reads {other}, where a skill of this name lies.", copy.target.title),
-                ));
-            }
-        }
-    }
 }

@@ -77,15 +77,19 @@ pub struct Copy {
 }
 
 impl Draft {
-    /// The copy of every target, with that target's way to write arguments (T0-HEFESTO-09).
+    /// The copy of every target, with that target's way to write arguments (T0-HEFESTO-09). Where one of them goes to the
+    /// shared directory, which clients of both ways read, no copy has a placeholder: some read two of the copies, and
+    /// all are to be the same.
     #[must_use]
     pub fn copies(&self) -> Vec<Copy> {
         let metadata = self.metadata.to_yaml();
+        let shared = self.targets.iter().any(|target| target.id == "agents").then(|| template::unprompted(&self.text));
         self.targets
             .iter()
             .map(|target| {
                 let mut tree = Tree::new();
-                tree.put("SKILL.md", template::adapt(&self.text, target.arguments));
+                let text = shared.clone().unwrap_or_else(|| template::adapt(&self.text, target.arguments));
+                tree.put("SKILL.md", text);
                 tree.put("metadata.yaml", metadata.clone());
                 for resource in &self.resources {
                     tree.put_blob(resource.path.clone(), resource.blob.clone());

@@ -49,7 +49,7 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
 }
 
 fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
-    let Proposal { plan, draft, grade, .. } = proposal;
+    let Proposal { plan, draft, grade, trigger, .. } = proposal;
     let mut data = json!({
         "run_id": run.id,
         "name": draft.name,
@@ -65,6 +65,7 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "digest": plan.digest(),
         "phases": run.phases(),
         "working_memory": run.memory_report(),
+        "reach": trigger.json(),
     });
     if let Some(understood) = &run.understood {
         data["explain"] = explain::json(understood);

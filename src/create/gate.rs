@@ -7,7 +7,7 @@ pub use crate::consent::By;
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
-use super::{Draft, Run, Verdict, expand, preview};
+use super::{Draft, Run, Trigger, Verdict, expand, preview};
 use crate::error::{Code, Error, Result};
 use crate::finding::Finding;
 use crate::prompt::{self, Question};
@@ -38,6 +38,8 @@ pub struct Proposal {
     pub points: Vec<Point>,
     /// The checklist in numbers.
     pub grade: Grade,
+    /// Which requests it answers beside the other skills, and who sees it.
+    pub trigger: Trigger,
 }
 
 impl Approved {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, recollect, validate, wizard};
+use super::{Resource, Run, layout, recollect, validate, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -310,10 +310,10 @@ pub(super) fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> R
 pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
     let from_settings: Selection = run.settings.target.value.parse().unwrap_or(Selection::All);
     match flag.unwrap_or(&from_settings).clone() {
-        Selection::Named(ids) => named(run, &ids),
+        Selection::Named(ids) => named(run, &ids).map(|targets| layout::named(run, targets)),
         Selection::All => {
             let here = present(run);
-            if here.is_empty() { menu(run) } else { Ok(without_double(run, here)) }
+            if here.is_empty() { menu(run) } else { Ok(layout::everything(run, here)) }
         }
     }
 }
@@ -338,21 +338,14 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
         {
             continue;
         }
+        let shared = layout::shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
+        let dir = if shared { ".agents/skills" } else { target.skills_dir.as_str() };
         run.env.note(Warning::new(
             Code::NoBinary,
-            format!("{} was not detected; the skill goes to {} all the same.", target.title, target.skills_dir),
+            format!("{} was not detected; the skill goes to {dir} all the same.", target.title),
         ));
     }
     Ok(targets)
-}
-
-/// With the shared directory registered, clients that read it need no copy of their own.
-fn without_double(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
-    let covered = detect::doubled(&targets);
-    if !covered.is_empty() {
-        run.env.tell(&format!("{} read the shared directory: one copy there serves them.", covered.join(", ")));
-    }
-    targets.into_iter().filter(|target| !covered.contains(&target.id)).collect()
 }
 
 fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {

@@ -15,7 +15,7 @@ const DIFF_LINES: usize = 40;
 /// The preview at the gate: everything that matters for the decision.
 #[must_use]
 pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
-    let Proposal { plan, draft, warnings, points, grade } = proposal;
+    let Proposal { plan, draft, warnings, points, grade, trigger } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
     let fields = [
@@ -51,6 +51,7 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
         text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
     }
+    text.push_str(&trigger.text(style, &draft.name));
     text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
     let first = plan.written().next().or_else(|| plan.entries.first());
     let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Entry;
-use super::{Draft, Plan, Proposal, Run, intake};
+use super::{Draft, Plan, Proposal, Run, Trigger, intake};
 use crate::error::{Code, Error, Result};
 use crate::finding::{Finding, Layer, Severity};
 use crate::prompt::Question;
@@ -30,10 +30,10 @@ impl Valid {
 
     /// Puts it before the gate, with what would be written.
     #[must_use]
-    pub fn propose(self, plan: Plan) -> Proposal {
+    pub fn propose(self, plan: Plan, trigger: Trigger) -> Proposal {
         let points = checklist::checklist(&self.warnings);
         let grade = Grade::of(&points, template::gaps(&self.draft.text));
-        Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade }
+        Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade, trigger }
     }
 }
 

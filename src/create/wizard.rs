@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::ask::Place;
 use super::draft::{self, Brief};
-use super::{Resource, Run, intake};
+use super::{Resource, Run, intake, layout};
 use crate::error::{Code, Error, Result};
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
@@ -282,7 +282,10 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
 }
 
 fn targets(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let here = if answers.targets.is_empty() { intake::present(run) } else { answers.targets.clone() };
+    let here = match (answers.targets.is_empty(), intake::present(run)) {
+        (true, here) if !here.is_empty() => layout::everything(run, here),
+        _ => answers.targets.clone(),
+    };
     if here.is_empty() {
         answers.targets = intake::chosen(run, None)?;
         return Ok(Reply::Next);
@@ -292,9 +295,10 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
         let asked = line(run, "Targets (comma separated, or all)", Some(&ids), "--target LIST")?;
         let Some(given) = asked else { return Ok(Reply::Back) };
         let chosen = if given.eq_ignore_ascii_case("all") {
-            Ok(intake::present(run))
+            let here = intake::present(run);
+            Ok(layout::everything(run, here))
         } else {
-            intake::named(run, &intake::picks(&given, &[]))
+            intake::named(run, &intake::picks(&given, &[])).map(|targets| layout::named(run, targets))
         };
         match chosen {
             Ok(targets) if !targets.is_empty() => {

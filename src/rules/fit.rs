@@ -38,6 +38,51 @@ impl Listing {
     }
 }
 
+/// What a client's list of skills takes, and what it may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    /// The most characters the list may have; `None` where there is no limit.
+    pub limit: Option<usize>,
+    /// Where that figure comes from, for people.
+    pub basis: Option<&'static str>,
+    /// Skills on the list.
+    pub skills: usize,
+    /// Characters of the list.
+    pub chars: usize,
+    /// What the list costs in tokens, as an estimate.
+    pub tokens: usize,
+}
+
+impl Budget {
+    /// The budget of a client whose list has these lines, each with its characters and tokens.
+    #[must_use]
+    pub fn of(client: &Client, lines: impl Iterator<Item = (usize, usize)>) -> Self {
+        let limit = client.budget.map(|budget| budget.chars);
+        let empty = Self { limit, basis: client.budget.map(|budget| budget.basis), skills: 0, chars: 0, tokens: 0 };
+        lines.fold(empty, |sum, (chars, tokens)| Self {
+            skills: sum.skills + 1,
+            chars: sum.chars + chars,
+            tokens: sum.tokens + tokens,
+            ..sum
+        })
+    }
+
+    /// Whether the list is longer than the client shows.
+    #[must_use]
+    pub fn over(&self) -> bool {
+        self.limit.is_some_and(|limit| self.chars > limit)
+    }
+
+    /// As every answer has it.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "chars": self.limit, "basis": self.basis, "skills": self.skills, "used_chars": self.chars,
+            "used_tokens": self.tokens, "over": self.over(),
+        })
+    }
+}
+
 /// What one client makes of one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fit {
@@ -68,7 +113,9 @@ pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing
     listing_of(&doc, directory, client)
 }
 
-fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
+/// As [`listing`], of a skill that was read already.
+#[must_use]
+pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
     let text = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).filter(|text| !text.trim().is_empty());
     let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_true(&field.value));
     if hidden && client.reads("disable-model-invocation") {

@@ -1,9 +1,11 @@
 //! The description an agent chooses a skill by: what it does in the third person, then when to use it.
 
 mod phrases;
+mod requests;
 mod situation;
 mod voice;
 
+pub use requests::requests;
 pub(crate) use situation::has_trigger;
 pub use situation::use_when;
 

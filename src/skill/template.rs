@@ -18,6 +18,7 @@ pub use gap::{gaps, questions};
 pub use values::{VARIABLES, Values};
 
 use crate::error::{Code, Error};
+use crate::skill::understand::{Language, understand};
 use crate::target::Arguments;
 
 /// Where a template comes from.
@@ -167,6 +168,49 @@ pub fn adapt(text: &str, arguments: Arguments) -> String {
         rest = after;
     }
     out.push_str(rest);
+    out
+}
+
+/// The text without placeholders for arguments: a line that only holds one goes, elsewhere words take its place. For a
+/// copy that clients of both families read.
+#[must_use]
+pub fn unprompted(text: &str) -> String {
+    let placeholder = Arguments::Dollar.placeholder();
+    let mut out: Vec<String> = Vec::new();
+    let mut gone = false;
+    let adapted = adapt(text, Arguments::Dollar);
+    for line in adapted.lines() {
+        let label = line.strip_suffix(placeholder).map(str::trim_end);
+        if label.is_some_and(|label| label.is_empty() || (label.ends_with(':') && !label.contains(' '))) {
+            gone = true;
+            continue;
+        }
+        // The blank line behind a line that went goes with it.
+        if gone && line.is_empty() && out.last().is_none_or(String::is_empty) {
+            continue;
+        }
+        gone = false;
+        out.push(in_words(line, placeholder));
+    }
+    out.join("\n") + "\n"
+}
+
+fn in_words(line: &str, placeholder: &str) -> String {
+    if !line.contains(placeholder) {
+        return line.to_owned();
+    }
+    let words = match understand(line).language {
+        Language::En => "the request",
+        Language::Pt => "o pedido",
+        Language::Es => "la petición",
+    };
+    let longer = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let mut parts = line.split(placeholder);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        out.push_str(if longer(rest) { placeholder } else { words });
+        out.push_str(rest);
+    }
     out
 }
 

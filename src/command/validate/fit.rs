@@ -6,44 +6,43 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use super::work::Checked;
+use crate::env::Env;
 use crate::project::Project;
-use crate::rules::fit::{self, Fit};
+use crate::reach::{Reach, Standing};
+use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
+use crate::skill;
 use crate::skill::Tree;
 use crate::target::{Client, Targets};
 use crate::ui::{self, Style};
-use crate::{disk, skill};
-
-/// What the skills a client has installed take of its list.
-#[derive(Debug, Clone, Default)]
-struct Installed {
-    /// Characters and estimated tokens of each skill's line, by folder name.
-    lines: BTreeMap<String, (usize, usize)>,
-}
 
 /// The fit of every skill that could be read: the data, and the tables for people.
 pub(super) fn fits(
-    style: Style,
+    env: &Env,
     project: &Project,
     targets: &Targets,
     profile: Profile,
     places: &[Place],
     checked: &[Checked],
 ) -> (Value, String) {
-    let mut installed: BTreeMap<&str, Installed> = BTreeMap::new();
+    let mut reach = Reach::new(env, project);
+    let mut installed: BTreeMap<&str, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
     let mut data = Vec::new();
     let mut text = String::new();
     for (place, one) in places.iter().zip(checked) {
         let Some(tree) = &one.tree else { continue };
         let clients = profile.clients().filter(|clients| !clients.is_empty()).unwrap_or_else(|| place.clients.clone());
         for client in &clients {
-            installed.entry(client.id).or_insert_with(|| listed(project, targets, client));
+            installed.entry(client.id).or_insert_with(|| listed(&mut reach, targets, client));
         }
         let subject = Subject { directory: &one.name, prefix: &place.shown, tree, target: place.target.as_ref() };
         let fits = fit::fit(&subject, &clients);
-        let budgets: Vec<Budget> =
-            clients.iter().map(|client| Budget::of(client, installed.get(client.id), tree, &one.name)).collect();
-        text.push_str(&table(style, &place.shown, &fits, &budgets));
+        let empty = BTreeMap::new();
+        let budgets: Vec<Budget> = clients
+            .iter()
+            .map(|client| budget(client, installed.get(client.id).unwrap_or(&empty), tree, &one.name))
+            .collect();
+        text.push_str(&table(env.style, &place.shown, &fits, &budgets));
         let rows: Vec<Value> = fits
             .iter()
             .zip(&budgets)
@@ -59,56 +58,20 @@ pub(super) fn fits(
 }
 
 /// What a client's list takes with this skill in it.
-struct Budget {
-    limit: Option<usize>,
-    basis: Option<&'static str>,
-    skills: usize,
-    chars: usize,
-    tokens: usize,
+fn budget(client: &Client, installed: &BTreeMap<String, (usize, usize)>, tree: &Tree, name: &str) -> Budget {
+    let mut lines = installed.clone();
+    match tree.get("SKILL.md").and_then(|blob| fit::listing(&blob.bytes, name, client)) {
+        Some(listing) => lines.insert(name.to_owned(), (listing.chars(), listing.tokens())),
+        None => lines.remove(name),
+    };
+    Budget::of(client, lines.into_values())
 }
 
-impl Budget {
-    fn of(client: &Client, installed: Option<&Installed>, tree: &Tree, name: &str) -> Self {
-        let mut lines = installed.cloned().unwrap_or_default().lines;
-        match tree.get("SKILL.md").and_then(|blob| fit::listing(&blob.bytes, name, client)) {
-            Some(listing) => lines.insert(name.to_owned(), (listing.chars(), listing.tokens())),
-            None => lines.remove(name),
-        };
-        Self {
-            limit: client.budget.map(|budget| budget.chars),
-            basis: client.budget.map(|budget| budget.basis),
-            skills: lines.len(),
-            chars: lines.values().map(|(chars, _)| chars).sum(),
-            tokens: lines.values().map(|(_, tokens)| tokens).sum(),
-        }
-    }
-
-    fn over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.chars > limit)
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "chars": self.limit, "basis": self.basis, "skills": self.skills, "used_chars": self.chars,
-            "used_tokens": self.tokens, "over": self.over(),
-        })
-    }
-}
-
-/// What the skills take that a client already reads in this project.
-fn listed(project: &Project, targets: &Targets, client: &Client) -> Installed {
-    let mut installed = Installed::default();
-    let Some(target) = targets.get(client.id) else { return installed };
-    for dir in std::iter::once(&target.skills_dir).chain(&target.also_reads) {
-        for name in disk::directories_in(project, dir) {
-            let path = project.path(dir).join(&name).join("SKILL.md");
-            let bytes = disk::read_at_most(&path, skill::frontmatter::MAX_FILE + 1).unwrap_or_default();
-            if let Some(listing) = fit::listing(&bytes, &name, client) {
-                installed.lines.entry(name).or_insert((listing.chars(), listing.tokens()));
-            }
-        }
-    }
-    installed
+/// Characters and estimated tokens of the line of each skill that a client already lists, by folder name.
+fn listed(reach: &mut Reach, targets: &Targets, client: &Client) -> BTreeMap<String, (usize, usize)> {
+    let Some(target) = targets.get(client.id) else { return BTreeMap::new() };
+    let folder = |one: &Standing| one.shown.rsplit('/').next().unwrap_or_default().to_owned();
+    reach.listed(target).into_iter().map(|one| (folder(&one), one.cost)).collect()
 }
 
 fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String {

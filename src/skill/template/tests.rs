@@ -127,6 +127,19 @@ fn values_in_a_custom_frontmatter_are_quoted() {
 }
 
 #[test]
+fn a_copy_for_everybody_has_no_placeholder() {
+    let text = "# Title\n\nRequest: $ARGUMENTS\n\nRead {{args}} first, not $ARGUMENTS_FILE.\n";
+    let plain = unprompted(text);
+    assert_eq!(plain, "# Title\n\nRead the request first, not $ARGUMENTS_FILE.\n");
+    assert_eq!(unprompted(&plain), plain);
+    for base in [base(&values(TEXT)), base(&values("Valida CPF e CNPJ em formulários de cadastro"))] {
+        let plain = unprompted(&base);
+        assert!(!plain.contains("$ARGUMENTS") && !plain.contains("{{args}}") && !plain.contains("\n\n\n"), "{plain}");
+        assert_eq!(plain.lines().count(), base.lines().count() - 2);
+    }
+}
+
+#[test]
 fn a_template_without_frontmatter_gets_the_own_one() {
     let text = custom("# {{SKILL_TITLE}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
     assert_eq!(front(&text), front(&base(&values(TEXT))));

@@ -1,0 +1,69 @@
+//! `match`: which installed skill a prompt would go to, by its words. Reads only, works anywhere.
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::config;
+use crate::detect;
+use crate::env::Env;
+use crate::error::Result;
+use crate::project::Project;
+use crate::rank::{self, Scored};
+use crate::reach::{Installed, Reach};
+use crate::report::Report;
+use crate::ui::{self, Style};
+
+/// Runs `hefesto match`. No skill that agrees is an empty list and no error.
+///
+/// # Errors
+/// E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
+pub(super) fn run(env: &Env, project: &Project, args: &cli::Match) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let targets = match &args.cli {
+        Some(id) => detect::named(&settings.targets, std::slice::from_ref(id))?,
+        None => settings.targets.iter().cloned().collect(),
+    };
+    let installed = Reach::new(env, project).installed(targets.iter());
+    let skills: Vec<(&str, &str)> = installed.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+    let ranked: Vec<(Scored, &Installed)> = rank::rank(&args.prompt, &skills)
+        .into_iter()
+        .filter_map(|scored| installed.get(scored.index).map(|skill| (scored, skill)))
+        .collect();
+    let data = json!({
+        "prompt": args.prompt,
+        "cli": args.cli,
+        "considered": installed.len(),
+        "skills": ranked.iter().map(|(scored, skill)| row(scored, skill)).collect::<Vec<_>>(),
+    });
+    Ok(Report::done(data, text(env.style, &ranked, installed.len())))
+}
+
+fn row(scored: &Scored, skill: &Installed) -> Value {
+    json!({
+        "name": skill.name,
+        "description": skill.text,
+        "score": (scored.score * 1000.0).round() / 1000.0,
+        "words": scored.words,
+        "clis": skill.clients,
+        "places": skill.places,
+    })
+}
+
+fn text(style: Style, ranked: &[(Scored, &Installed)], considered: usize) -> String {
+    if ranked.is_empty() {
+        let among = match considered {
+            0 => "no skill is installed".to_owned(),
+            1 => "the one installed skill shares no word with it".to_owned(),
+            all => format!("none of {all} installed skills shares a word with it"),
+        };
+        return format!("No skill would answer: {among}.\n");
+    }
+    let rows: Vec<Vec<String>> = ranked
+        .iter()
+        .map(|(scored, skill)| {
+            let places: Vec<&str> = skill.places.iter().map(|place| place.path.as_str()).collect();
+            vec![format!("{:.2}", scored.score), skill.name.clone(), scored.words.join(", "), places.join(", ")]
+        })
+        .collect();
+    ui::table(style, &["SCORE", "SKILL", "WORDS", "WHERE"], &rows)
+}

@@ -1,0 +1,302 @@
+//! Will it trigger, and where: requests this skill should win or leave to others, clients that already know the name, and
+//! the room it takes on each client's list.
+
+use serde_json::{Value, json};
+
+use super::{Action, Draft, Entry, Plan, Run};
+use crate::error::{Code, Error, Result, Warning};
+use crate::rank::Index;
+use crate::reach::{Reach, Scope};
+use crate::rules::fit::{self, Budget};
+use crate::skill::describe::requests;
+use crate::skill::{printable, understand};
+use crate::target::{Layout, Target, Twice, client, reads};
+use crate::ui::{self, Style};
+
+/// How many of the most similar skills are asked whether this one takes their requests.
+const NEIGHBOURS: usize = 5;
+/// How many requests of a neighbour are tried.
+const OF_A_NEIGHBOUR: usize = 3;
+/// How many requests that go astray the preview names.
+const NAMED: usize = 4;
+
+/// What is known of a skill's reach before it is written.
+#[derive(Debug, Clone, Default)]
+pub struct Trigger {
+    /// How many other skills these clients list.
+    others: usize,
+    prompts: Vec<Prompted>,
+    twins: Vec<Twin>,
+    lists: Vec<(Target, Budget)>,
+}
+
+/// A request and where it would go.
+#[derive(Debug, Clone)]
+struct Prompted {
+    prompt: String,
+    /// The skill it is meant for.
+    wanted: String,
+    /// The skill its words lead to; none where no skill shares one.
+    first: Option<String>,
+    /// The words that decide, the most telling first.
+    words: Vec<String>,
+}
+
+/// A skill of the same name in another directory that a client reads.
+#[derive(Debug, Clone)]
+struct Twin {
+    client: String,
+    path: String,
+    scope: Scope,
+    effect: String,
+}
+
+/// Looks at everything the clients of a plan, and the others that are here and would see the skill, read.
+pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
+    let mut reach = Reach::new(run.env, &run.project);
+    let readers = readers(run, plan, &reach);
+    let mut trigger = Trigger::default();
+    for reader in &readers {
+        trigger.twins.extend(twins(&mut reach, reader, plan));
+        if let Some(budget) = budget(&mut reach, reader, plan) {
+            trigger.lists.push((reader.clone(), budget));
+        }
+    }
+    let mut others = reach.installed(readers.iter());
+    others.retain(|one| one.name != plan.name);
+    let others: Vec<(&str, &str)> = others.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+    trigger.others = others.len();
+    trigger.prompts = contest((&plan.name, &draft.description), &others);
+    for twin in &trigger.twins {
+        let said = Warning::new(Code::TargetShadowed, twin.effect.clone());
+        if !run.env.notes().contains(&said) {
+            run.env.note(said);
+        }
+    }
+    trigger
+}
+
+/// The clients that would see the skill: the plan's own, and others on this machine that read one of its directories.
+fn readers(run: &Run<'_>, plan: &Plan, reach: &Reach) -> Vec<Target> {
+    let planned = plan.entries.iter().map(|entry| &entry.target);
+    let mut all: Vec<Target> = Vec::new();
+    for target in planned.chain(run.found.iter().map(|found| &found.target)) {
+        let known = all.iter().any(|other| other.id == target.id);
+        if !known && own_place(reach, target, plan).is_some() {
+            all.push(target.clone());
+        }
+    }
+    // Who reads the shared directory is a client; the directory itself is none.
+    if all.iter().any(|target| target.id != "agents") {
+        all.retain(|target| target.id != "agents");
+    }
+    all
+}
+
+/// Which of a client's directories holds the copy it would take of this plan: its rank, and the copy's place.
+fn own_place(reach: &Reach, target: &Target, plan: &Plan) -> Option<(usize, String)> {
+    reach.dirs(target).into_iter().enumerate().filter(|(_, dir)| dir.scope == Scope::Project).find_map(|(at, dir)| {
+        let place = format!("{}/{}", dir.shown, plan.name);
+        plan.entries.iter().any(|entry| entry.at == place).then_some((at, place))
+    })
+}
+
+/// The skills of this name that a client finds beside the plan's, and what it makes of them.
+fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
+    let Some((own_rank, own)) = own_place(reach, target, plan) else { return Vec::new() };
+    let dirs = reach.dirs(target);
+    let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
+    let mut found: Vec<Twin> = Vec::new();
+    for other in reach.found(target) {
+        let planned = plan.entries.iter().any(|entry| entry.at == other.shown && other.scope == Scope::Project);
+        // A link that leads to a copy of the plan is that copy.
+        let linked = twice != Twice::Complains && plan.entries.iter().any(|entry| reach.is_at(&other, &entry.at));
+        // Where the user's directories count as one, the first of them stands for all.
+        let counted = twice == Twice::OnePerScope
+            && other.scope == Scope::User
+            && found.iter().any(|twin| twin.scope == Scope::User);
+        if other.name != plan.name || planned || linked || counted {
+            continue;
+        }
+        let rank = dirs.iter().position(|dir| other.shown.starts_with(&format!("{}/", dir.shown))).unwrap_or(0);
+        let (title, path) = (&target.title, &other.shown);
+        let (first, second) = if rank < own_rank { (path, &own) } else { (&own, path) };
+        let effect = match twice {
+            Twice::Both => {
+                let call = target.invoke.replace("NAME", &plan.name);
+                format!("{title} would list it twice, as {path} is there too, and `{call}` would call neither.")
+            }
+            Twice::OnePerScope if other.scope == Scope::User => {
+                format!("{title} would list it twice, as {path} is there too.")
+            }
+            Twice::Complains => format!("{title} would use {first} and complain of {second}."),
+            Twice::Either => format!("{title} would use {own} or {path}, not always the same."),
+            Twice::First if user_wins => format!("{title} would use {path}: the user's own skills win."),
+            Twice::First | Twice::OnePerScope => format!("{title} would use {first} and hide {second}."),
+        };
+        found.push(Twin { client: target.id.clone(), path: path.clone(), scope: other.scope, effect });
+    }
+    found
+}
+
+/// What a client's list takes with the skill on it.
+fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
+    let client = client(&target.id)?;
+    let (_, own) = own_place(reach, target, plan)?;
+    let entry = plan.entries.iter().find(|entry| entry.at == own)?;
+    let listing = fit::listing(entry.tree.text("SKILL.md")?.as_bytes(), &plan.name, client);
+    let twice = reads(target).map_or(Twice::First, |known| known.twice);
+    let mut listed = reach.listed(target);
+    listed.retain(|one| {
+        let planned = plan.entries.iter().any(|entry| reach.is_at(one, &entry.at));
+        let beside = match twice {
+            Twice::Both => !planned,
+            Twice::OnePerScope => one.scope == Scope::User,
+            Twice::First | Twice::Complains | Twice::Either => false,
+        };
+        one.name != plan.name || beside
+    });
+    let own = listing.map(|listing| (listing.chars(), listing.tokens()));
+    Some(Budget::of(client, listed.into_iter().map(|one| one.cost).chain(own)))
+}
+
+/// Requests that are meant for the skill, and those of its neighbours that it would take from them.
+fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
+    let without = Index::of(others);
+    let skills: Vec<(&str, &str)> = std::iter::once(own).chain(others.iter().copied()).collect();
+    let index = Index::of(&skills);
+    let asked = |prompt: String, wanted: &str| {
+        let first = index.rank(&prompt).into_iter().next();
+        let words = first.as_ref().map(|first| first.words.clone()).unwrap_or_default();
+        let first = first.and_then(|first| skills.get(first.index)).map(|(name, _)| (*name).to_owned());
+        Prompted { prompt, wanted: wanted.to_owned(), first, words }
+    };
+    let mut prompts: Vec<Prompted> =
+        requests(&understand(own.1)).into_iter().map(|prompt| asked(prompt, own.0)).collect();
+    for near in without.rank(&format!("{} {}", own.0, own.1)).into_iter().take(NEIGHBOURS) {
+        let Some((name, description)) = others.get(near.index) else { continue };
+        for prompt in requests(&understand(description)).into_iter().take(OF_A_NEIGHBOUR) {
+            // One that both are for is nobody's loss, nor is one that its skill does not win without this one.
+            let both = prompts.iter().any(|one| one.prompt == prompt);
+            if !both && without.rank(&prompt).first().is_some_and(|first| first.index == near.index) {
+                prompts.push(asked(prompt, name));
+            }
+        }
+    }
+    prompts
+}
+
+impl Trigger {
+    /// Refuses a plan that would make a skill of this project uncallable: two copies in it that a client lists both.
+    ///
+    /// # Errors
+    /// E-CREATE-004 with the layout that works. A copy of the user's own is only warned of: the project cannot cure it.
+    pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
+        let broken = self.twins.iter().filter(|twin| twin.scope == Scope::Project).find(|twin| {
+            let Some(reader) = run.settings.targets.get(&twin.client) else { return false };
+            let read = |dir: &String| *dir == reader.skills_dir || reader.also_reads.contains(dir);
+            let adds = |entry: &Entry| entry.action == Action::Create && read(&entry.target.skills_dir);
+            reads(reader).is_some_and(|known| known.twice == Twice::Both) && plan.entries.iter().any(adds)
+        });
+        let Some(twin) = broken else { return Ok(()) };
+        let owner = run.settings.targets.iter().find(|target| twin.path == target.skill_dir(&plan.name));
+        let Some(owner) = owner else { return Ok(()) };
+        let layout = if owner.id == "agents" { Layout::Shared } else { Layout::Native };
+        Err(Error::new(Code::CreateNoTarget, twin.effect.trim_end_matches('.')).suggest(format!(
+            "Use `--layout {}`, which writes where that copy is, or remove it first: `hefesto delete {} --cli {}`.",
+            layout.word(),
+            plan.name,
+            owner.id
+        )))
+    }
+
+    /// For the preview; nothing where nothing else is installed and every list has room.
+    #[must_use]
+    pub(super) fn text(&self, style: Style, name: &str) -> String {
+        let tight = self.lists.iter().any(|(_, budget)| budget.over());
+        if self.others == 0 && self.twins.is_empty() && !tight {
+            return String::new();
+        }
+        let mut text = format!("\n{}\n", style.head("Reach"));
+        let mut line = |mark: String, said: &str| {
+            text.push_str(&style.fold(&format!("  {mark} {}\n", printable(said)), 4));
+        };
+        for twin in &self.twins {
+            line(style.mark(), &twin.effect);
+        }
+        let own = self.prompts.iter().filter(|one| one.wanted == name);
+        let (here, astray): (Vec<_>, Vec<_>) = own.partition(|one| one.first.as_deref() == Some(name));
+        let taken = self.prompts.iter().filter(|one| one.wanted != name && one.first.as_deref() == Some(name));
+        for one in astray.iter().copied().chain(taken).take(NAMED) {
+            let words = one.words.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+            let said = match &one.first {
+                Some(first) if first == name => {
+                    format!("`{}` is for `{}` and would come here ({words})", one.prompt, one.wanted)
+                }
+                Some(first) => format!("`{}` would go to `{first}`, not here ({words})", one.prompt),
+                None => format!("`{}` would find no skill", one.prompt),
+            };
+            line(style.mark(), &said);
+        }
+        if self.others > 0 && !here.is_empty() {
+            let all = here.len() + astray.len();
+            let others = ui::count(self.others, "other skill");
+            let said = format!("{} of {all} requests made from the description come here, beside {others}", here.len());
+            line(if astray.is_empty() { style.tick() } else { style.mark() }, &said);
+        }
+        for (target, budget) in &self.lists {
+            let Some(limit) = budget.limit else { continue };
+            let skills = ui::count(budget.skills, "skill");
+            let said = format!("{} lists {skills} with it: {} of {limit} characters", target.title, budget.chars);
+            let over = if budget.over() { "; what is too much is cut" } else { "" };
+            line(if budget.over() { style.mark() } else { style.tick() }, &format!("{said}{over}"));
+        }
+        text
+    }
+
+    /// For scripts.
+    #[must_use]
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "others": self.others,
+            "prompts": self.prompts.iter().map(|one| json!({
+                "prompt": one.prompt, "wanted": one.wanted, "first": one.first, "words": one.words,
+            })).collect::<Vec<_>>(),
+            "same_name": self.twins.iter().map(|one| json!({
+                "client": one.client, "path": one.path, "scope": one.scope, "effect": one.effect,
+            })).collect::<Vec<_>>(),
+            "lists": self.lists.iter().map(|(target, budget)| json!({
+                "client": target.id, "budget": budget.json(),
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CSV: (&str, &str) = ("csv-tools", "Cleans CSV files. Use when somebody asks to check a csv or its columns.");
+
+    fn of(own: (&str, &str), others: &[(&str, &str)]) -> Vec<(String, Option<String>)> {
+        contest(own, others).into_iter().map(|one| (one.prompt, one.first)).collect()
+    }
+
+    #[test]
+    fn a_request_that_another_skill_answers_better_is_known() {
+        let own = ("validate-tables", "Validates CSV. Use when rows are wrong and numbers do not add up in a report.");
+        let found = of(own, &[CSV]);
+        assert!(found.contains(&("check my CSV".into(), Some("csv-tools".into()))), "{found:?}");
+    }
+
+    #[test]
+    fn a_request_of_a_neighbour_that_would_come_here_is_known() {
+        let own = ("check-csv", "Repairs CSV files. Use when the user asks to repair or check CSV files.");
+        let other = ("tables", "Checks CSV files. Use when a table arrives and nobody trusts it.");
+        let taken: Vec<_> = contest(own, &[other]).into_iter().filter(|one| one.wanted == "tables").collect();
+        let first = taken.first().map(|one| (one.prompt.as_str(), one.first.as_deref()));
+        assert_eq!(first, Some(("check my CSV files", Some("check-csv"))));
+        let apart = ("write-letters", "Writes letters. Use when the user asks to write letters.");
+        assert!(contest(apart, &[CSV]).iter().all(|one| one.first.as_ref() == Some(&one.wanted)));
+    }
+}

@@ -1,0 +1,279 @@
+//! What the clients see on this machine: the directories each of them reads, in both scopes, and the skills that stand
+//! there. Reads only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::disk;
+use crate::env::Env;
+use crate::project::Project;
+use crate::rules::fit;
+use crate::skill::frontmatter::{self, Document};
+use crate::target::{Target, Twice, client, reads};
+
+/// Whose directory it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// The project's.
+    Project,
+    /// The user's own, seen in every project.
+    User,
+}
+
+/// A directory a client reads skills from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dir {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The same as people write it: below the project, below `~`, or absolute.
+    pub shown: String,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+/// A skill as one client would list it, if no other of its name came before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The name the client lists.
+    pub name: String,
+    /// The whole description, where it has one.
+    pub description: String,
+    /// What the client shows of it.
+    pub text: String,
+    /// Characters and estimated tokens of its line in the list.
+    pub cost: (usize, usize),
+    /// Its folder as people write it.
+    pub shown: String,
+    /// Its folder with every link followed.
+    pub real: PathBuf,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+/// A skill that at least one client lists, with everybody who does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Its name.
+    pub name: String,
+    /// What it is chosen by.
+    pub text: String,
+    /// The clients that list it, by target id.
+    pub clients: Vec<String>,
+    /// Where it stands, each place once.
+    pub places: Vec<Place>,
+}
+
+/// One place of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// Its folder as people write it.
+    pub path: String,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+/// Looks at the directories, each once.
+pub struct Reach {
+    root: PathBuf,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    vars: BTreeMap<OsString, OsString>,
+    held: BTreeMap<PathBuf, Vec<(String, Document)>>,
+}
+
+impl Reach {
+    /// Looks from a project with the environment's variables.
+    #[must_use]
+    pub fn new(env: &Env, project: &Project) -> Self {
+        let (root, cwd) = (project.root().to_owned(), env.cwd.clone());
+        Self { root, cwd, home: env.home(), vars: env.vars.clone(), held: BTreeMap::new() }
+    }
+
+    /// The directories a target's client reads, the winning one first.
+    #[must_use]
+    pub fn dirs(&self, target: &Target) -> Vec<Dir> {
+        let known = reads(target);
+        let project: Vec<Dir> = match known {
+            Some(known) => known.project.iter().map(|dir| self.below_root(dir)).collect(),
+            None => std::iter::once(&target.skills_dir).chain(&target.also_reads).map(|d| self.below_root(d)).collect(),
+        };
+        let variable = |name: &str| {
+            let value = self.vars.get(OsStr::new(name)).filter(|value| !value.is_empty())?;
+            Some(self.cwd.join(value))
+        };
+        let user = known.map(|known| known.user).unwrap_or_default().iter();
+        let user: Vec<Dir> = user
+            .filter_map(|dir| dir.path(variable, self.home.as_deref()))
+            .map(|path| Dir { shown: self.shown(&path), path, scope: Scope::User })
+            .collect();
+        let all = match known {
+            Some(known) if known.user_wins => [user, project].concat(),
+            _ => [project, user].concat(),
+        };
+        let mut seen = BTreeSet::new();
+        all.into_iter().filter(|dir| seen.insert(dir.path.clone())).collect()
+    }
+
+    fn below_root(&self, dir: &str) -> Dir {
+        Dir { path: self.root.join(dir), shown: dir.to_owned(), scope: Scope::Project }
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        let below = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
+        below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display()))
+    }
+
+    /// Every skill a target's client finds, the winning one of a name first.
+    pub fn found(&mut self, target: &Target) -> Vec<Standing> {
+        let mut all = Vec::new();
+        for dir in self.dirs(target) {
+            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path));
+            for (folder, doc) in held.iter() {
+                let said = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
+                let description = said("description").to_owned();
+                let listing = match client(&target.id) {
+                    Some(client) => fit::listing_of(doc, folder, client),
+                    None => Some(fit::Listing {
+                        name: if said("name").is_empty() { folder.clone() } else { said("name").to_owned() },
+                        text: description.clone(),
+                        whole: description.chars().count(),
+                    }),
+                };
+                let Some(listing) = listing else { continue };
+                let path = dir.path.join(folder);
+                all.push(Standing {
+                    cost: (listing.chars(), listing.tokens()),
+                    shown: format!("{}/{folder}", dir.shown),
+                    real: fs::canonicalize(&path).unwrap_or(path),
+                    name: listing.name,
+                    text: listing.text,
+                    description,
+                    scope: dir.scope,
+                });
+            }
+        }
+        all
+    }
+
+    /// Whether a skill is, links followed, the folder at this path of the project.
+    #[must_use]
+    pub fn is_at(&self, one: &Standing, at: &str) -> bool {
+        fs::canonicalize(self.root.join(at)).is_ok_and(|real| real == one.real)
+    }
+
+    /// What a target's client lists of what it finds.
+    pub fn listed(&mut self, target: &Target) -> Vec<Standing> {
+        let twice = reads(target).map_or(Twice::First, |known| known.twice);
+        let mut seen = BTreeSet::new();
+        let mut all = self.found(target);
+        all.retain(|one| {
+            seen.insert(match twice {
+                Twice::Both => (one.name.clone(), Some(one.real.clone()), None),
+                Twice::OnePerScope => (one.name.clone(), None, Some(one.scope)),
+                Twice::First | Twice::Complains | Twice::Either => (one.name.clone(), None, None),
+            })
+        });
+        all
+    }
+
+    /// The skills these targets' clients list, equal ones as one, by name.
+    pub fn installed<'t>(&mut self, targets: impl Iterator<Item = &'t Target>) -> Vec<Installed> {
+        let mut all: BTreeMap<(String, String), Installed> = BTreeMap::new();
+        for target in targets {
+            for one in self.listed(target) {
+                let skill = all.entry((one.name.clone(), one.description)).or_insert_with(|| Installed {
+                    name: one.name,
+                    text: String::new(),
+                    clients: Vec::new(),
+                    places: Vec::new(),
+                });
+                if one.text.len() > skill.text.len() {
+                    skill.text = one.text;
+                }
+                if !skill.clients.contains(&target.id) {
+                    skill.clients.push(target.id.clone());
+                }
+                let place = Place { path: one.shown, scope: one.scope };
+                if !skill.places.contains(&place) {
+                    skill.places.push(place);
+                }
+            }
+        }
+        let mut all: Vec<Installed> = all.into_values().collect();
+        all.iter_mut().for_each(|one| one.places.sort());
+        all
+    }
+}
+
+/// The skills of a directory that can be read, by folder. What is no regular file is not opened.
+fn read_all(dir: &Path) -> Vec<(String, Document)> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut all: Vec<(String, Document)> = entries
+        .filter_map(|entry| {
+            let path = entry.path().join("SKILL.md");
+            let folder = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+            fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            let bytes = disk::read_at_most(&path, frontmatter::MAX_FILE + 1).ok()?;
+            Some((folder, frontmatter::read(&bytes).ok()?))
+        })
+        .collect();
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::Targets;
+
+    fn put(root: &Path, dir: &str, name: &str, description: &str) {
+        let dir = root.join(dir).join(name);
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: {description}\n---\nBody.\n"))
+            .unwrap();
+    }
+
+    fn names(skills: &[Standing]) -> Vec<&str> {
+        skills.iter().map(|one| one.shown.as_str()).collect()
+    }
+
+    #[test]
+    fn a_name_in_two_places_is_listed_as_each_client_does() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, home) = (dir.path().join("project"), dir.path().join("home"));
+        for below in [".claude/skills", ".codex/skills"] {
+            put(&root, below, "x", "Here.");
+            put(&home, below, "x", "There.");
+        }
+        let env = Env::made(root.clone(), &[("HOME", home.to_str().unwrap())], jiff::Timestamp::UNIX_EPOCH);
+        let targets = Targets::with(Vec::new());
+        let mut reach = Reach::new(&env, &Project::at(&root));
+        let mut listed = |id: &str| reach.listed(targets.get(id).unwrap());
+        assert_eq!(names(&listed("claude")), ["~/.claude/skills/x"]);
+        assert_eq!(names(&listed("codex")), [".codex/skills/x", "~/.codex/skills/x"]);
+        assert_eq!(names(&listed("copilot")), [".claude/skills/x"]);
+        assert_eq!(names(&listed("cursor")), [".claude/skills/x", "~/.claude/skills/x"]);
+        assert!(listed("gemini").is_empty());
+        let all = reach.installed(targets.iter());
+        let told: Vec<_> = all.iter().map(|one| (one.text.as_str(), one.clients.join(" "), one.places.len())).collect();
+        let here = ("Here.", "codex copilot opencode cursor".to_owned(), 2);
+        assert_eq!(told, [here, ("There.", "claude codex cursor".to_owned(), 2)]);
+    }
+
+    #[test]
+    fn a_link_to_the_same_skill_is_one_for_codex() {
+        let dir = tempfile::tempdir().unwrap();
+        put(dir.path(), ".agents/skills", "x", "Here.");
+        fs::create_dir_all(dir.path().join(".codex/skills")).unwrap();
+        std::os::unix::fs::symlink("../../.agents/skills/x", dir.path().join(".codex/skills/x")).unwrap();
+        let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let mut reach = Reach::new(&env, &Project::at(dir.path()));
+        let codex = Targets::with(Vec::new()).get("codex").cloned().unwrap();
+        assert_eq!((reach.found(&codex).len(), reach.listed(&codex).len()), (2, 1));
+    }
+}
