@@ -218,6 +218,15 @@ pub struct Create {
     /// The body's main part, from a file (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub body: Option<String>,
+    /// A file whose facts go into the skill, attributed: notes, README, Makefile, package.json, OpenAPI, shell history
+    #[arg(long, value_name = "FILE")]
+    pub from: Vec<String>,
+    /// An address to cite, exactly as given; never fetched
+    #[arg(long, value_name = "URL")]
+    pub source: Vec<String>,
+    /// Write evals/ too: tasks with assertions, and prompts that should or should not choose the skill
+    #[arg(long)]
+    pub evals: bool,
     /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
     #[arg(long, value_name = "KIND:PATH")]
     pub resource: Vec<String>,

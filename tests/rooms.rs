@@ -13,6 +13,7 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
+    ("evals", &["rank", "skill"], &[]),
     ("finding", &[], &[]),
     ("mend", &["finding", "skill"], &[]),
     ("oplog", &[], &[]),
@@ -22,7 +23,7 @@ const ROOMS: &[Row] = &[
     ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
-    ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
+    ("skill", &["error", "target"], &["minijinja", "pulldown_cmark", "serde_saphyr", "serde_yaml"]),
     ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
     ("target", &[], &[]),
@@ -100,6 +101,7 @@ const ROOMS: &[Row] = &[
             "door",
             "env",
             "error",
+            "evals",
             "finding",
             "governance",
             "memory",
@@ -158,6 +160,7 @@ const ROOMS: &[Row] = &[
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
 const DOMAIN: &[&str] = &[
     "constitution",
+    "evals",
     "finding",
     "mend",
     "ooda",

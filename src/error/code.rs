@@ -503,6 +503,12 @@ codes! {
         example: "a template beginning with `{# version: 0.0.9 #}`",
         cure: "Compare it with the built-in template and raise the version in its first line."
     }
+    MaterialLeftOut "WARN-013" Done {
+        when: "A file given with `--from` is not in the skill, or not all of it.",
+        cause: "Only steps, commands, endpoints, warnings, points and links are taken, a dozen of each from one file; long command lines are not.",
+        example: "hefesto create \"Release the shop\" --from .bash_history",
+        cure: "Give the part that matters as a file of its own, or as it is with `--body FILE` or `--resource references:FILE`."
+    }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",

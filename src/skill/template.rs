@@ -135,11 +135,13 @@ impl Template {
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         self.check()?;
         let instructions = builtin::instructions(values.archetype, values.language);
-        let instructions = engine::render(values.archetype.word(), instructions, &values.context(arguments, ""))?;
+        let own = format!("{}\n{}", values.body, values.known);
+        let context = values.context(arguments, "");
+        let instructions = engine::render(values.archetype.word(), instructions, &context, &own)?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
         let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
         let source = front::quoting(source);
-        let text = engine::render(&self.name, &source, &context)?;
+        let text = engine::render(&self.name, &source, &context, &own)?;
         let written = front::split(&source).and_then(|_| front::split(&text));
         let (head, body) = written.unwrap_or(("", &text));
         if body.trim().is_empty() {

@@ -82,10 +82,9 @@ pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
     if names.is_empty() { Ok(()) } else { Err(TemplateError::Unknown { template: template.to_owned(), names }) }
 }
 
-/// Renders a template whose names are known.
-pub(super) fn render(template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
-    let own = context.get_attr("SKILL_BODY").ok().map(|body| joined(&body)).unwrap_or_default();
+/// Renders a template whose names are known; `own` is what the person wrote, which answers gaps.
+pub(super) fn render(template: &str, source: &str, context: &Value, own: &str) -> Result<String, TemplateError> {
     let source = literals(source);
-    let rendered = environment(own).and_then(|env| env.render_named_str(template, &source, context.clone()));
+    let rendered = environment(own.to_owned()).and_then(|env| env.render_named_str(template, &source, context.clone()));
     rendered.map_err(|error| broken(template, &error))
 }
