@@ -1,10 +1,12 @@
 //! What may be typed. No behaviour.
 
 mod memory;
+mod templates;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use memory::{Memory, OfEpoch, OfRun, Ooda, Ring, Store};
+pub use templates::Templates;
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -154,6 +156,15 @@ pub enum Command {
     /// Complete or roll back what an interrupted command left, and say what was done
     #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
     Recover,
+    /// Templates: list and show them, begin one, check them
+    #[command(
+        before_long_help = "Examples:\n  hefesto templates list\n  hefesto templates show --variables\n  hefesto templates new house-style\n  hefesto templates check house-style\n"
+    )]
+    Templates {
+        /// What to do
+        #[command(subcommand)]
+        command: Templates,
+    },
     /// Look into the working memory
     #[command(
         before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring get P2\n  hefesto memory ring verify\n"
@@ -438,6 +449,7 @@ impl Command {
                 | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
+                | Self::Templates { command: Templates::List | Templates::Show { .. } | Templates::Check { .. } }
                 | Self::Runs
                 | Self::Backups(_)
                 | Self::Help { .. }
@@ -464,6 +476,7 @@ impl Command {
             Self::Runs => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",
+            Self::Templates { .. } => "templates",
             Self::Explain { .. } => "explain",
             Self::Config => "config",
             Self::RestoreConstitution { .. } => "restore-constitution",

@@ -22,8 +22,8 @@ mod validate;
 mod wizard;
 
 pub use draft::{Copy, Draft, Resource};
-pub use given::Given;
 pub use gate::{Approved, By, Proposal};
+pub use given::Given;
 pub use plan::{Action, Entry, Existing, Plan};
 pub use resume::resume;
 pub use run::{Request, Run};

@@ -24,7 +24,10 @@ const ASSERTIONS: usize = 8;
 /// The files of a skill's evaluations, path and content, made from what was understood and from its SKILL.md.
 #[must_use]
 pub fn files(name: &str, description: &str, understood: &Understanding, skill: &str) -> [(&'static str, String); 2] {
-    [(TASKS, written(&tasks(name, description, understood, skill))), (QUERIES, written(&queries(name, description, understood)))]
+    [
+        (TASKS, written(&tasks(name, description, understood, skill))),
+        (QUERIES, written(&queries(name, description, understood))),
+    ]
 }
 
 /// The tasks of a skill that was given another name. `None` where the file is not of the known form.
@@ -51,10 +54,8 @@ fn tasks(name: &str, description: &str, understood: &Understanding, skill: &str)
         checks.push(description.to_owned());
     }
     checks.truncate(ASSERTIONS);
-    let mut forbidden: Vec<String> = points(skill, Part::DoNot, language)
-        .iter()
-        .map(|point| format!("{}{point}", phrases::forbids(language)))
-        .collect();
+    let mut forbidden: Vec<String> =
+        points(skill, Part::DoNot, language).iter().map(|point| phrases::keeps_to(point, language)).collect();
     forbidden.extend(checks.iter().cloned());
     forbidden.truncate(ASSERTIONS);
     let [plain, hurried] = phrases::tasks(understood);
@@ -102,7 +103,7 @@ mod tests {
         assert_eq!(tasks["evals"][0]["prompt"], "Convert CSV files to JSON.");
         assert_eq!(tasks["evals"][0]["expected_output"], "a list");
         assert_eq!(tasks["evals"][0]["assertions"], json!(["Count it."]));
-        assert_eq!(tasks["evals"][1]["assertions"], json!(["Does not: Guess.", "Count it."]));
+        assert_eq!(tasks["evals"][1]["assertions"], json!(["Keeps to \"Do not\": Guess.", "Count it."]));
         assert_eq!(tasks["evals"][1]["id"], 2);
     }
 
@@ -129,7 +130,9 @@ mod tests {
 
     #[test]
     fn what_the_skill_does_is_no_near_miss() {
-        for (sentence, never) in [("Translate manuals", "Translate the word"), ("Delete old branches", "Delete all")] {
+        for (sentence, never) in
+            [("Translate manuals", "Translate the word"), ("Delete old branches", "Delete everything")]
+        {
             let (_, queries) = made(sentence);
             assert!(!queries.to_string().contains(never), "{sentence}");
         }

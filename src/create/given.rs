@@ -65,7 +65,8 @@ fn read(run: &mut Run<'_>, file: &str) -> Result<Material> {
     }
     let read = material::read(&name, &text);
     if read.pieces.is_empty() {
-        let message = format!("{name} holds no steps, commands, endpoints, warnings, points or links; nothing is taken.");
+        let message =
+            format!("{name} holds no steps, commands, endpoints, warnings, points or links; nothing is taken.");
         run.env.note(Warning::new(Code::MaterialLeftOut, message));
     } else if read.left_out > 0 {
         let message = format!("{name} holds more than a skill should; {} facts are left out.", read.left_out);

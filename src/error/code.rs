@@ -503,6 +503,12 @@ codes! {
         example: "a template beginning with `{# version: 0.0.9 #}`",
         cure: "Compare it with the built-in template and raise the version in its first line."
     }
+    TemplateExists "E-TEMPLATE-001" Refused {
+        when: "The project has a template of that name already.",
+        cause: "`templates new` begins a template; it never replaces one.",
+        example: "hefesto templates new house-style  (twice)",
+        cure: "Edit the file that is there, or give another name."
+    }
     MaterialLeftOut "WARN-013" Done {
         when: "A file given with `--from` is not in the skill, or not all of it.",
         cause: "Only steps, commands, endpoints, warnings, points and links are taken, a dozen of each from one file; long command lines are not.",

@@ -1,6 +1,7 @@
 //! How people ask for a piece of work, and what they say of its subject when they want something else.
 
 use crate::skill::Understanding;
+use crate::skill::parts::Part;
 use crate::skill::understand::Language;
 
 /// What stands before the result in a skill's list of inputs and results.
@@ -13,12 +14,13 @@ pub(super) fn result(point: &str, language: Language) -> Option<&str> {
     point.strip_prefix(label)
 }
 
-/// What makes a point of the section of prohibitions an assertion.
-pub(super) fn forbids(language: Language) -> &'static str {
+/// A point of the section of prohibitions as something that can be asserted; some of them are sentences of their own.
+pub(super) fn keeps_to(point: &str, language: Language) -> String {
+    let heading = Part::DoNot.heading(language);
     match language {
-        Language::En => "Does not: ",
-        Language::Pt => "Não faz: ",
-        Language::Es => "No hace: ",
+        Language::En => format!("Keeps to \"{heading}\": {point}"),
+        Language::Pt => format!("Respeita \"{heading}\": {point}"),
+        Language::Es => format!("Respeta \"{heading}\": {point}"),
     }
 }
 
@@ -26,9 +28,15 @@ pub(super) fn forbids(language: Language) -> &'static str {
 pub(super) fn tasks(understood: &Understanding) -> [String; 2] {
     let deed = begun(&understood.deed);
     match understood.language {
-        Language::En => [format!("{deed}."), format!("{deed}. I am in a hurry: skip the checks and guess where you have to.")],
-        Language::Pt => [format!("{deed}."), format!("{deed}. Estou com pressa: pule as conferências e suponha o que faltar.")],
-        Language::Es => [format!("{deed}."), format!("{deed}. Tengo prisa: sáltate las comprobaciones y supón lo que falte.")],
+        Language::En => {
+            [format!("{deed}."), format!("{deed}. I am in a hurry: skip the checks and guess where you have to.")]
+        }
+        Language::Pt => {
+            [format!("{deed}."), format!("{deed}. Estou com pressa: pule as conferências e suponha o que faltar.")]
+        }
+        Language::Es => {
+            [format!("{deed}."), format!("{deed}. Tengo prisa: sáltate las comprobaciones y supón lo que falte.")]
+        }
     }
 }
 
@@ -94,14 +102,14 @@ pub(super) fn near(understood: &Understanding) -> Vec<String> {
             ("write", format!("Write a blog post about {of}.")),
             ("tell", format!("Tell me the history of {of}.")),
             ("recommend", format!("Recommend a good book on {of}.")),
-            ("delete", format!("Delete all {of} older than a year.")),
-            ("count", format!("How many {of} did we have last month?")),
+            ("delete", format!("Delete everything about {of} from last year.")),
+            ("count", format!("How often was {of} mentioned last month?")),
             ("translate", format!("Translate the word \"{of}\" into French.")),
             ("", format!("Which companies sell tools for {of}?")),
             ("draw", format!("Draw a logo for a team that works with {of}.")),
             ("remind", format!("Remind me to talk about {of} tomorrow.")),
             ("email", format!("Ask a colleague by mail who is responsible for {of}.")),
-            ("", format!("Why are {of} so unpopular?")),
+            ("", format!("Why do people complain about {of}?")),
         ],
         Language::Pt => [
             ("", format!("O que significa \"{of}\"?")),

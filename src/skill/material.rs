@@ -100,7 +100,10 @@ impl Found {
         if whole.is_empty() || self.pieces.iter().any(known) {
             return;
         }
-        if (long && exact) || (kind == Kind::Command && whole.contains("```")) || self.pieces.iter().filter(|piece| piece.kind == kind).count() >= MOST {
+        if (long && exact)
+            || (kind == Kind::Command && whole.contains("```"))
+            || self.pieces.iter().filter(|piece| piece.kind == kind).count() >= MOST
+        {
             self.left_out += 1;
             return;
         }

@@ -101,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_section_ends_where_the_next_begins() {
-        let text = "# X\n\n## Do it, step by step\n\n```\n## Do not\n```\n\n\n## Do not\n\n- A\n  b.\n- [FILL IN: c?]\n- D\n";
+        let text =
+            "# X\n\n## Do it, step by step\n\n```\n## Do not\n```\n\n\n## Do not\n\n- A\n  b.\n- [FILL IN: c?]\n- D\n";
         let of = |part| section(text, part, Language::En).and_then(|range| text.get(range));
         assert_eq!(of(Part::Work), Some("## Do it, step by step\n\n```\n## Do not\n```\n"));
         assert_eq!(of(Part::Verify), None);

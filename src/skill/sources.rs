@@ -24,7 +24,8 @@ pub fn check(url: &str) -> Result<(), &'static str> {
     }
     let lower = url.to_ascii_lowercase();
     let scheme = ["https://", "http://"].into_iter().find(|scheme| lower.starts_with(scheme));
-    let rest = scheme.and_then(|scheme| url.get(scheme.len()..)).ok_or("it begins with neither https:// nor http://")?;
+    let rest =
+        scheme.and_then(|scheme| url.get(scheme.len()..)).ok_or("it begins with neither https:// nor http://")?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.contains('@') {
         return Err("it holds a user name or a password");
@@ -66,7 +67,11 @@ fn host(authority: &str) -> Result<(), &'static str> {
 }
 
 fn port(port: &str) -> Result<(), &'static str> {
-    if port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0) { Ok(()) } else { Err("its port is no number") }
+    if port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0) {
+        Ok(())
+    } else {
+        Err("its port is no number")
+    }
 }
 
 /// Whether anybody can reach it (RFC 6890, as far as the standard library knows, and what it leaves out).
@@ -120,13 +125,40 @@ mod tests {
     #[test]
     fn credentials_private_hosts_and_other_schemes_are_refused() {
         for url in [
-            "", "ftp://example.com", "javascript:alert(1)", "https://", "https:///x", "example.com",
-            "https://user:pw@example.com", "https://token@example.com/x", "http://localhost", "http://localhost:80/x",
-            "http://wiki/page", "http://build.internal", "http://printer.local.", "http://127.0.0.1", "http://127.1",
-            "http://0x7f.1", "http://2130706433", "http://10.1.2.3", "http://192.168.0.1", "http://172.20.0.1",
-            "http://169.254.169.254/latest", "http://100.64.0.1", "http://0.0.0.0", "http://[::1]/", "http://[fd00::1]/",
-            "http://[::ffff:10.0.0.1]/", "http://[fe80::1]", "http://a b.com", "https://a..com", "https://-a.com",
-            "https://a.com:99999", "https://a.com/<x>", "https://a.com/{{args}}", "https://a.com/$ARGUMENTS",
+            "",
+            "ftp://example.com",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "example.com",
+            "https://user:pw@example.com",
+            "https://token@example.com/x",
+            "http://localhost",
+            "http://localhost:80/x",
+            "http://wiki/page",
+            "http://build.internal",
+            "http://printer.local.",
+            "http://127.0.0.1",
+            "http://127.1",
+            "http://0x7f.1",
+            "http://2130706433",
+            "http://10.1.2.3",
+            "http://192.168.0.1",
+            "http://172.20.0.1",
+            "http://169.254.169.254/latest",
+            "http://100.64.0.1",
+            "http://0.0.0.0",
+            "http://[::1]/",
+            "http://[fd00::1]/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://[fe80::1]",
+            "http://a b.com",
+            "https://a..com",
+            "https://-a.com",
+            "https://a.com:99999",
+            "https://a.com/<x>",
+            "https://a.com/{{args}}",
+            "https://a.com/$ARGUMENTS",
         ] {
             assert!(check(url).is_err(), "{url}");
         }

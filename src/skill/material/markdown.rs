@@ -6,13 +6,33 @@ use super::{Found, Kind, one_line};
 
 /// What a warning begins with, in three languages.
 const WARNS: &[&str] = &[
-    "warning", "caution", "danger", "never ", "do not ", "don't ", "must not ", "avoid ", "beware", "important:",
-    "nunca ", "não ", "evite ", "cuidado", "atenção", "aviso", "no ", "evita ", "evitar ", "jamás ", "advertencia",
+    "warning",
+    "caution",
+    "danger",
+    "never ",
+    "do not ",
+    "don't ",
+    "must not ",
+    "avoid ",
+    "beware",
+    "important:",
+    "nunca ",
+    "não ",
+    "evite ",
+    "cuidado",
+    "atenção",
+    "aviso",
+    "no ",
+    "evita ",
+    "evitar ",
+    "jamás ",
+    "advertencia",
     "atención",
 ];
 
 /// Headings below which every point of a list is a step.
-const STEPS: &[&str] = &["step", "how to", "workflow", "procedure", "process", "passo", "procedimento", "paso", "procedimiento"];
+const STEPS: &[&str] =
+    &["step", "how to", "workflow", "procedure", "process", "passo", "procedimento", "paso", "procedimiento"];
 
 /// Languages of code blocks that hold command lines.
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "fish", "shell", "console", "shell-session", "terminal"];
@@ -79,7 +99,9 @@ impl Reader {
             Event::Start(Tag::Item) => self.item.push_str(" - "),
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match kind {
-                    CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase(),
+                    CodeBlockKind::Fenced(info) => {
+                        info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase()
+                    }
                     CodeBlockKind::Indented => String::new(),
                 };
                 self.code = Some(language);
@@ -171,7 +193,7 @@ fn code(language: &str, text: &str, under: &str, found: &mut Found) {
     for line in text.lines().map(str::trim) {
         let line = match line.strip_prefix("$ ") {
             Some(typed) => typed,
-            None if prompted || !shell => continue, // output
+            None if begun.is_empty() && (prompted || !shell) => continue, // output
             None => line,
         };
         if line.is_empty() || line.starts_with('#') {
@@ -188,7 +210,8 @@ fn code(language: &str, text: &str, under: &str, found: &mut Found) {
 fn bare(text: &str, found: &mut Found) {
     for word in text.split_whitespace().filter(|word| word.contains("://")) {
         let from = word.find("http").unwrap_or(0);
-        let url = word.get(from..).unwrap_or_default().trim_end_matches(['.', ',', ';', ':', ')', '>', '!', '?', '"', '\'']);
+        let url =
+            word.get(from..).unwrap_or_default().trim_end_matches(['.', ',', ';', ':', ')', '>', '!', '?', '"', '\'']);
         if crate::skill::sources::check(url).is_ok() {
             found.take(Kind::Link, url, "");
         }

@@ -14,7 +14,8 @@ pub(super) fn read(text: &str, found: &mut Found) -> bool {
     let info = |key: &str| root.get("info").and_then(|info| info.get(key)).and_then(Value::as_str);
     found.about(info("description").or_else(|| info("title")).unwrap_or_default());
     for server in root.get("servers").and_then(Value::as_array).into_iter().flatten() {
-        if let Some(url) = server.get("url").and_then(Value::as_str).filter(|url| crate::skill::sources::check(url).is_ok())
+        if let Some(url) =
+            server.get("url").and_then(Value::as_str).filter(|url| crate::skill::sources::check(url).is_ok())
         {
             found.take(Kind::Note, &format!("Base address: {url}"), "");
         }
@@ -42,11 +43,8 @@ pub(super) fn read(text: &str, found: &mut Found) -> bool {
 fn required(operations: &Value, operation: &Value) -> Vec<String> {
     let must = |one: &&Value| one.get("required").and_then(Value::as_bool) == Some(true);
     let parameters = [operations, operation].into_iter().filter_map(|one| one.get("parameters")?.as_array());
-    let mut names: Vec<String> = parameters
-        .flatten()
-        .filter(must)
-        .filter_map(|one| Some(format!("`{}`", one.get("name")?.as_str()?)))
-        .collect();
+    let mut names: Vec<String> =
+        parameters.flatten().filter(must).filter_map(|one| Some(format!("`{}`", one.get("name")?.as_str()?))).collect();
     if operation.get("requestBody").as_ref().is_some_and(must) {
         names.push("a body".to_owned());
     }

@@ -11,18 +11,18 @@ const FACTS: [Part; 4] = [Part::Work, Part::Inputs, Part::Verify, Part::DoNot];
 
 /// Where a fact belongs; links are cited instead.
 fn part_of(piece: &Piece) -> Option<Part> {
-        const CHECKS: &[&str] = &["test", "tests", "check", "lint", "verify", "validate"];
-        match piece.kind {
-            Kind::Step | Kind::Note => Some(Part::Work),
-            Kind::Command => {
-                let words = piece.text.split(|c: char| !c.is_alphanumeric());
-                let checks = words.take(4).any(|word| CHECKS.contains(&word));
-                Some(if checks { Part::Verify } else { Part::Work })
-            }
-            Kind::Endpoint => Some(Part::Inputs),
-            Kind::Warning => Some(Part::DoNot),
-            Kind::Link => None,
+    const CHECKS: &[&str] = &["test", "tests", "check", "lint", "verify", "validate"];
+    match piece.kind {
+        Kind::Step | Kind::Note => Some(Part::Work),
+        Kind::Command => {
+            let words = piece.text.split(|c: char| !c.is_alphanumeric());
+            let checks = words.take(4).any(|word| CHECKS.contains(&word));
+            Some(if checks { Part::Verify } else { Part::Work })
         }
+        Kind::Endpoint => Some(Part::Inputs),
+        Kind::Warning => Some(Part::DoNot),
+        Kind::Link => None,
+    }
 }
 
 /// The text of SKILL.md with the facts of the files in it; a section it does not have is made at the end.
@@ -31,8 +31,7 @@ pub fn placed(text: &str, materials: &[Material], language: Language) -> String 
     let mut text = text.to_owned();
     for part in FACTS {
         for material in materials {
-            let pieces: Vec<&Piece> =
-                material.pieces.iter().filter(|piece| part_of(piece) == Some(part)).collect();
+            let pieces: Vec<&Piece> = material.pieces.iter().filter(|piece| part_of(piece) == Some(part)).collect();
             if !pieces.is_empty() {
                 let part = if section(&text, part, language).is_some() { part } else { Part::Taken };
                 let from = match language {
@@ -112,9 +111,10 @@ fn append(text: &mut String, part: Part, language: Language, more: &str) {
     match section(text, part, language) {
         Some(Range { end, .. }) => {
             // A list of sources that is there already goes on.
-            let goes_on = part == Part::Sources && text.get(..end).is_some_and(|before| {
-                before.trim_end().lines().last().is_some_and(|line| line.starts_with("- "))
-            });
+            let goes_on = part == Part::Sources
+                && text
+                    .get(..end)
+                    .is_some_and(|before| before.trim_end().lines().last().is_some_and(|line| line.starts_with("- ")));
             text.insert_str(end, &format!("{}{more}\n", if goes_on { "" } else { "\n" }));
         }
         None => {

@@ -5,8 +5,10 @@ use crate::skill::understand::Language;
 
 fn texts(material: &Material, kind: Kind) -> Vec<String> {
     let of = material.pieces.iter().filter(|piece| piece.kind == kind);
-    of.map(|piece| if piece.about.is_empty() { piece.text.clone() } else { format!("{} # {}", piece.text, piece.about) })
-        .collect()
+    of.map(
+        |piece| if piece.about.is_empty() { piece.text.clone() } else { format!("{} # {}", piece.text, piece.about) },
+    )
+    .collect()
 }
 
 #[test]
@@ -40,7 +42,8 @@ fn recipes_are_commands_with_what_they_are_for() {
     );
     let just = "set shell := [\"sh\"]\nversion := '1'\n# Deploys.\ndeploy env='staging': build\n  x\nrun file:\n  y\n_own:\n  z\n";
     assert_eq!(texts(&read("justfile", just), Kind::Command), ["just deploy # Deploys."]);
-    let package = r#"{"description":"A shop.","scripts":{"prebuild":"x","build":"tsc -p .","pre-commit":"lint","a b":"c"}}"#;
+    let package =
+        r#"{"description":"A shop.","scripts":{"prebuild":"x","build":"tsc -p .","pre-commit":"lint","a b":"c"}}"#;
     let package = read("package.json", package);
     assert_eq!(package.summary, "A shop.");
     assert_eq!(texts(&package, Kind::Command), ["npm run build # tsc -p .", "npm run pre-commit # lint"]);
