@@ -46,7 +46,7 @@ fn find(places: &Places, name: &str) -> Result<Template> {
 fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
     let behind = places.iter().skip_while(|(_, one)| *one != origin).skip(1);
     let files = behind.filter(|place| {
-        let found = door::find_template(&vec![(*place).clone()], name);
+        let found = door::find_template(std::slice::from_ref(place), name);
         !matches!(found, Ok(None)) && !matches!(found, Ok(Some(template)) if template.origin == Origin::BuiltIn)
     });
     let built_in =

@@ -57,7 +57,7 @@ fn host(authority: &str) -> Result<(), &'static str> {
             && !label.ends_with('-')
             && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
     };
-    if !labels.iter().all(|label| good(&label)) {
+    if !labels.iter().all(good) {
         return Err("its host is no name");
     }
     if labels.len() < 2 || PRIVATE.contains(&last) {

@@ -108,7 +108,7 @@ fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
             let clients: Vec<_> = client(&target.id).into_iter().collect();
             let policy = Policy { clients: &clients, ..Policy::default() };
             for finding in rules::check_for(&subject, &policy).findings {
-                if !findings.iter().any(|known| known.rule == finding.rule && known.message == finding.message) {
+                if !findings.iter().any(|known| known.rule == finding.rule && known.line == finding.line) {
                     findings.push(finding);
                 }
             }
