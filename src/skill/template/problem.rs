@@ -112,7 +112,7 @@ mod tests {
         let at = |line, column| (Some(line), Some(column));
         assert_eq!(
             found("---\nname: {{NAME}}\n---\né {{ NOPE }} {% if NAME %}{{'NOPE'}}{% endif %}\n", 0),
-            [at(2, 9), at(4, 6), at(4, 18)]
+            [at(2, 9), at(4, 6), at(4, 20)]
         );
         assert_eq!(found("{{SKILL_NAME}} {{{{NOPE}}}} {# NOPE #}", 0), []);
     }
