@@ -27,7 +27,7 @@ impl Write for Heard {
 
 /// One command in the project, its answer as JSON.
 fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
-    let now = format!("2026-02-05T10:{minute:02}:00Z").parse().unwrap();
+    let now = format!("2026-02-05T{:02}:{:02}:00Z", 10 + minute / 60, minute % 60).parse().unwrap();
     let home = dir.join("home");
     let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
     let heard = Heard::default();
