@@ -1,10 +1,12 @@
 //! What may be typed. No behaviour.
 
 pub mod memory;
+mod templates;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
+pub use templates::Templates;
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -160,6 +162,15 @@ pub enum Command {
     /// Complete or roll back what an interrupted command left, and say what was done
     #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
     Recover,
+    /// Templates: list and show them, begin one, check them
+    #[command(
+        before_long_help = "Examples:\n  hefesto templates list\n  hefesto templates show --variables\n  hefesto templates new house-style\n  hefesto templates check house-style\n"
+    )]
+    Templates {
+        /// What to do
+        #[command(subcommand)]
+        command: Templates,
+    },
     /// Look into the working memory
     #[command(
         before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring get P2\n  hefesto memory ring verify\n"
@@ -227,6 +238,15 @@ pub struct Create {
     /// The body's main part, from a file (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub body: Option<String>,
+    /// A file whose facts go into the skill, attributed: notes, README, Makefile, package.json, OpenAPI, shell history
+    #[arg(long, value_name = "FILE")]
+    pub from: Vec<String>,
+    /// An address to cite, exactly as given; never fetched
+    #[arg(long, value_name = "URL")]
+    pub source: Vec<String>,
+    /// Write evals/ too: tasks with assertions, and prompts that should or should not choose the skill
+    #[arg(long)]
+    pub evals: bool,
     /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
     #[arg(long, value_name = "KIND:PATH")]
     pub resource: Vec<String>,
@@ -458,6 +478,7 @@ impl Command {
                 | Self::Match(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
+                | Self::Templates { command: Templates::List | Templates::Show { .. } | Templates::Check { .. } }
                 | Self::Runs
                 | Self::Backups(_)
                 | Self::Help { .. }
@@ -485,6 +506,7 @@ impl Command {
             Self::Runs => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",
+            Self::Templates { .. } => "templates",
             Self::Explain { .. } => "explain",
             Self::Config => "config",
             Self::RestoreConstitution { .. } => "restore-constitution",

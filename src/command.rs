@@ -18,6 +18,7 @@ mod restore_constitution;
 mod runs;
 mod schema;
 mod show;
+mod templates;
 mod undo;
 mod validate;
 
@@ -95,6 +96,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Memory { command } => {
             let project = project(env);
             memory::memory(env, &project, &command, global.yes)
+        }
+        Command::Templates { command } => {
+            let project = project(env);
+            templates::templates(env, &project, &command, global.yes)
         }
         Command::Config => {
             let project = project(env);

@@ -128,20 +128,31 @@ pub fn template_places(env: &Env, project: &Project) -> Vec<(PathBuf, Origin)> {
 pub fn find_template(places: &[(PathBuf, Origin)], name: &str) -> Result<Option<Template>> {
     if crate::skill::name::well_formed(name) {
         for (dir, origin) in places {
-            for file in [format!("{name}/SKILL.md"), format!("{name}/SKILL.md.template"), format!("{name}.md")] {
-                let path = dir.join(file);
+            for path in template_files(dir, name) {
                 if path.exists() {
                     let source = read_text(&path)?;
-                    let (version, source) = match declared_version(&source) {
-                        Some((version, rest)) => (version.to_owned(), rest.to_owned()),
-                        None => (blake3::hash(source.as_bytes()).to_hex()[..12].to_owned(), source),
+                    let (version, source, above) = match declared_version(&source) {
+                        Some((version, rest)) => (version.to_owned(), rest.to_owned(), 1),
+                        None => (blake3::hash(source.as_bytes()).to_hex()[..12].to_owned(), source, 0),
                     };
-                    return Ok(Some(Template { name: name.to_owned(), source, version, origin: *origin }));
+                    return Ok(Some(Template { name: name.to_owned(), source, version, origin: *origin, above }));
                 }
             }
         }
     }
     Ok(template::built_in(name))
+}
+
+/// The files a template of this name may be in, the first one wins.
+fn template_files(dir: &Path, name: &str) -> [PathBuf; 3] {
+    [format!("{name}/SKILL.md"), format!("{name}/SKILL.md.template"), format!("{name}.md")].map(|file| dir.join(file))
+}
+
+/// The file of a template that is not built in.
+#[must_use]
+pub fn template_file(places: &[(PathBuf, Origin)], template: &Template) -> Option<PathBuf> {
+    let dirs = places.iter().filter(|(_, origin)| *origin == template.origin);
+    dirs.flat_map(|(dir, _)| template_files(dir, &template.name)).find(|path| path.exists())
 }
 
 /// The hefesto version a template says it was written for, by a first line `{# version: 0.1.0 #}`, and what follows.
@@ -151,15 +162,19 @@ fn declared_version(source: &str) -> Option<(&str, &str)> {
     Some((version.trim(), rest))
 }
 
+/// Whether a version is one and comes before another.
+#[must_use]
+pub fn older(version: &str, than: &str) -> bool {
+    semver(version).is_some_and(|version| Some(version) < semver(than))
+}
+
 /// The project's templates that were written for an older hefesto: name and the version they declare.
 #[must_use]
 pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
     let places = [(project.templates(), Origin::Project)];
     let own = template_names(&places).into_iter().filter_map(|name| find_template(&places, &name).ok().flatten());
     own.filter(|template| template.origin == Origin::Project)
-        .filter(|template| {
-            semver(&template.version).is_some_and(|version| Some(version) < semver(env!("CARGO_PKG_VERSION")))
-        })
+        .filter(|template| older(&template.version, env!("CARGO_PKG_VERSION")))
         .map(|template| (template.name, template.version))
         .collect()
 }

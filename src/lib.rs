@@ -20,6 +20,7 @@ pub mod disk;
 pub mod door;
 pub mod env;
 pub mod error;
+pub mod evals;
 pub mod fifo;
 pub mod finding;
 pub mod governance;

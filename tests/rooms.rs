@@ -14,6 +14,7 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("fifo", &["rules", "skill"], &[]),
+    ("evals", &["rank", "skill"], &[]),
     ("finding", &[], &[]),
     ("mend", &["finding", "skill"], &[]),
     ("host", &[], &[]),
@@ -24,7 +25,7 @@ const ROOMS: &[Row] = &[
     ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
-    ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
+    ("skill", &["error", "target"], &["minijinja", "pulldown_cmark", "serde_saphyr", "serde_yaml"]),
     ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
     ("stm", &["rules"], &[]),
@@ -128,6 +129,7 @@ const ROOMS: &[Row] = &[
             "door",
             "env",
             "error",
+            "evals",
             "finding",
             "governance",
             "host",
@@ -204,6 +206,7 @@ const ROOMS: &[Row] = &[
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
 const DOMAIN: &[&str] = &[
     "constitution",
+    "evals",
     "finding",
     "mend",
     "ooda",

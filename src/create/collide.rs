@@ -178,6 +178,7 @@ pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
     draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
     draft.name = name.to_string();
+    super::given::rename_evals(draft);
 }
 
 /// Merges each copy with what lies there, on its own. Without a person every existing section is kept.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::Given;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Blob, Tree, template};
 use crate::target::{Target, Targets};
@@ -31,6 +32,8 @@ pub struct Brief {
     pub template: String,
     /// The licence.
     pub license: String,
+    /// Files with facts, sources, evaluations.
+    pub given: Given,
 }
 
 /// A file brought along in `scripts/`, `references/` or `assets/`.
@@ -134,6 +137,20 @@ impl Draft {
 }
 
 impl Brief {
+    /// A hash of everything the skill is made from but the template, the clock and the targets: BLAKE3, hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let input = json!([
+            self.description,
+            self.name,
+            self.body,
+            self.license,
+            self.given,
+            self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
+        ]);
+        blake3::hash(input.to_string().as_bytes()).to_hex().to_string()
+    }
+
     /// The brief a state of P1 was made of. `None` when it is not whole.
     #[must_use]
     pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
@@ -146,6 +163,7 @@ impl Brief {
             targets: (!targets.is_empty()).then_some(targets)?,
             template: text("template_name")?,
             license: text("license")?,
+            given: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
         })
     }
 }

@@ -49,6 +49,7 @@ fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
                 .usage("hefesto create [DESCRIPTION] --name NAME"));
         }
     };
+    let input_hash = brief.hash();
     let now = run.env.stamp();
     let date = now.split('T').next().unwrap_or_default();
     let mut values = Values::new(&name, &brief.description, &understood, date);
@@ -57,16 +58,21 @@ fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
     values.license = brief.license;
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
     values.body = brief.body.unwrap_or_default();
+    values.known = brief.given.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
+    let text = template.render(&values, Arguments::Dollar)?;
+    let text = brief.given.put_into(&text, understood.language);
+    let mut resources = brief.resources;
+    resources.extend(brief.given.evals(&values.name, &values.description, &understood, &text));
     Ok(Draft {
-        text: template.render(&values, Arguments::Dollar)?,
-        metadata: Metadata::new(&values, &template, &now),
+        text,
+        metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },
         name: values.name,
         description: values.description,
         category: values.category.word().to_owned(),
         tags: values.tags,
         template: template.name,
-        resources: brief.resources,
+        resources,
         targets: brief.targets,
     })
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, layout, recollect, validate, wizard};
+use super::{Given, Resource, Run, given, layout, recollect, validate, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -59,13 +59,14 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     leave(run, brief, wizard)
 }
 
-fn from_arguments(run: &mut Run<'_>, given: &str) -> Result<Brief> {
+fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
     let args = run.request.args.clone();
-    let description = description(run, given)?;
+    let description = description(run, sentence)?;
     let name = args.name.as_deref().map(|name| name_as_given(run, name)).transpose()?;
     let body = args.body.as_deref().map(|file| body(run, file)).transpose()?;
     let resources = args.resource.iter().map(|spec| resource(run, spec)).collect::<Result<_>>()?;
-    let brief = Brief { description, name, body, resources, ..unfilled(run) };
+    let given = given::take(run)?;
+    let brief = Brief { description, name, body, resources, given, ..unfilled(run) };
     match chosen(run, args.target.as_ref()) {
         Ok(targets) => Ok(Brief { targets, ..brief }),
         Err(error) => {
@@ -86,6 +87,7 @@ pub(super) fn unfilled(run: &Run<'_>) -> Brief {
         targets: Vec::new(),
         template: args.template.clone().unwrap_or_else(|| run.settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| run.settings.license.value.clone()),
+        given: Given::default(),
     }
 }
 
@@ -125,6 +127,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         "name": brief.name,
         "body": brief.body,
         "license": brief.license,
+        "given": brief.given,
         "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
     });

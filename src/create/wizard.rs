@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::ask::Place;
 use super::draft::{self, Brief};
-use super::{Resource, Run, intake, layout};
+use super::{Given, Resource, Run, given, intake, layout, remembered};
 use crate::error::{Code, Error, Result};
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
@@ -63,6 +63,7 @@ struct Answers {
     instructions: String,
     resources: Vec<Resource>,
     targets: Vec<Target>,
+    given: Given,
 }
 
 enum Reply {
@@ -81,7 +82,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
         Some(taken_up) => taken_up,
         None => {
             let name = run.request.args.name.clone().unwrap_or_default();
-            (Step::Description, Answers { name, ..Answers::default() })
+            (Step::Description, Answers { name, given: given::take(run)?, ..Answers::default() })
         }
     };
     let selection = run.request.args.target.clone();
@@ -91,13 +92,18 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
     run.env.say("`back` goes one step back, `cancel` stops; Enter takes the default.");
+    for line in answers.given.told() {
+        run.env.say(&crate::skill::printable(&line));
+    }
+    let before = remembered::before(run);
+    before.license(run);
     loop {
         let reply = match step {
             Step::Description => description(run, &mut answers),
             Step::Name => name(run, &mut answers),
             Step::Instructions => instructions(run, &mut answers),
             Step::Resources => resources(run, &mut answers),
-            Step::Targets => targets(run, &mut answers),
+            Step::Targets => targets(run, &mut answers, &before),
             Step::Review => review(run, &answers),
         };
         let reply = match reply {
@@ -125,6 +131,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
         body,
         resources: answers.resources,
         targets: answers.targets,
+        given: answers.given,
         ..intake::unfilled(run)
     })
 }
@@ -137,6 +144,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
         instructions: brief.body.clone().unwrap_or_default(),
         resources: brief.resources.clone(),
         targets: Vec::new(),
+        given: brief.given.clone(),
     };
     keep(run, Step::Targets, &answers);
 }
@@ -150,6 +158,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
         "instructions": answers.instructions,
         "resources": answers.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "targets": answers.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
+        "given": answers.given,
         "template": run.request.args.template,
         "license": run.request.args.license,
     });
@@ -170,6 +179,7 @@ fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
         instructions: text("instructions"),
         resources: draft::resources_of(kept).unwrap_or_default(),
         targets: ids.filter_map(|id| run.settings.targets.get(id)).cloned().collect(),
+        given: serde_json::from_value(kept["given"].clone()).unwrap_or_default(),
     };
     let known = Step::ALL.into_iter().find(|step| step.name() == text("step"));
     let step = known.filter(|_| !answers.description.is_empty()).unwrap_or(Step::Description);
@@ -194,7 +204,8 @@ fn line(run: &mut Run<'_>, text: &str, default: Option<&str>, flag: &str) -> Res
 fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
-        let default = Some(answers.description.clone()).filter(|text| !text.is_empty());
+        let described = Some(answers.description.clone()).filter(|text| !text.is_empty());
+        let default = described.or_else(|| answers.given.summary().map(str::to_owned));
         let asked = line(run, "What should the skill do? (one sentence)", default.as_deref(), ARGUMENT)?;
         let Some(given) = asked else { return Ok(Reply::Back) };
         match intake::description(run, &given) {
@@ -281,10 +292,16 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     Err(Error::new(Code::Io, "no resource could be read in three attempts"))
 }
 
-fn targets(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let here = match (answers.targets.is_empty(), intake::present(run)) {
-        (true, here) if !here.is_empty() => layout::everything(run, here),
-        _ => answers.targets.clone(),
+fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before) -> Result<Reply> {
+    let here = if answers.targets.is_empty() {
+        let present = intake::present(run);
+        match before.targets(run, &present) {
+            Some(before) => before,
+            None if present.is_empty() => present,
+            None => layout::everything(run, present),
+        }
+    } else {
+        answers.targets.clone()
     };
     if here.is_empty() {
         answers.targets = intake::chosen(run, None)?;

@@ -443,7 +443,7 @@ codes! {
         example: "two copies of a skill with different descriptions",
         cure: "The context is made of the rest; the message names the phase and what was the matter."
     }
-    Stateless "WARN-013" Done {
+    Stateless "WARN-015" Done {
         when: "Short-term memory cannot be used; the run goes on without it.",
         cause: "The Redis server of `stm.url` does not answer, or refuses. What it would have held is in the project's database too, but for the session.",
         example: "stm.backend = \"redis\" while the server is down",
@@ -610,6 +610,18 @@ codes! {
         cause: "Its first line declares a version below this program's.",
         example: "a template beginning with `{# version: 0.0.9 #}`",
         cure: "Compare it with the built-in template and raise the version in its first line."
+    }
+    TemplateExists "E-TEMPLATE-001" Refused {
+        when: "The project has a template of that name already.",
+        cause: "`templates new` begins a template; it never replaces one.",
+        example: "hefesto templates new house-style  (twice)",
+        cure: "Edit the file that is there, or give another name."
+    }
+    MaterialLeftOut "WARN-013" Done {
+        when: "A file given with `--from` is not in the skill, or not all of it.",
+        cause: "Only steps, commands, endpoints, warnings, points and links are taken, a dozen of each from one file; long command lines are not.",
+        example: "hefesto create \"Release the shop\" --from .bash_history",
+        cure: "Give the part that matters as a file of its own, or as it is with `--body FILE` or `--resource references:FILE`."
     }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",

@@ -254,6 +254,17 @@ impl Memory {
         )
     }
 
+    /// The last run of this command that came to its end, another one than `except`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_done(&self, command: &str, except: &str) -> anyhow::Result<Option<Run>> {
+        self.one_run(
+            "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
+            &[command, except],
+        )
+    }
+
     /// The newest run, or the one whose id begins or ends with `wanted`.
     ///
     /// # Errors

@@ -38,6 +38,8 @@ pub struct Metadata {
     pub template_used: String,
     /// That template's version.
     pub template_version: String,
+    /// A hash of what it was made from: the same hash, template version and clock give the same bytes. May be empty.
+    pub input_hash: String,
     /// What has to be installed for it.
     pub dependencies: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl Metadata {
             archetype: values.archetype.word().to_owned(),
             template_used: template.name.clone(),
             template_version: template.version.clone(),
+            input_hash: String::new(),
             dependencies: values.dependencies.clone(),
         }
     }
@@ -83,6 +86,7 @@ impl Metadata {
             text("archetype", &self.archetype),
             text("template_used", &self.template_used),
             text("template_version", &self.template_version),
+            text("input_hash", &self.input_hash),
             list("dependencies", &self.dependencies),
         ])
     }

@@ -7,6 +7,8 @@ mod builtin;
 mod engine;
 mod front;
 mod gap;
+mod meanings;
+mod problem;
 mod values;
 
 use std::fmt;
@@ -15,6 +17,8 @@ use serde::Serialize;
 
 pub use builtin::{BUILT_IN, built_in};
 pub use gap::{gaps, questions};
+pub use meanings::MEANINGS;
+pub use problem::{Problem, problems, uses};
 pub use values::{VARIABLES, Values};
 
 use crate::error::{Code, Error};
@@ -56,6 +60,8 @@ pub struct Template {
     pub version: String,
     /// Where it comes from.
     pub origin: Origin,
+    /// How many lines of its file stand before the text: one where it says its version.
+    pub above: usize,
 }
 
 /// Why a template gives no skill (E-CREATE-008).
@@ -102,6 +108,16 @@ impl fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
+impl TemplateError {
+    /// The same with its line counted in the file, this many lines of which stand before the template's text.
+    fn below(mut self, above: usize) -> Self {
+        if let Self::Broken { line: Some(line), .. } = &mut self {
+            *line += above;
+        }
+        self
+    }
+}
+
 impl From<TemplateError> for Error {
     fn from(error: TemplateError) -> Self {
         let coded = Self::new(Code::CreateTemplate, error.to_string());
@@ -122,7 +138,7 @@ impl Template {
     /// # Errors
     /// [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
     pub fn check(&self) -> Result<(), TemplateError> {
-        engine::check(&self.name, &front::quoting(&self.source))
+        engine::check(&self.name, &front::quoting(&self.source)).map_err(|error| error.below(self.above))
     }
 
     /// Renders SKILL.md for the clients that write arguments this way.
@@ -136,11 +152,13 @@ impl Template {
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         self.check()?;
         let instructions = builtin::instructions(values.archetype, values.language);
-        let instructions = engine::render(values.archetype.word(), instructions, &values.context(arguments, ""))?;
+        let own = format!("{}\n{}", values.body, values.known);
+        let context = values.context(arguments, "");
+        let instructions = engine::render(values.archetype.word(), instructions, &context, &own)?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
         let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
         let source = front::quoting(source);
-        let text = engine::render(&self.name, &source, &context)?;
+        let text = engine::render(&self.name, &source, &context, &own).map_err(|error| error.below(self.above))?;
         let written = front::split(&source).and_then(|_| front::split(&text));
         let (head, body) = written.unwrap_or(("", &text));
         if body.trim().is_empty() {

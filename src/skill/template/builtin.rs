@@ -14,6 +14,7 @@ pub fn built_in(name: &str) -> Option<Template> {
         source: frame(Language::En).to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         origin: Origin::BuiltIn,
+        above: 0,
     })
 }
 

@@ -73,19 +73,40 @@ fn broken(template: &str, error: &Error) -> TemplateError {
 
 /// Reads the template and finds every name that stands for nothing.
 pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
-    let source = literals(source);
-    let env = environment(String::new()).map_err(|error| broken(template, &error))?;
-    let parsed = env.template_from_named_str(template, &source).map_err(|error| broken(template, &error))?;
+    examine(template, source).map_err(|(error, _)| error)
+}
+
+/// [`check`], with the byte in the source at which it cannot be read.
+pub(super) fn examine(template: &str, source: &str) -> Result<(), (TemplateError, Option<usize>)> {
+    let written = literals(source);
+    let mut env = environment(String::new()).map_err(|error| (broken(template, &error), None))?;
+    env.set_debug(true);
+    let parsed = env.template_from_named_str(template, &written).map_err(|error| {
+        let at = error.range().map(|range| origin(source, range.start));
+        (broken(template, &error), at)
+    })?;
     let known = |name: &str| VARIABLES.contains(&name) || FUNCTIONS.contains(&name) || name == ARGS;
     let mut names: Vec<String> = parsed.undeclared_variables(false).into_iter().filter(|name| !known(name)).collect();
     names.sort();
-    if names.is_empty() { Ok(()) } else { Err(TemplateError::Unknown { template: template.to_owned(), names }) }
+    if names.is_empty() { Ok(()) } else { Err((TemplateError::Unknown { template: template.to_owned(), names }, None)) }
 }
 
-/// Renders a template whose names are known.
-pub(super) fn render(template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
-    let own = context.get_attr("SKILL_BODY").ok().map(|body| joined(&body)).unwrap_or_default();
+/// The byte of the source that became this byte of what [`literals`] makes of it.
+fn origin(source: &str, at: usize) -> usize {
+    let begins = source.match_indices("{{{{").map(|(begin, _)| begin);
+    let before = |begin: &usize| source.get(..*begin).is_some_and(|head| literals(head).len() < at);
+    let last = begins.filter(before).last();
+    let grown = last.map_or(0, |begin| {
+        let end = source.get(begin..).and_then(|rest| rest.find("}}}}")).map_or(begin + 4, |end| begin + end + 4);
+        let head = source.get(..end).unwrap_or(source);
+        literals(head).len() - head.len()
+    });
+    at.saturating_sub(grown)
+}
+
+/// Renders a template whose names are known; `own` is what the person wrote, which answers gaps.
+pub(super) fn render(template: &str, source: &str, context: &Value, own: &str) -> Result<String, TemplateError> {
     let source = literals(source);
-    let rendered = environment(own).and_then(|env| env.render_named_str(template, &source, context.clone()));
+    let rendered = environment(own.to_owned()).and_then(|env| env.render_named_str(template, &source, context.clone()));
     rendered.map_err(|error| broken(template, &error))
 }

@@ -10,7 +10,7 @@ fn values(text: &str) -> Values {
 }
 
 fn custom(source: &str) -> Template {
-    Template { name: "mine".into(), source: source.into(), version: "1".into(), origin: Origin::Project }
+    Template { name: "mine".into(), source: source.into(), version: "1".into(), origin: Origin::Project, above: 0 }
 }
 
 fn base(values: &Values) -> String {

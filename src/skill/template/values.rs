@@ -61,6 +61,8 @@ pub struct Values {
     pub overview: String,
     /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
     pub body: String,
+    /// What else the person gave, where it answers a question of the template; no variable of its own.
+    pub known: String,
     /// `CREATED_DATE`: `YYYY-MM-DD`.
     pub created_date: String,
     /// `VERSION`
@@ -134,6 +136,7 @@ impl Values {
             full_description: full_description.trim().to_owned(),
             overview: overview(full_description, understood),
             body: String::new(),
+            known: String::new(),
             created_date: created_date.to_owned(),
             version: "1.0.0".to_owned(),
             author: "user".to_owned(),

@@ -1,0 +1,68 @@
+//! `templates`: what skills are made from. Only `new` writes.
+
+mod check;
+mod list;
+mod new;
+mod show;
+
+use std::path::PathBuf;
+
+use crate::cli;
+use crate::door;
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
+use crate::project::Project;
+use crate::report::Report;
+use crate::skill::template::{Origin, Template};
+
+/// Where templates are looked for, in order.
+type Places = Vec<(PathBuf, Origin)>;
+
+/// Runs `hefesto templates …`.
+///
+/// # Errors
+/// E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read; for `new` E-TEMPLATE-001, ERR-007
+/// and those of the gate and of the transaction.
+pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
+    let places = door::template_places(env, project);
+    match command {
+        cli::Templates::List => Ok(list::list(env, project, &places)),
+        cli::Templates::Show { name, variables } => show::show(env, project, &places, name.as_deref(), *variables),
+        cli::Templates::New { name } => new::new(env, project, &places, name, yes),
+        cli::Templates::Check { name } => check::check(env, project, &places, name.as_deref()),
+    }
+}
+
+/// The template of this name, the first one in order.
+fn find(places: &Places, name: &str) -> Result<Template> {
+    door::find_template(places, name)?.ok_or_else(|| {
+        Error::new(Code::CreateTemplate, format!("there is no template {name:?}"))
+            .suggest(format!("Templates: {}.", door::template_names(places).join(", ")))
+            .usage("hefesto templates [COMMAND]")
+    })
+}
+
+/// What a template of this name and origin takes the place of.
+fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
+    let behind = places.iter().skip_while(|(_, one)| *one != origin).skip(1);
+    let files = behind.filter(|place| {
+        let found = door::find_template(std::slice::from_ref(place), name);
+        !matches!(found, Ok(None)) && !matches!(found, Ok(Some(template)) if template.origin == Origin::BuiltIn)
+    });
+    let built_in =
+        (origin != Origin::BuiltIn && crate::skill::template::built_in(name).is_some()).then_some(Origin::BuiltIn);
+    files.map(|(_, origin)| *origin).chain(built_in).map(Origin::word).collect()
+}
+
+/// The template's file as it is shown: relative to the project where it is inside.
+fn shown(project: &Project, places: &Places, template: &Template) -> Option<String> {
+    let path = door::template_file(places, template)?;
+    let path = path.strip_prefix(project.root()).unwrap_or(&path);
+    Some(path.display().to_string())
+}
+
+/// Whether it says it was written for an older hefesto.
+fn outdated(template: &Template) -> bool {
+    let ours = crate::skill::template::built_in("base").map(|base| base.version).unwrap_or_default();
+    template.above > 0 && door::older(&template.version, &ours)
+}

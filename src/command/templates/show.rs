@@ -1,0 +1,68 @@
+//! `templates show`: a template's text and the variables.
+
+use serde_json::{Value, json};
+
+use super::{Places, find, outdated, shadows, shown};
+use crate::env::Env;
+use crate::error::Result;
+use crate::project::Project;
+use crate::report::Report;
+use crate::skill::printable;
+use crate::skill::template::{MEANINGS, Template, uses};
+use crate::ui;
+
+/// Shows a template, the variables, or which variables a template uses.
+///
+/// # Errors
+/// E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read.
+pub(super) fn show(
+    env: &Env,
+    project: &Project,
+    places: &Places,
+    name: Option<&str>,
+    variables: bool,
+) -> Result<Report> {
+    let template = name.map(|name| find(places, name)).transpose()?;
+    let used = |name: &str| template.as_ref().is_some_and(|template| uses(template, name));
+    let data = json!({
+        "template": template.as_ref().map(|template| described(project, places, template)),
+        "source": template.as_ref().map(|template| &template.source),
+        "variables": MEANINGS
+            .iter()
+            .map(|(name, meaning)| json!({ "name": name, "meaning": meaning, "used": used(name) }))
+            .collect::<Vec<_>>(),
+    });
+    let mut text = String::new();
+    if let Some(template) = &template {
+        let path = shown(project, places, template).map(|path| format!(", {path}")).unwrap_or_default();
+        let title = format!("{} ({}, version {}{path})", template.name, template.origin.word(), template.version);
+        text.push_str(&format!("{}\n", env.style.head(&printable(&title))));
+        if !variables {
+            text.push_str(&format!("\n{}\n", printable(template.source.trim_end())));
+        }
+    }
+    if variables {
+        let rows: Vec<Vec<String>> = MEANINGS
+            .iter()
+            .map(|(name, meaning)| {
+                let mark = if used(name) { "used" } else { "" };
+                vec![(*name).to_owned(), (*meaning).to_owned(), mark.to_owned()]
+            })
+            .collect();
+        text.push_str(&ui::table(env.style, &["VARIABLE", "STANDS FOR", ""], &rows));
+        text.push_str("\n{{NAME}} is the value, {{{{NAME}}}} the literal {{NAME}}; {% if NAME %} and {% for one in NAME %} work.\n");
+    }
+    Ok(Report::done(data, text))
+}
+
+fn described(project: &Project, places: &Places, template: &Template) -> Value {
+    json!({
+        "name": template.name,
+        "origin": template.origin,
+        "version": template.version,
+        "path": shown(project, places, template),
+        "shadows": shadows(places, &template.name, template.origin),
+        "outdated": outdated(template),
+        "problem": null,
+    })
+}

@@ -1,0 +1,166 @@
+//! Addresses a skill may cite: public `http(s)` ones, kept exactly as they were given and never fetched.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The longest address, in bytes.
+const LONGEST: usize = 500;
+
+/// Host names that lead to the machine itself or into a private network (RFC 6761, RFC 6762, RFC 8375).
+const PRIVATE: &[&str] = &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
+
+/// Says why an address cannot be cited.
+///
+/// # Errors
+/// A clause without a full stop that does not repeat the address.
+pub fn check(url: &str) -> Result<(), &'static str> {
+    if url.len() > LONGEST {
+        return Err("it is longer than 500 bytes");
+    }
+    if url.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"`{}|\\^".contains(c)) {
+        return Err("it holds a character that has to be percent-encoded");
+    }
+    if url.contains("$ARGUMENTS") {
+        return Err("it holds the placeholder for arguments");
+    }
+    let lower = url.to_ascii_lowercase();
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| lower.starts_with(scheme));
+    let rest =
+        scheme.and_then(|scheme| url.get(scheme.len()..)).ok_or("it begins with neither https:// nor http://")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        return Err("it holds a user name or a password");
+    }
+    host(authority)
+}
+
+fn host(authority: &str) -> Result<(), &'static str> {
+    if let Some(bracketed) = authority.strip_prefix('[') {
+        let (address, port) = bracketed.split_once(']').ok_or("its host is no address")?;
+        self::port(port.strip_prefix(':').unwrap_or(port))?;
+        let address: Ipv6Addr = address.parse().map_err(|_| "its host is no address")?;
+        return if public(IpAddr::V6(address)) { Ok(()) } else { Err("its host is private") };
+    }
+    let (name, port) = authority.split_once(':').unwrap_or((authority, ""));
+    self::port(port)?;
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    let labels: Vec<&str> = name.split('.').collect();
+    let last = labels.last().copied().unwrap_or_default();
+    // What ends in a number is an IPv4 address to a browser, however it is written (WHATWG URL).
+    if last.starts_with(|c: char| c.is_ascii_digit()) && last.chars().all(|c| c.is_ascii_hexdigit() || c == 'x') {
+        let address: Ipv4Addr = name.parse().map_err(|_| "its host is no address")?;
+        return if public(IpAddr::V4(address)) { Ok(()) } else { Err("its host is private") };
+    }
+    let good = |label: &&str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    if !labels.iter().all(good) {
+        return Err("its host is no name");
+    }
+    if labels.len() < 2 || PRIVATE.contains(&last) {
+        return Err("its host is private");
+    }
+    Ok(())
+}
+
+fn port(port: &str) -> Result<(), &'static str> {
+    if port.is_empty() || port.parse::<u16>().is_ok_and(|port| port > 0) {
+        Ok(())
+    } else {
+        Err("its port is no number")
+    }
+}
+
+/// Whether anybody can reach it (RFC 6890, as far as the standard library knows, and what it leaves out).
+fn public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            !(v4.is_private()
+                || v4.is_loopback()
+                || v4.is_link_local()
+                || v4.is_multicast()
+                || v4.is_documentation()
+                || a == 0
+                || a >= 240
+                || (a == 100 && (64..128).contains(&b))
+                || (a == 198 && (b == 18 || b == 19))
+                || (a == 192 && b == 0 && c == 0))
+        }
+        IpAddr::V6(v6) => {
+            let first = v6.segments()[0];
+            v6.to_ipv4().is_none_or(|v4| public(IpAddr::V4(v4)))
+                && !(v6.is_loopback()
+                    || v6.is_unspecified()
+                    || v6.is_multicast()
+                    || first & 0xfe00 == 0xfc00
+                    || first & 0xffc0 == 0xfe80
+                    || (first == 0x2001 && v6.segments()[1] == 0x0db8))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_addresses_are_taken_as_they_are() {
+        for url in [
+            "https://www.rfc-editor.org/rfc/rfc5322",
+            "http://example.com",
+            "HTTPS://Example.com:8443/a?b=c#d",
+            "https://8.8.8.8/x",
+            "https://[2606:4700::1111]/",
+            "https://münchen.example/ä",
+            "https://en.wikipedia.org/wiki/Set_(mathematics)",
+        ] {
+            assert_eq!(check(url), Ok(()), "{url}");
+        }
+    }
+
+    #[test]
+    fn credentials_private_hosts_and_other_schemes_are_refused() {
+        for url in [
+            "",
+            "ftp://example.com",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "example.com",
+            "https://user:pw@example.com",
+            "https://token@example.com/x",
+            "http://localhost",
+            "http://localhost:80/x",
+            "http://wiki/page",
+            "http://build.internal",
+            "http://printer.local.",
+            "http://127.0.0.1",
+            "http://127.1",
+            "http://0x7f.1",
+            "http://2130706433",
+            "http://10.1.2.3",
+            "http://192.168.0.1",
+            "http://172.20.0.1",
+            "http://169.254.169.254/latest",
+            "http://100.64.0.1",
+            "http://0.0.0.0",
+            "http://[::1]/",
+            "http://[fd00::1]/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://[fe80::1]",
+            "http://a b.com",
+            "https://a..com",
+            "https://-a.com",
+            "https://a.com:99999",
+            "https://a.com/<x>",
+            "https://a.com/{{args}}",
+            "https://a.com/$ARGUMENTS",
+        ] {
+            assert!(check(url).is_err(), "{url}");
+        }
+    }
+}

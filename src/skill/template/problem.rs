@@ -1,0 +1,125 @@
+//! What is wrong with a template and where, as an editor counts lines and columns.
+
+use serde::Serialize;
+
+use super::{Template, TemplateError, engine};
+
+/// One thing wrong with a template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// 1-based line in the template's file, where known.
+    pub line: Option<usize>,
+    /// 1-based column in Unicode scalar values, where known.
+    pub column: Option<usize>,
+    /// What is wrong there.
+    pub message: String,
+}
+
+/// Everything wrong with a template's text before anything is rendered; every use of a name that stands for nothing.
+#[must_use]
+pub fn problems(template: &Template) -> Vec<Problem> {
+    let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let Err((error, at)) = engine::examine(&template.name, &source) else { return Vec::new() };
+    match error {
+        TemplateError::Unknown { names, .. } => {
+            let mut found: Vec<Problem> = Vec::new();
+            for name in names {
+                let message = format!("`{name}` stands for nothing");
+                let places = places(&source, &name);
+                if places.is_empty() {
+                    found.push(Problem { line: None, column: None, message: message.clone() });
+                }
+                for at in places {
+                    found.push(placed(&source, at, template.above, message.clone()));
+                }
+            }
+            found.sort_by_key(|problem| (problem.line, problem.column));
+            found
+        }
+        TemplateError::Broken { line, message, .. } => match at {
+            Some(at) => vec![placed(&source, at, template.above, message)],
+            None => vec![Problem { line: line.map(|line| line + template.above), column: None, message }],
+        },
+        TemplateError::Blank { .. } => Vec::new(),
+    }
+}
+
+/// Whether a template uses a name.
+#[must_use]
+pub fn uses(template: &Template, name: &str) -> bool {
+    !places(&template.source, name).is_empty()
+}
+
+fn placed(source: &str, at: usize, above: usize, message: String) -> Problem {
+    let before = source.get(..at).unwrap_or(source);
+    let line = before.matches('\n').count() + 1 + above;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    Problem { line: Some(line), column: Some(column), message }
+}
+
+/// Where a name stands inside `{{…}}` or `{%…%}`, outside of quotes and of `{{{{…}}}}`, as bytes.
+fn places(source: &str, name: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = source.get(at..).and_then(|rest| rest.find('{')).map(|open| at + open) {
+        let rest = source.get(open..).unwrap_or_default();
+        let close = match rest {
+            _ if rest.starts_with("{{{{") => {
+                at = open + rest.find("}}}}").map_or(4, |end| end + 4);
+                continue;
+            }
+            _ if rest.starts_with("{#") => {
+                at = open + rest.find("#}").map_or(2, |end| end + 2);
+                continue;
+            }
+            _ if rest.starts_with("{{") => rest.find("}}"),
+            _ if rest.starts_with("{%") => rest.find("%}"),
+            _ => {
+                at = open + 1;
+                continue;
+            }
+        };
+        let Some(close) = close else { break };
+        let tag = rest.get(..close).unwrap_or_default();
+        for (offset, _) in tag.match_indices(name) {
+            let word = |c: char| c.is_alphanumeric() || c == '_';
+            let before = tag.get(..offset).unwrap_or_default();
+            let after = tag.get(offset + name.len()..).unwrap_or_default();
+            let quoted = before.matches('"').count() % 2 == 1 || before.matches('\'').count() % 2 == 1;
+            let part = before.ends_with(|c| word(c) || c == '.') || after.starts_with(word);
+            if !quoted && !part {
+                found.push(open + offset);
+            }
+        }
+        at = open + close + 2;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::template::Origin;
+
+    fn found(source: &str, above: usize) -> Vec<(Option<usize>, Option<usize>)> {
+        let (name, version) = ("x".to_owned(), "1".to_owned());
+        let template = Template { name, source: source.to_owned(), version, origin: Origin::Project, above };
+        problems(&template).iter().map(|problem| (problem.line, problem.column)).collect()
+    }
+
+    #[test]
+    fn every_unknown_name_is_found_where_it_stands() {
+        let at = |line, column| (Some(line), Some(column));
+        assert_eq!(
+            found("---\nname: {{NAME}}\n---\né {{ NOPE }} {% if NAME %}{{'NOPE'}}{% endif %}\n", 0),
+            [at(2, 9), at(4, 6), at(4, 20)]
+        );
+        assert_eq!(found("{{SKILL_NAME}} {{{{NOPE}}}} {# NOPE #}", 0), []);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_found_where_it_stands_in_the_file() {
+        assert_eq!(found("a\n{% if %}", 1), [(Some(3), Some(7))]);
+        assert_eq!(found("{{{{A}}}} {{ SKILL_NAME }} {{ | }}", 0), [(Some(1), Some(31))]);
+    }
+}
