@@ -68,7 +68,15 @@ const RECORDS: &[(&str, &str)] = &[
     ("ring", "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null"),
     ("windows", "input: map, processing: map, approval: map"),
     ("damage", "lane: number, slot: number, run_id: text, phase: text"),
-    ("health", "status: text, damaged: [damage]"),
+    ("health", "status: text, reasons: [text], damaged: [damage]"),
+    ("verdict", "stopped_in: text|null, code: text|null, what: text|null, cure: text|null, next: [text]"),
+    ("usage", "store: text, what: text, used: number, limit: number"),
+    ("of_session", "session_id: text, embodiment: text, state: text, entries: number, bytes: number"),
+    ("of_queue", "last_said: text|null"),
+    ("of_epoch", "epoch_id: text, dags: [dag]"),
+    ("of_turn", "turn_id: text, tokens: number, total: number"),
+    ("of_long", "episode: text|null"),
+    ("stores", "stm: of_session|null, fifo: of_queue, ooda: of_epoch|null, turn: of_turn|null, long: of_long"),
     (
         "dag",
         "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
@@ -240,7 +248,11 @@ const ANSWERS: &[(&str, &str)] = &[
     ("undo", "undone: text, name: text, steps: [place], backup: text|null, run_id: text, approved_by: text"),
     ("runs", "runs: [run]"),
     ("recover", "recovered: [recovered], put_aside: [text]"),
-    ("memory inspect", "run: run|null, ring: ring, windows: windows, health: health"),
+    (
+        "memory inspect",
+        "run: run|null, verdict: verdict|null, phases: [phase], ring: ring, windows: windows, stores: stores, \
+         limits: [usage], health: health",
+    ),
     (
         "memory inspect ring",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",

@@ -5,6 +5,7 @@ mod fifo;
 mod inspect;
 mod long;
 mod ooda;
+mod overview;
 mod ring;
 mod stm;
 mod turn;

@@ -14,6 +14,7 @@ use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
 pub use entities::{Known, extract_entities};
+pub(in crate::memory) use evict::PATTERNS_KEPT;
 pub use read::{Evicted, Said, Statistics, conversation, recent_conversations, recent_messages};
 pub use run::{close_conversation, open_conversation, say};
 pub use search::{Found, Matched, search, similar};

@@ -10,7 +10,7 @@ use crate::ooda::NodeStatus;
 use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
-const KEPT: u32 = 200;
+pub(super) const KEPT: u32 = 200;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
