@@ -36,9 +36,19 @@ pub struct Usage {
 /// What is counted against a limit: store, what, how it is counted, the limit.
 const COUNTED: &[(&str, &str, &str, usize)] = &[
     ("runs", "runs", "SELECT count(*) FROM runs", super::run::KEPT as usize),
-    ("ring", "slots of the fullest lane", "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)", CAPACITY),
+    (
+        "ring",
+        "slots of the fullest lane",
+        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)",
+        CAPACITY,
+    ),
     ("turn", "turns", "SELECT count(*) FROM turns", super::turn::KEPT as usize),
-    ("turn", "active observations", "SELECT count(*) FROM observations WHERE status IN ('active', 'pending_review')", ACTIVE),
+    (
+        "turn",
+        "active observations",
+        "SELECT count(*) FROM observations WHERE status IN ('active', 'pending_review')",
+        ACTIVE,
+    ),
     ("long", "episodes", "SELECT count(*) FROM episodes", EPISODES),
     ("long", "facts", "SELECT count(*) FROM facts", FACTS),
     ("long", "patterns", "SELECT count(*) FROM patterns", super::fifo::PATTERNS_KEPT),

@@ -108,10 +108,8 @@ impl Overview {
             let slice = memory.read_context(epoch, None, Limits::default(), now).coded(Code::Io, UNREADABLE)?;
             let bounds = Limits::default();
             let (events, entities) = (slice.total_events_in_history, slice.total_entities_cached);
-            self.limits.insert(
-                3,
-                Usage { store: "ooda", what: "events", used: events as u64, limit: bounds.events as u64 },
-            );
+            self.limits
+                .insert(3, Usage { store: "ooda", what: "events", used: events as u64, limit: bounds.events as u64 });
             self.limits.insert(
                 4,
                 Usage { store: "ooda", what: "entities", used: entities as u64, limit: bounds.entities as u64 },
@@ -137,7 +135,8 @@ impl Overview {
         if !self.limits.is_empty() {
             let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: MAX_SESSION };
             self.limits.insert(at, size);
-            let count = Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: MAX_ENTRIES };
+            let count =
+                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: MAX_ENTRIES };
             self.limits.insert(at, count);
         }
         let level = Stats::of(&sessions, &tallies).level();

@@ -112,7 +112,10 @@ impl Overview {
         let memory = &self.seen.view.memory;
         let bar = |part: usize, whole: usize| ui::bar(style, part, whole, BAR);
         let head = memory.write_head();
-        line("ring", format!("{} {used} of {capacity} slots, lane {}, next {head}", bar(used, capacity), memory.lane()));
+        line(
+            "ring",
+            format!("{} {used} of {capacity} slots, lane {}, next {head}", bar(used, capacity), memory.lane()),
+        );
         match &self.session {
             Some(one) => {
                 let state = if one.is_open() { "open" } else { "ended" };
@@ -123,7 +126,8 @@ impl Overview {
         }
         if let Some(queue) = self.limits.iter().find(|one| one.store == "fifo") {
             let (used, limit) = (usize::try_from(queue.used).unwrap_or(0), usize::try_from(queue.limit).unwrap_or(0));
-            let last = self.last_said.as_deref().map(|said| format!("; last said: {}", brief(said))).unwrap_or_default();
+            let last =
+                self.last_said.as_deref().map(|said| format!("; last said: {}", brief(said))).unwrap_or_default();
             line("fifo", format!("{} {used} of {limit} conversations{last}", bar(used, limit)));
         }
         for dag in self.epoch.iter().flat_map(|(_, dags)| dags) {
