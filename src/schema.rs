@@ -177,8 +177,8 @@ const RECORDS: &[(&str, &str)] = &[
         "seq: number, name: text, start_us: number, took_us: number, target_ms: number|null, status: text, tokens: number",
     ),
     ("trace_event", "seq: number, at_us: number, component: text, kind: text, message: text"),
-    ("score", "similarity: decimal, recency: decimal, importance: decimal, duplication: decimal, total: decimal"),
-    ("context_line", "id: text, text: text, source: text, why: text, tokens: number, score: score|null"),
+    ("line_score", "similarity: decimal, recency: decimal, importance: decimal, duplication: decimal, total: decimal"),
+    ("context_line", "id: text, text: text, source: text, why: text, tokens: number, score: line_score|null"),
     (
         "fragment",
         "part: text, heading: text, source: text, version: text|null, why: text, text: text, tokens: number, hash: text, \

@@ -142,9 +142,11 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     let Some(memory) = looked_into(project)? else { return Err(nothing_has(&args.id)) };
     let found = memory.rows_of(&args.id, store).coded(Code::Io, UNREADABLE)?;
     let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
-    if let Some(other) = found.iter().find(|one| one.store != first.store) {
+    // What a run left under its own id goes with the run.
+    let other = found.iter().find(|one| one.store != first.store && first.kind != "run");
+    if let Some(other) = other {
         let said =
-            format!("{:?} names a {} in {} and a {} in {}", args.id, first.kind, first.store, other.kind, other.store);
+            format!("{:?} is in {} ({}) and in {} ({})", args.id, first.store, first.kind, other.store, other.kind);
         return Err(Error::new(Code::AmbiguousId, said));
     }
     let at_work = memory.runs(usize::MAX).coded(Code::Io, UNREADABLE)?;

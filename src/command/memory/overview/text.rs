@@ -122,7 +122,7 @@ impl Overview {
                 let entries = if one.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", one.entries) };
                 line("stm", format!("session {} {state}, {entries}, {}", one.key.id, ui::size(one.bytes)));
             }
-            None => line("stm", "the run has no session any more".into()),
+            None => line("stm", "no session of this run is left".into()),
         }
         if let Some(queue) = self.limits.iter().find(|one| one.store == "fifo") {
             let (used, limit) = (usize::try_from(queue.used).unwrap_or(0), usize::try_from(queue.limit).unwrap_or(0));
@@ -141,9 +141,12 @@ impl Overview {
         if let Some((turn, loaded, total)) = &self.turn {
             line("turn", format!("{} {loaded} of {total} tokens, turn {turn}", bar(*loaded, *total)));
         }
-        let count = |what: &str| self.limits.iter().find(|one| one.what == what).map_or(0, |one| one.used);
-        let (episodes, facts, patterns) = (count("episodes"), count("facts"), count("patterns"));
-        line("long", format!("{episodes} episodes, {facts} facts, {patterns} patterns"));
+        let count = |what: &str, word: &str| {
+            let used = self.limits.iter().find(|one| one.what == what).map_or(0, |one| one.used);
+            ui::count(usize::try_from(used).unwrap_or(usize::MAX), word)
+        };
+        let (episodes, facts) = (count("episodes", "episode"), count("facts", "fact"));
+        line("long", format!("{episodes}, {facts}, {}", count("patterns", "pattern")));
         text
     }
 
