@@ -21,6 +21,7 @@ mod slots;
 mod stm;
 mod transfer;
 mod turn;
+mod views;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -32,6 +33,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::fifo::CAPACITY;
 
 pub use changes::{Changed, Deeds};
 pub use doctor::Check;
@@ -59,6 +62,8 @@ const BUSY: Duration = Duration::from_secs(5);
 pub struct Memory {
     db: Connection,
     journal: Journal,
+    /// How many conversations are kept.
+    conversations: usize,
     volatile: bool,
 }
 
@@ -100,7 +105,7 @@ impl Memory {
             let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
             db.busy_timeout(BUSY)?;
             schema::readable(&db)?;
-            Ok(Self { db, journal: Journal::WriteAhead, volatile: false })
+            Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
         };
         let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || look(path.as_os_str(), OpenFlags::empty());
@@ -134,6 +139,11 @@ impl Memory {
         self.volatile
     }
 
+    /// Sets how many conversations are kept, 1–1000.
+    pub fn keep_conversations(&mut self, most: usize) {
+        self.conversations = most;
+    }
+
     /// How the journal is kept.
     #[must_use]
     pub fn journal(&self) -> Journal {
@@ -146,7 +156,7 @@ impl Memory {
         db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
-        Ok(Self { db, journal, volatile })
+        Ok(Self { db, journal, conversations: CAPACITY, volatile })
     }
 
     /// One transaction: all of it or nothing of it.

@@ -12,7 +12,7 @@ pub use skills::{SkillHere, fact_key, fact_text};
 use crate::config::Settings;
 use crate::detect::Found;
 use crate::door;
-use crate::memory::{Memory, Run, TurnRecord};
+use crate::memory::{Memory, Run, TurnRecord, fifo};
 use crate::project::Project;
 use crate::turn::{
     Conversation, Fact, FrontalCortex, Mode, Outcome, PastTurn, Pending, PreviousTurn, Priority, Progress, Question,
@@ -126,13 +126,14 @@ impl Here<'_> {
     }
 
     fn conversation(&self) -> Result<Conversation, String> {
-        let runs = self.runs(PAST)?;
-        let recent = runs.iter().filter_map(|run| {
-            let asked = run.description.clone()?;
-            let skill = run.skill.as_ref().map(|skill| format!(", skill {skill}")).unwrap_or_default();
-            let code = run.error.as_ref().map(|code| format!(", {code}")).unwrap_or_default();
-            let outcome = format!("{}{skill}{code}", run.status.replace('_', "-"));
-            Some(PastTurn { id: run.run_id.clone(), at: millis(&run.started_at), asked, outcome })
+        let own = self.run.map(fifo::id_of);
+        let recent = self.remembered(|memory| memory.recent_conversations(PAST + 1))?;
+        let others = recent.into_iter().filter(|one| Some(&one.conversation_id) != own.as_ref());
+        let recent = others.take(PAST).map(|one| PastTurn {
+            id: one.conversation_id,
+            at: one.created_at,
+            asked: one.title,
+            outcome: one.summary.unwrap_or_else(|| "not ended".to_owned()),
         });
         let parent = self.setup.parent_turn_id.as_deref();
         let turns = if parent.is_some() { self.remembered(|memory| memory.turns(50))? } else { Vec::new() };

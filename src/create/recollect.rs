@@ -153,7 +153,7 @@ fn day(run: &Run<'_>, at: i64) -> String {
     time.strftime(form).to_string()
 }
 
-/// Remembers what was made: an episode, and the skill as a fact.
+/// What is to be remembered of what was made, when the run ends: an episode, and the skill as a fact.
 pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
     let at = run.env.now().as_millisecond();
@@ -172,30 +172,29 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         updated_at: at - at.rem_euclid(1000),
         access_count: 0,
     };
-    run.remember(|memory| memory.record_episode(&episode).and_then(|()| memory.learn(&fact)));
+    run.learnt = Some((episode, fact));
 }
 
-/// Remembers how a run ended that made nothing: with its code, its phase and what helps.
-pub(super) fn ended(run: &mut Run<'_>, status: Status, phase: Phase, error: Option<&Error>) {
+/// What is to be remembered of a run that made nothing: how it ended, with its code, its phase and what helps.
+pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
     let outcome = match status {
         Status::Failed => Outcome::Failed,
         Status::Declined => Outcome::Declined,
-        Status::Running | Status::Paused | Status::Done | Status::DryRun => return,
+        Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
     };
-    let Some(error) = error else { return };
+    let (error, phase) = (error?, run.phase());
     let (at, subject) = (run.env.now().as_millisecond(), subject(run));
     let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
     let word = outcome.word();
     let said = error.message();
     let text =
         format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
-    let episode = Episode {
+    Some(Episode {
         text: format!("{}.", clean(&text)),
         error_code: Some(error.code().to_string()),
         cure: Some(clean(error.suggestion())),
         ..episode(run, outcome, subject, phase, at)
-    };
-    run.remember(|memory| memory.record_episode(&episode));
+    })
 }
 
 fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64) -> Episode {

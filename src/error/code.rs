@@ -473,6 +473,12 @@ codes! {
         example: "two copies of a skill with different descriptions",
         cure: "The context is made of the rest; the message names the phase and what was the matter."
     }
+    Stateless "WARN-013" Done {
+        when: "Short-term memory cannot be used; the run goes on without it.",
+        cause: "The Redis server of `stm.url` does not answer, or refuses. What it would have held is in the project's database too, but for the session.",
+        example: "stm.backend = \"redis\" while the server is down",
+        cure: "Start the server or correct `stm.url`; the next run uses it."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",

@@ -17,7 +17,7 @@ pub(in crate::memory) use entities::forget_orphans;
 pub use entities::{Known, extract_entities};
 pub(in crate::memory) use evict::PATTERNS_KEPT;
 pub use read::{Evicted, Said, Statistics, conversation, recent_conversations, recent_messages};
-pub use run::{close_conversation, open_conversation, say};
+pub use run::{close_conversation, id_of, open_conversation, say};
 pub use search::{Found, Matched, search, similar};
 pub use store::{Added, Update, add_conversation, append_messages};
 

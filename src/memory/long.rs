@@ -87,15 +87,11 @@ impl Memory {
         })
     }
 
-    /// The patterns that repeat, the most frequent first. None where this memory has no such table.
+    /// The patterns that repeat, the most frequent first.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn long_patterns(&self) -> anyhow::Result<Vec<Pattern>> {
-        let known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'patterns'";
-        if self.db.query_row(known, [], |_| Ok(())).optional()?.is_none() {
-            return Ok(Vec::new());
-        }
         let sql = "SELECT kind, key, count, last_seen FROM patterns ORDER BY count DESC, kind, key";
         let mut statement = self.db.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| {

@@ -7,7 +7,8 @@ use super::{Added, add_conversation, append_messages, extract_entities};
 use crate::fifo::{NewConversation, Role, Text};
 
 /// The id of a run's conversation.
-fn id_of(run: &str) -> String {
+#[must_use]
+pub fn id_of(run: &str) -> String {
     format!("run_{run}")
 }
 

@@ -403,7 +403,9 @@ fn f41_a_duplicate_id_is_an_error_and_evicts_nothing() {
 }
 
 fn run(memory: &mut Memory, id: &str) {
-    memory.begin(NewRun { id, command: "create", at: "2026-02-05T10:00:00Z".parse().unwrap(), lane: 0 }).unwrap();
+    memory
+        .begin(NewRun { id, command: "create", at: "2026-02-05T10:00:00Z".parse().unwrap(), lane: 0, who: None })
+        .unwrap();
 }
 
 fn opened(memory: &mut Memory, run: &str, capacity: usize) -> anyhow::Result<(String, Vec<String>)> {
@@ -423,7 +425,12 @@ fn f42_where_everybody_is_needed_nobody_is_added() {
     assert!(error.to_string().contains("FifoFull"), "{error}");
     assert_eq!(held(&memory), 2);
     let at = "2026-02-05T10:00:00Z".parse().unwrap();
-    memory.end("r1", &Ending { status: Status::Done, at, phase: None, error: None, phases: &[] }).unwrap();
+    memory
+        .end(
+            "r1",
+            &Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None },
+        )
+        .unwrap();
     let added = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap();
     assert_eq!(added.evicted, ["run_r1"], "a run that has ended needs it no more; the other is active and waits");
 }
