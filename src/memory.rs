@@ -122,7 +122,7 @@ impl Memory {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
-        Ok(Self { db, journal: Journal::WriteAhead, volatile: false })
+        Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
     }
 
     /// A database that lives as long as the process: where a project has none yet, or its own cannot be used.

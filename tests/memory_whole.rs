@@ -6,6 +6,8 @@
 mod world;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 use world::{EMAIL, NAME, Person, Said, World};
@@ -291,4 +293,44 @@ fn looking_at_all_of_it_changes_nothing() {
     assert!(
         ask(&world, &["memory", "export"]).out.contains(NAME) && ask(&world, &["memory", "export"]).out.contains(EMAIL)
     );
+}
+
+/// `tail -f` in a process of its own, on this world's project.
+fn follow(world: &World) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_hefesto"))
+        .arg("-C")
+        .arg(world.root())
+        .args(["memory", "tail", "-f", "--store", "turn", "--limit", "1"])
+        .env("HEFESTO_NOW", "2026-02-05T10:00:00Z")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn tail_f_shows_what_comes_until_ctrl_c() {
+    let world = lived_in();
+    let mut child = follow(&world);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("carol waits"));
+    for note in ["the first that comes", "the second that comes"] {
+        ask(&world, &["memory", "turn", "observe", note]).is(0);
+        assert!(lines.next().unwrap().unwrap().contains(note));
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn tail_f_ends_when_nobody_reads_it() {
+    let world = lived_in();
+    let mut child = follow(&world);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().is_ok());
+    drop(lines);
+    ask(&world, &["memory", "turn", "observe", "nobody reads this"]).is(0);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
