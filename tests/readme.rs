@@ -4,7 +4,7 @@
 //! is answered. A line `[…]` stands for lines left out. `HEFESTO_UPDATE=1 cargo test --test readme` writes the blocks
 //! anew, with as many lines before and after a `[…]` as there were.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::io::Write;

@@ -56,7 +56,8 @@ impl Memory {
                 table.id, table.at, table.what, table.name, table.at
             );
             let mut statement = self.db.prepare_cached(&sql)?;
-            let rows = statement.query_map([since], |row| moment(table, row.get(0)?, row.get(1)?, row.get(2)?))?;
+            let rows = statement
+                .query_map([since], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
             for row in rows {
                 moments.push(row?);
             }
@@ -94,7 +95,7 @@ impl Memory {
                     *held += usize::from(*count > 0);
                 }
                 if counts.iter().all(|count| *count > 0) {
-                    found.push((moment(table, row.get(0)?, row.get(1)?, row.get(2)?)?, counts, text));
+                    found.push((moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?)?, counts, text));
                 }
             }
         }
@@ -134,7 +135,8 @@ impl Memory {
                 table.id, table.at, table.what, table.name, table.id
             );
             let mut statement = self.db.prepare_cached(&sql)?;
-            let rows = statement.query_map(params![id], |row| moment(table, row.get(0)?, row.get(1)?, row.get(2)?))?;
+            let rows = statement
+                .query_map(params![id], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
             for row in rows {
                 found.push(row?);
             }
@@ -212,7 +214,7 @@ fn text_of(table: &Table) -> String {
     if parts.is_empty() { "''".into() } else { parts.join(" || char(10) || ") }
 }
 
-fn moment(table: &Table, id: String, at: Option<i64>, what: String) -> rusqlite::Result<Moment> {
+fn moment(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite::Result<Moment> {
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
     Ok(Moment { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
 }

@@ -74,7 +74,7 @@ impl Memory {
         for table in tables(store) {
             let mut count = 0_u64;
             let mut statement = tx.prepare(&format!("SELECT * FROM {}", table.name))?;
-            let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let mut fields = Map::new();
