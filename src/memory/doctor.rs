@@ -70,7 +70,7 @@ const MUST_NOT_BE: &[(&str, &[&str])] = &[
     (
         "agreement",
         &[
-            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its epoch was not summarised'
+            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its epoch was not summarised: the next create does it'
              FROM runs r JOIN epochs e USING (run_id)
              WHERE r.status NOT IN ('running', 'paused') AND e.flushed_at IS NULL",
             "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its epoch is over'
