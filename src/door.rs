@@ -22,7 +22,15 @@ pub const MAX_RESOURCE: u64 = 8 << 20;
 /// # Errors
 /// E-IO-001 when it is missing, no regular file, not UTF-8 or larger than [`MAX_TEXT`].
 pub fn read_text(path: &Path) -> Result<String> {
-    let bytes = read_capped(path, MAX_TEXT)?;
+    read_text_up_to(path, MAX_TEXT)
+}
+
+/// Reads a text file that is not larger than this, in bytes.
+///
+/// # Errors
+/// E-IO-001 when it is missing, no regular file, not UTF-8 or larger.
+pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
+    let bytes = read_capped(path, most)?;
     String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
 }
 

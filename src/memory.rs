@@ -1,18 +1,25 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+mod doctor;
 pub mod fifo;
 mod journal;
 mod lane;
 mod long;
+mod moments;
 mod ooda;
+mod overview;
 mod patience;
+mod prune;
+mod redact;
 mod run;
 mod schema;
 mod scratch;
 mod security;
+mod shelf;
 mod slots;
 mod stm;
+mod transfer;
 mod turn;
 mod views;
 mod waiting;
@@ -30,14 +37,21 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use crate::fifo::CAPACITY;
 
 pub use changes::{Changed, Deeds};
+pub use doctor::Check;
 pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
+pub use moments::{Hit, Moment};
 pub use ooda::{Epoch, Evicted, Standing};
+pub use overview::{LARGE, Passed, Usage};
+pub use prune::Forgotten;
+pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use scratch::Noted;
 pub use security::SecurityEvent;
+pub use shelf::STORES;
 pub use slots::{Damage, LaneView};
+pub use transfer::{Imported, Refused};
 pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
@@ -97,6 +111,18 @@ impl Memory {
         let in_use = || look(path.as_os_str(), OpenFlags::empty());
         let result = if has_log(path) { in_use() } else { at_rest().or_else(|_| in_use()) };
         result.with_context(|| format!("opening {}", path.display()))
+    }
+
+    /// Opens an existing database for looking at it again and again while others write: unlike [`Self::look`] it notices
+    /// what they commit.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be read.
+    pub fn follow(path: &Path) -> anyhow::Result<Self> {
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        db.busy_timeout(BUSY)?;
+        schema::readable(&db)?;
+        Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
     }
 
     /// A database that lives as long as the process: where a project has none yet, or its own cannot be used.

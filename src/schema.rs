@@ -74,7 +74,20 @@ const RECORDS: &[(&str, &str)] = &[
     ("ring", "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null"),
     ("windows", "input: map, processing: map, approval: map"),
     ("damage", "lane: number, slot: number, run_id: text, phase: text"),
-    ("health", "status: text, damaged: [damage]"),
+    ("health", "status: text, reasons: [text], damaged: [damage]"),
+    ("verdict", "stopped_in: text|null, code: text|null, what: text|null, cure: text|null, next: [text]"),
+    ("moment", "at: text, store: text, kind: text, id: text, what: text"),
+    ("hit", "at: text, store: text, kind: text, id: text, what: text, score: decimal, snippet: text"),
+    ("check", "name: text, ok: flag, found: [text]"),
+    ("forgotten", "store: text, kind: text, count: number"),
+    ("phase_took", "phase: text, runs: number, mean_ms: number, longest_ms: number"),
+    ("usage", "store: text, what: text, used: number, limit: number"),
+    ("of_session", "session_id: text, embodiment: text, state: text, entries: number, bytes: number"),
+    ("of_queue", "last_said: text|null"),
+    ("of_epoch", "epoch_id: text, dags: [dag]"),
+    ("of_turn", "turn_id: text, tokens: number, total: number"),
+    ("of_long", "episode: text|null"),
+    ("stores", "stm: of_session|null, fifo: of_queue, ooda: of_epoch|null, turn: of_turn|null, long: of_long"),
     (
         "dag",
         "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
@@ -257,7 +270,11 @@ const ANSWERS: &[(&str, &str)] = &[
     ("undo", "undone: text, name: text, steps: [place], backup: text|null, run_id: text, approved_by: text"),
     ("runs", "runs: [run]"),
     ("recover", "recovered: [recovered], put_aside: [text]"),
-    ("memory inspect", "run: run|null, ring: ring, windows: windows, health: health"),
+    (
+        "memory inspect",
+        "run: run|null, verdict: verdict|null, phases: [phase], ring: ring, windows: windows, stores: stores, \
+         limits: [usage], health: health",
+    ),
     (
         "memory inspect ring",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
@@ -373,6 +390,24 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("memory turn observe", "observations: [observation], added?: text, archived?: [text], resolved?: text"),
     ("memory turn goal", "goals: [goal], added?: text, done?: text"),
+    ("memory search", "query: text, results: [hit]"),
+    ("memory timeline", "moments: [moment]"),
+    ("memory tail", "moments: [moment]"),
+    (
+        "memory stats",
+        "period: text, since: text|null, runs: number, outcomes: map, errors: map, phases: [phase_took], stores: [forgotten]",
+    ),
+    ("memory doctor", "ok: flag, checks: [check]"),
+    ("memory prune", "older_than: text, dry_run: flag, rows: [forgotten], total: number, bytes: number"),
+    ("memory vacuum", "bytes_before: number, bytes_after: number, freed: number"),
+    ("memory export", "file: text|null, rows: number, redacted: number, lines?: [text]"),
+    ("memory import", "added: number, kept: number, redacted: number, tables: map"),
+    ("memory delete", "id: text, deleted: [moment], rows: number, approved_by: text"),
+    (
+        "memory redact",
+        "matches: map, total: number, rows_removed: number, resealed: number, bytes_before: number, bytes_after: number, \
+         approved_by: text|null",
+    ),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",

@@ -126,7 +126,7 @@ fn the_version_is_in_the_changelog() {
 #[test]
 fn every_path_the_documents_name_is_there() {
     let mut wrong = Vec::new();
-    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md"] {
+    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/memory.md"] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for named in text.split('`').skip(1).step_by(2) {
             let ours =

@@ -138,6 +138,9 @@ impl Ready {
         world.at("2026-02-05T13:00:00Z");
         world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
         assert!(world.exists(".claude/skills/sort-mail/SKILL.md"), "{context}");
+        // Whoever takes the lane next closes what the dead run left open in the memory.
+        let examined = world.run(&["memory", "doctor"], Person::nobody());
+        assert_eq!(examined.exit.number(), 0, "{context}\n{}", examined.out);
         let known = world.data(&["list", "--skills", "--check-sync"]);
         assert!(!known.to_string().contains("drift\":[{"), "{context}: {known}");
         is_new

@@ -1,10 +1,10 @@
-//! Runs every console block of the README in one project and compares what is said, letter by letter.
+//! Runs every console block of the README, and of docs/memory.md, each in one project and compares what is said, letter by letter.
 //!
 //! `$ hefesto …` runs the program in-process, `$ echo $?` shows its exit. What the README shows behind a prompt is what
 //! is answered. A line `[…]` stands for lines left out. `HEFESTO_UPDATE=1 cargo test --test readme` writes the blocks
 //! anew, with as many lines before and after a `[…]` as there were.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 use std::fs;
 use std::io::Write;
@@ -118,7 +118,16 @@ fn as_shown(shown: &[&str], said: &[String]) -> Vec<String> {
 
 #[test]
 fn the_readme_is_true() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    is_true("README.md");
+}
+
+#[test]
+fn the_guide_to_the_memory_is_true() {
+    is_true("docs/memory.md");
+}
+
+fn is_true(document: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
     let there = fs::read_to_string(&file).unwrap();
     let mut place = Place::new();
     let mut anew: Vec<String> = Vec::new();
@@ -150,12 +159,12 @@ fn the_readme_is_true() {
         let mut pairs = there.lines().zip(anew.lines()).enumerate();
         let (number, (shown, said)) = pairs.find(|(_, (shown, said))| shown != said).unwrap_or_default();
         panic!(
-            "README.md:{}: it shows\n  {shown}\nand hefesto says\n  {said}\n\
+            "{document}:{}: it shows\n  {shown}\nand hefesto says\n  {said}\n\
              If that is wanted: HEFESTO_UPDATE=1 cargo test --test readme",
             number + 1
         );
     }
-    assert!(place.runs >= 5, "the README shows hefesto at work");
+    assert!(place.runs >= 5, "{document} shows hefesto at work");
 }
 
 #[test]

@@ -197,7 +197,7 @@ const ROOMS: &[Row] = &[
             "ui",
             "working",
         ],
-        &["clap", "clap_complete", "clap_mangen"],
+        &["clap", "clap_complete", "clap_mangen", "regex"],
     ),
     ("lib", &["cli", "command", "env", "error", "pager", "report", "ui"], &["clap"]),
     ("main", &[], &[]),

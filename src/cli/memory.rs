@@ -4,12 +4,14 @@ mod fifo;
 mod ooda;
 pub mod stm;
 mod turn;
+mod whole;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 pub use fifo::Fifo;
 pub use ooda::{OfEpoch, Ooda};
 pub use turn::{Goal, Observe, OfTurn, Turn};
+pub use whole::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -23,6 +25,57 @@ pub enum Memory {
         #[arg(long, value_name = "RUN")]
         run: Option<String>,
     },
+    /// Find what is remembered, in every store
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory search \"pull requests\"\n  hefesto memory search E-CREATE-009 --store long --json\n"
+    )]
+    Search(Search),
+    /// What happened in every store, in the order of time
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory timeline\n  hefesto memory timeline --since 2h --limit 20\n  hefesto memory timeline --around RUN\n"
+    )]
+    Timeline(Timeline),
+    /// The last that happened and, with -f, what happens from now on
+    #[command(before_long_help = "Examples:\n  hefesto memory tail\n  hefesto memory tail -f --store ooda\n")]
+    Tail(Tail),
+    /// How much of what happened in a day, a week, a month or ever
+    #[command(before_long_help = "Examples:\n  hefesto memory stats\n  hefesto memory stats --period month --json\n")]
+    Stats {
+        /// The period
+        #[arg(long, value_enum, default_value = "week")]
+        period: Period,
+    },
+    /// Examine everything: pages, checksums, orphans, limits, agreement
+    #[command(before_long_help = "Examples:\n  hefesto memory doctor\n  hefesto memory doctor --json\n")]
+    Doctor,
+    /// Forget what is over and old; a dry run unless --yes
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory prune\n  hefesto memory prune --older-than 90d --store turn --yes\n"
+    )]
+    Prune(Prune),
+    /// Give the space of what was forgotten back
+    #[command(before_long_help = "Examples:\n  hefesto memory vacuum\n  hefesto memory vacuum --json\n")]
+    Vacuum,
+    /// Write the memory as JSON Lines
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory export memory.jsonl\n  hefesto memory export --store fifo | head -1\n"
+    )]
+    Export(Export),
+    /// Take the rows of an export that are not here yet: all of them, or none
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory import memory.jsonl\n  hefesto memory import - < memory.jsonl\n"
+    )]
+    Import(Import),
+    /// Delete one thing by its id, after a look at it
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory delete run_01kgpm68706w0tgnbqrhvn97xh\n  hefesto memory delete s1 --store stm --yes\n"
+    )]
+    Delete(Delete),
+    /// Take what fits a pattern out of every store and out of the file
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory redact alice@example.com\n  hefesto memory redact --regex '\\d{3}-\\d{2}-\\d{4}' --yes\n"
+    )]
+    Redact(Redact),
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
     /// The queue of conversations

@@ -1,12 +1,18 @@
 //! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
 
+mod care;
 mod content;
 mod fifo;
+mod find;
 mod inspect;
 mod long;
 mod ooda;
+mod overview;
 mod ring;
+mod stats;
 mod stm;
+mod tail;
+mod transfer;
 mod turn;
 
 use crate::cli;
@@ -25,6 +31,17 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
     match command {
         cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
         cli::Memory::Fifo { command } => fifo::fifo(env, project, command),
+        cli::Memory::Search(args) => find::search(env, project, args),
+        cli::Memory::Timeline(args) => find::timeline(env, project, args),
+        cli::Memory::Tail(args) => tail::tail(env, project, args),
+        cli::Memory::Stats { period } => stats::stats(env, project, *period),
+        cli::Memory::Doctor => care::doctor(env, project),
+        cli::Memory::Prune(args) => care::prune(env, project, args, yes),
+        cli::Memory::Vacuum => care::vacuum(env, project),
+        cli::Memory::Export(args) => transfer::export(env, project, args),
+        cli::Memory::Import(args) => transfer::import(env, project, args),
+        cli::Memory::Delete(args) => care::delete(env, project, args, yes),
+        cli::Memory::Redact(args) => care::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, project, command),
         cli::Memory::Ooda { command } => ooda::ooda(env, project, command),

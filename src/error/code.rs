@@ -323,6 +323,36 @@ codes! {
         example: "hefesto memory ooda cache token --content '\"ghp_...\"'",
         cure: "Leave it out, or store where it can be found instead of the value."
     }
+    NothingOfThatId "E-MEMORY-011" Refused {
+        when: "Nothing that is remembered has this id.",
+        cause: "The id is unknown in every store, or in the store that was named.",
+        example: "hefesto memory delete ffff",
+        cure: "`hefesto memory search WORD` and `hefesto memory timeline` show ids."
+    }
+    AmbiguousId "E-MEMORY-012" Refused {
+        when: "Several stores know this id.",
+        cause: "The same id names something in more than one store.",
+        example: "hefesto memory delete s1",
+        cure: "Say which is meant with `--store`."
+    }
+    StillNeeded "E-MEMORY-013" Refused {
+        when: "What was to be deleted is still needed.",
+        cause: "A run that is at work writes to it.",
+        example: "hefesto memory delete RUN  (while that run works)",
+        cure: "Wait until the run has ended, then delete it."
+    }
+    ImportRefused "E-MEMORY-014" Refused {
+        when: "The file cannot be imported; nothing was changed.",
+        cause: "It is no export, it was cut short or edited, or a newer hefesto wrote it.",
+        example: "hefesto memory import notes.txt",
+        cure: "Export it again with `hefesto memory export FILE`, with this version of hefesto or an older one."
+    }
+    PatternRefused "E-MEMORY-015" Refused {
+        when: "The pattern cannot be used for redacting.",
+        cause: "It is no regular expression, or it fits nothing at all, which is everywhere.",
+        example: "hefesto memory redact --regex 'a*'",
+        cure: "Give a pattern that fits at least one character."
+    }
     NoSuchEpoch "E-MEMORY-040" Refused {
         when: "There is no such epoch.",
         cause: "The id is unknown, or its run is forgotten.",
@@ -454,6 +484,12 @@ codes! {
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",
         example: "a truncated memory.db",
         cure: "Skills are not affected. Move the file away to start afresh."
+    }
+    LogInUse "WARN-014" Done {
+        when: "The log of the database could not be emptied.",
+        cause: "Another process was reading it.",
+        example: "hefesto memory vacuum  (while `memory tail -f` runs)",
+        cure: "End the other process and run `hefesto memory vacuum` again."
     }
     MemoryJournal "WARN-011" Done {
         when: "The memory database is on a file system of another machine.",

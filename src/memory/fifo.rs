@@ -13,7 +13,9 @@ mod store;
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
 
+pub(in crate::memory) use entities::forget_orphans;
 pub use entities::{Known, extract_entities};
+pub(in crate::memory) use evict::PATTERNS_KEPT;
 pub use read::{Evicted, Said, Statistics, conversation, recent_conversations, recent_messages};
 pub use run::{close_conversation, id_of, open_conversation, say};
 pub use search::{Found, Matched, search, similar};
@@ -280,7 +282,7 @@ fn number(db: &Connection, sql: &str) -> anyhow::Result<usize> {
 
 /// Writes both indexes anew without what was deleted: nothing of it is left in the file then. Takes as long as the queue
 /// is large, and so is done when a person deletes or changes something, and once per turnover of the queue.
-fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
+pub(super) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
     tx.execute("INSERT INTO fifo_words(fifo_words) VALUES ('optimize')", [])?;
     tx.execute("INSERT INTO fifo_parts(fifo_parts) VALUES ('optimize')", [])?;
     Ok(())

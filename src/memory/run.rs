@@ -11,7 +11,7 @@ use crate::turn::{Episode, Fact};
 use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
-const KEPT: u32 = 200;
+pub(super) const KEPT: u32 = 200;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -7,7 +7,7 @@ use super::{Facts, Memory, ooda, stamp, views};
 use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
-const INLINE: usize = 64 * 1024;
+pub(super) const INLINE: usize = 64 * 1024;
 
 /// A lane as it is stored, for looking at.
 #[derive(Debug, Clone)]
@@ -116,7 +116,7 @@ pub(super) fn push(db: &Connection, lane: u32, run: &str, phase: Phase, data: &s
     Ok(slot)
 }
 
-fn damage(memory: &WorkingMemory) -> Vec<Damage> {
+pub(super) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
     let lane = memory.lane();
     memory
         .ring()
@@ -131,7 +131,7 @@ fn damage(memory: &WorkingMemory) -> Vec<Damage> {
         .collect()
 }
 
-fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+pub(super) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
     let (head, next_seq): (usize, u64) = db
         .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
         .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)))
@@ -183,11 +183,11 @@ pub(super) fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::R
     Ok(())
 }
 
-fn reference(data: &str) -> Option<String> {
+pub(super) fn reference(data: &str) -> Option<String> {
     data.strip_prefix("{\"blob\":\"")?.strip_suffix("\"}").filter(|hash| hash.len() == 64).map(str::to_owned)
 }
 
-fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+pub(super) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     let replaced: Option<String> = db
         .query_row(
             "SELECT data FROM wm_slots WHERE lane = ?1 AND slot = ?2",

@@ -8,7 +8,7 @@ use crate::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::working::Phase;
 
 /// How many turns are remembered.
-const KEPT: u32 = 200;
+pub(super) const KEPT: u32 = 200;
 /// For how many days at most.
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;

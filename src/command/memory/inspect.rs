@@ -12,6 +12,9 @@ use crate::report::Report;
 use crate::ui::{self, Style};
 use crate::working::Windows;
 
+/// What the memory that cannot be read is called.
+pub(super) const UNREADABLE: &str = "the memory cannot be read";
+
 fn windows_text(style: Style, windows: &Windows) -> String {
     let mut text = String::new();
     for (name, fields) in windows.named() {
@@ -53,7 +56,7 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
             super::stm::inspect(env, project, run.and(seen.run_id()))
         }
         Some(Store::Ooda) => super::ooda::inspect(env, project, run),
-        None => all(env.style, project, run),
+        None => super::overview::overview(env, project, run),
     }
 }
 
@@ -62,43 +65,4 @@ fn windows(style: Style, project: &Project, run: Option<&str>) -> Result<Report>
     let windows = Windows::of(&seen.view.memory);
     let data = json!({ "run_id": seen.run_id(), "windows": windows });
     Ok(Report::done(data, windows_text(style, &windows)))
-}
-
-/// One screen on all of it.
-fn all(style: Style, project: &Project, run: Option<&str>) -> Result<Report> {
-    let seen = seen(project, run)?;
-    let windows = Windows::of(&seen.view.memory);
-    match &seen.run {
-        None => {
-            let text = "No runs yet. `hefesto create` makes the first one.\n";
-            let data = json!({ "run": null, "ring": ring_json(&seen), "windows": windows, "health": { "status": "healthy", "damaged": [] } });
-            Ok(Report::done(data, text))
-        }
-        Some(run) => {
-            let healthy = seen.view.damaged.is_empty();
-            let mut text = format!(
-                "Run {}: {}, started {}{}\n\n",
-                run.run_id,
-                run.status,
-                run.started_at,
-                run.skill.as_deref().map(|skill| format!(", skill {skill}")).unwrap_or_default()
-            );
-            text.push_str(&ring_text(style, &seen));
-            text.push('\n');
-            text.push_str(&windows_text(style, &windows));
-            let health = if healthy {
-                "healthy: every checksum holds"
-            } else {
-                "DAMAGED: `hefesto memory ring verify` lists the slots"
-            };
-            text.push_str(&format!("\nHealth: {health}\n"));
-            let data = json!({
-                "run": run,
-                "ring": ring_json(&seen),
-                "windows": windows,
-                "health": { "status": if healthy { "healthy" } else { "critical" }, "damaged": seen.view.damaged },
-            });
-            Ok(Report::done(data, text))
-        }
-    }
 }

@@ -3,7 +3,7 @@
 mod answer;
 mod stats;
 mod tail;
-mod when;
+pub(super) mod when;
 
 use serde_json::{Value, json};
 

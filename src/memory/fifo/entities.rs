@@ -91,7 +91,7 @@ fn link(tx: &Transaction<'_>, id: &str, mention: &Mention, now: i64) -> anyhow::
 }
 
 /// Forgets entities that no conversation names any more, beyond those that are kept.
-pub(super) fn forget_orphans(tx: &Transaction<'_>) -> anyhow::Result<()> {
+pub(in crate::memory) fn forget_orphans(tx: &Transaction<'_>) -> anyhow::Result<()> {
     let oldest = "DELETE FROM entities WHERE id IN (
         SELECT id FROM entities e WHERE NOT EXISTS (SELECT 1 FROM conversation_entities l WHERE l.entity_id = e.id)
         ORDER BY last_accessed, access_count, id LIMIT ?1)";

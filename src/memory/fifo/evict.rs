@@ -6,7 +6,7 @@ use super::{bound, compact, entities};
 use crate::fifo::{FifoError, Held, Pattern, patterns, victims};
 
 /// How many patterns are kept: the most frequent, then the newest.
-const PATTERNS_KEPT: usize = 1000;
+pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
 /// How many evictions are remembered.
 const LOG_KEPT: usize = 200;
 

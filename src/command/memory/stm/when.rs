@@ -9,7 +9,7 @@ use crate::error::Result;
 ///
 /// # Errors
 /// E-USAGE-001 when it is none.
-pub(super) fn duration(text: &str) -> Result<i64> {
+pub(in crate::command::memory) fn duration(text: &str) -> Result<i64> {
     let unit = |unit: char| match unit {
         's' => Some(1000),
         'm' => Some(60 * 1000),
@@ -27,7 +27,7 @@ pub(super) fn duration(text: &str) -> Result<i64> {
 ///
 /// # Errors
 /// E-USAGE-001 when it is neither.
-pub(super) fn since(text: &str, now: Timestamp) -> Result<Timestamp> {
+pub(in crate::command::memory) fn since(text: &str, now: Timestamp) -> Result<Timestamp> {
     if let Ok(time) = text.parse() {
         return Ok(time);
     }

@@ -1,0 +1,242 @@
+//! `memory inspect` without a store: one screen on all of them. A person whose run failed reads here what happened, in
+//! which phase, with what data, and what to do. Never writes.
+
+mod text;
+
+use serde_json::{Value, json};
+
+use super::inspect::UNREADABLE;
+use super::looked_into;
+use super::ring::{Seen, ring_json, seen};
+use crate::config;
+use crate::env::Env;
+use crate::error::{Code, Coded, Result};
+use crate::memory::{LARGE, Memory, Passed, Run, Status, Usage};
+use crate::ooda::{DagStateSnapshot, Limits};
+use crate::project::Project;
+use crate::report::Report;
+use crate::sessions::Sessions;
+use crate::stm::{Level, MAX_ENTRIES, MAX_SESSION, Session, Stats};
+use crate::turn::Episode;
+use crate::working::{CAPACITY, Phase, Windows};
+
+/// Everything the screen shows.
+struct Overview {
+    seen: Seen,
+    windows: Windows,
+    phases: Vec<Passed>,
+    episode: Option<Episode>,
+    session: Option<Session>,
+    epoch: Option<(String, Vec<DagStateSnapshot>)>,
+    turn: Option<(String, usize, usize)>,
+    last_said: Option<String>,
+    limits: Vec<Usage>,
+    level: Level,
+    reasons: Vec<String>,
+}
+
+/// Runs `hefesto memory inspect`.
+///
+/// # Errors
+/// E-MEMORY-004 when there is no such run, E-IO-001 when the database cannot be read.
+pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Report> {
+    let all = Overview::of(env, project, run)?;
+    let text = all.text(env.style, env.now().as_millisecond());
+    Ok(Report::done(all.json(), text))
+}
+
+/// What happened to a run and what helps.
+struct Verdict {
+    stopped_in: Option<Phase>,
+    code: Option<String>,
+    what: Option<String>,
+    cure: Option<String>,
+    next: Vec<String>,
+}
+
+impl Overview {
+    fn of(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Self> {
+        let seen = seen(project, run)?;
+        let windows = Windows::of(&seen.view.memory);
+        let mut all = Self {
+            windows,
+            phases: Vec::new(),
+            episode: None,
+            session: None,
+            epoch: None,
+            turn: None,
+            last_said: None,
+            limits: Vec::new(),
+            level: Level::Healthy,
+            reasons: Vec::new(),
+            seen,
+        };
+        if let Some(memory) = looked_into(project)? {
+            all.stores(env, project, &memory)?;
+        }
+        all.sessions(env, project);
+        all.judge();
+        Ok(all)
+    }
+
+    /// Asks every store in the database.
+    fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
+        let read = |error: anyhow::Error| crate::error::Error::new(Code::Io, UNREADABLE).because(error);
+        let run = self.seen.run_id().map(str::to_owned);
+        if let Some(run) = &run {
+            self.phases = memory.phases_of(run).map_err(read)?;
+            self.episode = memory.episodes().map_err(read)?.into_iter().find(|one| one.run_id == *run);
+            if let Some(epoch) = memory.epoch(Some(run)).map_err(read)? {
+                let dags = memory.dags(&epoch.epoch_id).map_err(read)?.dags;
+                self.epoch = Some((epoch.epoch_id, dags));
+            }
+            let turn = memory.find_turn(Some(run)).map_err(read)?;
+            self.turn = turn.map(|turn| (turn.turn_id, turn.budget.loaded(), turn.budget.total));
+            self.last_said = memory.messages(&format!("run_{run}")).map_err(read)?.pop().map(|said| said.content);
+        }
+        let known = memory.fifo_statistics().map_err(read)?;
+        let capacity = config::load(env, project)?.fifo_capacity.value;
+        self.limits = memory.usage().map_err(read)?;
+        let queue =
+            Usage { store: "fifo", what: "conversations", used: known.conversations as u64, limit: capacity as u64 };
+        self.limits.insert(2, queue);
+        if known.conversations >= capacity && known.pinned >= capacity {
+            self.reasons.push("every conversation is needed by an unfinished run: `hefesto runs` lists them".into());
+        }
+        if let Some((epoch, _)) = &self.epoch {
+            let now = env.now().as_millisecond();
+            let slice = memory.read_context(epoch, None, Limits::default(), now).coded(Code::Io, UNREADABLE)?;
+            let bounds = Limits::default();
+            let (events, entities) = (slice.total_events_in_history, slice.total_entities_cached);
+            self.limits
+                .insert(3, Usage { store: "ooda", what: "events", used: events as u64, limit: bounds.events as u64 });
+            self.limits.insert(
+                4,
+                Usage { store: "ooda", what: "entities", used: entities as u64, limit: bounds.entities as u64 },
+            );
+        }
+        Ok(())
+    }
+
+    /// Asks short-term memory, wherever it is. One that cannot be reached is a reason, not a failure.
+    fn sessions(&mut self, env: &Env, project: &Project) {
+        let Ok(settings) = config::load(env, project) else { return };
+        let now = env.now().as_millisecond();
+        let asked = Sessions::look(project, &settings).map(|mut sessions| {
+            sessions.ask(env, |stm| Ok((stm.sessions()?, stm.tallies(now - 24 * crate::stm::HOUR)?)))
+        });
+        let Ok(Ok((sessions, tallies))) = asked else {
+            self.reasons.push("short-term memory cannot be reached: `hefesto memory inspect stm` says why".into());
+            return;
+        };
+        let fullest = sessions.iter().max_by_key(|one| one.entries);
+        let (entries, bytes) = fullest.map_or((0, 0), |one| (one.entries, one.bytes));
+        let at = self.limits.iter().position(|one| one.store == "fifo").unwrap_or(self.limits.len());
+        if !self.limits.is_empty() {
+            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: MAX_SESSION };
+            self.limits.insert(at, size);
+            let count =
+                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: MAX_ENTRIES };
+            self.limits.insert(at, count);
+        }
+        let level = Stats::of(&sessions, &tallies).level();
+        if level != Level::Healthy {
+            let said = format!("short-term memory is {}: `hefesto memory stm stats` says why", level.word());
+            self.reasons.push(said);
+        }
+        if level == Level::Critical {
+            self.level = level;
+        }
+        self.session = match self.seen.run_id() {
+            Some(run) => sessions.into_iter().find(|one| one.run_id.as_deref() == Some(run)),
+            None => None,
+        };
+    }
+
+    /// How well the memory itself is. A run that failed is no damage.
+    fn judge(&mut self) {
+        if !self.seen.view.damaged.is_empty() {
+            self.level = Level::Critical;
+            let said = "a slot of the ring does not match its checksum: `hefesto memory ring verify` lists the slots";
+            self.reasons.insert(0, said.into());
+        }
+        if self.limits.iter().any(|one| one.store == "database" && one.used >= LARGE) {
+            self.reasons.push("the database is large: `hefesto memory prune`, then `hefesto memory vacuum`".into());
+        }
+        if self.level == Level::Healthy && !self.reasons.is_empty() {
+            self.level = Level::Warning;
+        }
+    }
+
+    /// What became of the run, in which phase, and what to do.
+    fn verdict(&self, run: &Run) -> Verdict {
+        let memory = &self.seen.view.memory;
+        let failed = self.phases.iter().find(|one| matches!(one.status.as_str(), "failed" | "declined"));
+        let named = self.episode.as_ref().map(|one| one.phase.as_str()).or(failed.map(|one| one.phase.as_str()));
+        let after = || {
+            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some())?;
+            Phase::ALL.get(last.index() + 1).copied()
+        };
+        let over = run.status == Status::Done.word() || run.status == Status::DryRun.word();
+        let stopped_in = if over { None } else { named.and_then(|name| name.parse().ok()).or_else(after) };
+        let code = run.error.clone();
+        let known = code.as_deref().and_then(Code::find).map(Code::entry);
+        let told = self.episode.as_ref().filter(|_| !over);
+        let what = told.map(|one| one.text.clone()).or_else(|| known.map(|entry| entry.when.to_owned()));
+        let cure = told.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
+        let id = &run.run_id;
+        let mut next = Vec::new();
+        if run.status == Status::Paused.word() {
+            next.push(format!("hefesto resume {id}"));
+        } else if run.status == Status::Failed.word() || run.status == Status::Declined.word() {
+            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
+            next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
+            next.extend(code.as_ref().map(|code| format!("hefesto explain {code}")));
+        } else if run.status == Status::Done.word() && run.command == "create" {
+            next.extend(run.skill.as_ref().map(|skill| format!("hefesto show {skill}")));
+        }
+        Verdict { stopped_in, code, what, cure, next }
+    }
+
+    fn json(&self) -> Value {
+        let verdict = self.seen.run.as_ref().map(|run| {
+            let verdict = self.verdict(run);
+            json!({
+                "stopped_in": verdict.stopped_in,
+                "code": verdict.code,
+                "what": verdict.what,
+                "cure": verdict.cure,
+                "next": verdict.next,
+            })
+        });
+        json!({
+            "run": self.seen.run,
+            "verdict": verdict,
+            "phases": self.phases,
+            "ring": ring_json(&self.seen),
+            "windows": self.windows,
+            "stores": {
+                "stm": self.session.as_ref().map(|one| json!({
+                    "session_id": one.key.id,
+                    "embodiment": one.key.embodiment,
+                    "state": if one.is_open() { "open" } else { "ended" },
+                    "entries": one.entries,
+                    "bytes": one.bytes,
+                })),
+                "fifo": { "last_said": self.last_said },
+                "ooda": self.epoch.as_ref().map(|(epoch, dags)| json!({ "epoch_id": epoch, "dags": dags })),
+                "turn": self.turn.as_ref().map(|(turn, loaded, total)| json!({
+                    "turn_id": turn, "tokens": loaded, "total": total,
+                })),
+                "long": { "episode": self.episode.as_ref().map(|one| one.text.clone()) },
+            },
+            "limits": self.limits,
+            "health": { "status": self.level.word(), "reasons": self.reasons, "damaged": self.seen.view.damaged },
+        })
+    }
+
+    /// How many slots of the ring are in use.
+    fn slots(&self) -> (usize, usize) {
+        (self.seen.view.memory.ring().used().count(), CAPACITY)
+    }
+}

@@ -1,0 +1,206 @@
+//! The overview as people read it, at eighty columns, without colour if need be.
+
+use serde_json::Value;
+
+use super::Overview;
+use crate::memory::{Run, Usage};
+use crate::skill::printable;
+use crate::stm::Level;
+use crate::ui::{self, Style};
+use crate::working::Phase;
+
+/// How wide a bar is, in characters.
+const BAR: usize = 16;
+/// How many characters of a value a line shows.
+const SHOWN: usize = 160;
+
+impl Overview {
+    /// The whole screen, as of `now` (milliseconds UTC).
+    pub(super) fn text(&self, style: Style, now: i64) -> String {
+        let Some(run) = &self.seen.run else {
+            let mut text = "No runs yet. `hefesto create` makes the first one.\n".to_owned();
+            text.push_str(&self.health(style));
+            return text;
+        };
+        let mut text = self.story(style, run, now);
+        text.push_str(&self.course(style));
+        text.push_str(&self.facts(style));
+        text.push_str(&self.stores_text(style));
+        text.push_str(&self.limits_text(style));
+        text.push_str(&self.health(style));
+        text
+    }
+
+    /// What happened, and what to do.
+    fn story(&self, style: Style, run: &Run, now: i64) -> String {
+        let verdict = self.verdict(run);
+        let ended = run.ended_at.as_deref().or(Some(&run.started_at)).and_then(|at| at.parse::<jiff::Timestamp>().ok());
+        let when = ended.map(|at| format!(", {}", ui::ago(now, at.as_millisecond()))).unwrap_or_default();
+        let place = verdict.stopped_in.map(|phase| format!(" in {phase} {}", phase.name())).unwrap_or_default();
+        let title = format!("Run {}: {}{place}{when}", run.run_id, run.status);
+        let mut text = format!("{}\n", style.head(&title));
+        let mut line = |name: &str, value: Option<&str>| {
+            if let Some(value) = value {
+                let said = format!("  {name:<9}{}\n", printable(&brief(value)));
+                text.push_str(&style.fold(&said, 9));
+            }
+        };
+        line("command", Some(&run.command));
+        line("asked", run.description.as_deref());
+        line("skill", run.skill.as_deref());
+        line("for", run.targets.as_deref());
+        line("error", verdict.code.as_deref());
+        line("what", verdict.what.as_deref());
+        line("do", verdict.cure.as_deref());
+        for next in &verdict.next {
+            line("then", Some(next));
+        }
+        text
+    }
+
+    /// The phases: how each went, how long it took, where its data is.
+    fn course(&self, style: Style) -> String {
+        let memory = &self.seen.view.memory;
+        let rows: Vec<Vec<String>> = Phase::ALL
+            .iter()
+            .filter_map(|phase| {
+                let passed = self.phases.iter().find(|one| one.phase == phase.name());
+                let slot = memory.slot_of(*phase);
+                if passed.is_none() && slot.is_none() {
+                    return None;
+                }
+                let size = memory.get_state(*phase).ok().map(|state| ui::size(state.data.len() as u64));
+                Some(vec![
+                    format!("{phase} {}", phase.name()),
+                    passed.map_or_else(|| "done".to_owned(), |one| one.status.clone()),
+                    passed.map(|one| ui::lasting(one.ms)).unwrap_or_default(),
+                    slot.map(|slot| slot.to_string()).unwrap_or_default(),
+                    size.unwrap_or_default(),
+                ])
+            })
+            .collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        format!("\n{}", ui::table(style, &["PHASE", "STATUS", "TOOK", "SLOT", "DATA"], &rows))
+    }
+
+    /// What the windows show that is known: the data the run worked with.
+    fn facts(&self, style: Style) -> String {
+        let mut text = String::new();
+        for (name, fields) in self.windows.named() {
+            let known: Vec<String> = fields
+                .iter()
+                .filter(|(field, _)| !matches!(field.as_str(), "raw_input" | "input_hash" | "parsed_at"))
+                .filter_map(|(field, value)| told(value).map(|value| (field, value)))
+                .map(|(field, value)| style.fold(&format!("  {field:<22}{}\n", printable(&value)), 22))
+                .collect();
+            if !known.is_empty() {
+                text.push_str(&format!("\n{}\n{}", style.head(&format!("Window: {name}")), known.concat()));
+            }
+        }
+        text
+    }
+
+    /// One line for each store.
+    fn stores_text(&self, style: Style) -> String {
+        let mut text = format!("\n{}\n", style.head("Stores"));
+        let mut line = |name: &str, value: String| {
+            text.push_str(&style.fold(&format!("  {name:<6}{}\n", printable(&value)), 6));
+        };
+        let (used, capacity) = self.slots();
+        let memory = &self.seen.view.memory;
+        let bar = |part: usize, whole: usize| ui::bar(style, part, whole, BAR);
+        let head = memory.write_head();
+        line(
+            "ring",
+            format!("{} {used} of {capacity} slots, lane {}, next {head}", bar(used, capacity), memory.lane()),
+        );
+        match &self.session {
+            Some(one) => {
+                let state = if one.is_open() { "open" } else { "ended" };
+                let entries = if one.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", one.entries) };
+                line("stm", format!("session {} {state}, {entries}, {}", one.key.id, ui::size(one.bytes)));
+            }
+            None => line("stm", "no session of this run is left".into()),
+        }
+        if let Some(queue) = self.limits.iter().find(|one| one.store == "fifo") {
+            let (used, limit) = (usize::try_from(queue.used).unwrap_or(0), usize::try_from(queue.limit).unwrap_or(0));
+            let last =
+                self.last_said.as_deref().map(|said| format!("; last said: {}", brief(said))).unwrap_or_default();
+            line("fifo", format!("{} {used} of {limit} conversations{last}", bar(used, limit)));
+        }
+        for dag in self.epoch.iter().flat_map(|(_, dags)| dags) {
+            let done = format!("{} of {} nodes done", dag.completed_count, dag.total_nodes);
+            let failed = match dag.failed_node_ids.as_slice() {
+                [] => String::new(),
+                some => format!(", failed: {}", some.join(", ")),
+            };
+            line("ooda", format!("{} {}: {done}{failed}", bar(dag.completed_count, dag.total_nodes), dag.dag_id));
+        }
+        if let Some((turn, loaded, total)) = &self.turn {
+            line("turn", format!("{} {loaded} of {total} tokens, turn {turn}", bar(*loaded, *total)));
+        }
+        let count = |what: &str, word: &str| {
+            let used = self.limits.iter().find(|one| one.what == what).map_or(0, |one| one.used);
+            ui::count(usize::try_from(used).unwrap_or(usize::MAX), word)
+        };
+        let (episodes, facts) = (count("episodes", "episode"), count("facts", "fact"));
+        line("long", format!("{episodes}, {facts}, {}", count("patterns", "pattern")));
+        text
+    }
+
+    fn limits_text(&self, style: Style) -> String {
+        let shown = |one: &Usage, n: u64| if one.what.starts_with("bytes") { ui::size(n) } else { n.to_string() };
+        let rows: Vec<Vec<String>> = self
+            .limits
+            .iter()
+            .map(|one| {
+                let part = usize::try_from(one.used).unwrap_or(usize::MAX);
+                let whole = usize::try_from(one.limit).unwrap_or(usize::MAX);
+                let said = format!("{} of {}", shown(one, one.used), shown(one, one.limit));
+                vec![one.store.to_owned(), one.what.to_owned(), ui::bar(style, part.min(whole), whole, BAR), said]
+            })
+            .collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        format!("\n{}", ui::table(style, &["STORE", "LIMIT", "", "USED"], &rows))
+    }
+
+    fn health(&self, style: Style) -> String {
+        let word = match self.level {
+            Level::Healthy => style.good("healthy"),
+            Level::Warning => style.odd("warning"),
+            Level::Critical => style.bad("critical"),
+        };
+        let mut text = format!("\nHealth: {word}\n");
+        for reason in &self.reasons {
+            text.push_str(&style.fold(&format!("  {} {reason}\n", style.mark()), 2));
+        }
+        text
+    }
+}
+
+/// A known value on one line; `None` for null and for what is empty.
+fn told(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Array(items) if items.is_empty() => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::String(long) if long.contains('\n') => {
+            Some(format!("({} lines, {})", long.lines().count(), ui::size(long.len() as u64)))
+        }
+        Value::String(line) => Some(brief(line)),
+        other => Some(brief(&other.to_string())),
+    }
+}
+
+/// The beginning of a text, on one line.
+fn brief(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        None => line,
+        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
+    }
+}

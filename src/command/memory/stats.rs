@@ -1,0 +1,77 @@
+//! `memory stats`: how much of what happened in a period. Never writes.
+
+use serde_json::{Value, json};
+
+use super::inspect::UNREADABLE;
+use super::looked_into;
+use crate::cli::memory::Period;
+use crate::env::Env;
+use crate::error::{Code, Coded, Result};
+use crate::memory::Memory;
+use crate::project::Project;
+use crate::report::Report;
+use crate::ui;
+use crate::working::Phase;
+
+const DAY: i64 = 86_400_000;
+
+/// Runs `hefesto memory stats`.
+///
+/// # Errors
+/// E-IO-001 when the database cannot be read.
+pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Report> {
+    let memory = match looked_into(project)? {
+        Some(memory) => memory,
+        None => Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made")?,
+    };
+    let now = env.now().as_millisecond();
+    let since = period.days().map_or(i64::MIN, |days| now.saturating_sub(days * DAY));
+    let (statuses, errors) = memory.outcomes(since).coded(Code::Io, UNREADABLE)?;
+    let mut phases = memory.durations(since).coded(Code::Io, UNREADABLE)?;
+    phases.sort_by_key(|(name, ..)| name.parse::<Phase>().map_or(usize::MAX, Phase::index));
+    let counted = memory.counted(since).coded(Code::Io, UNREADABLE)?;
+    let runs: u64 = statuses.values().sum();
+    let data = json!({
+        "period": period.word(),
+        "since": period.days().map(|_| super::find::time(since)),
+        "runs": runs,
+        "outcomes": statuses,
+        "errors": errors,
+        "phases": phases.iter().map(|(phase, runs, mean, most)| {
+            json!({ "phase": phase, "runs": runs, "mean_ms": mean, "longest_ms": most })
+        }).collect::<Vec<Value>>(),
+        "stores": counted.iter().map(|(store, kind, count)| {
+            json!({ "store": store, "kind": kind, "count": count })
+        }).collect::<Vec<Value>>(),
+    });
+    let style = env.style;
+    let said = match period {
+        Period::All => "Ever since".to_owned(),
+        other => format!("The last {}", other.word()),
+    };
+    let mut text =
+        format!("{}\n", style.head(&format!("{said}: {}", ui::count(usize::try_from(runs).unwrap_or(0), "run"))));
+    let whole = usize::try_from(runs).unwrap_or(usize::MAX);
+    for (status, count) in &statuses {
+        let part = usize::try_from(*count).unwrap_or(usize::MAX);
+        text.push_str(&format!("  {status:<10} {} {count}\n", ui::bar(style, part, whole, 20)));
+    }
+    if !errors.is_empty() {
+        let rows: Vec<Vec<String>> = errors.iter().map(|(code, count)| vec![code.clone(), count.to_string()]).collect();
+        text.push_str(&format!("\n{}", ui::table(style, &["ERROR", "RUNS"], &rows)));
+    }
+    if !phases.is_empty() {
+        let row = |(phase, runs, mean, most): &(String, u64, u64, u64)| {
+            vec![phase.clone(), runs.to_string(), ui::lasting(*mean), ui::lasting(*most)]
+        };
+        let rows: Vec<Vec<String>> = phases.iter().map(row).collect();
+        text.push_str(&format!("\n{}", ui::table(style, &["PHASE", "RUNS", "MEAN", "LONGEST"], &rows)));
+    }
+    if !counted.is_empty() {
+        let row =
+            |(store, kind, count): &(&str, &str, u64)| vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()];
+        let rows: Vec<Vec<String>> = counted.iter().map(row).collect();
+        text.push_str(&format!("\n{}", ui::table(style, &["STORE", "WHAT", "COUNT"], &rows)));
+    }
+    Ok(Report::done(data, text))
+}

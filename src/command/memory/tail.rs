@@ -1,0 +1,77 @@
+//! `memory tail`: the last that happened and, with `-f`, what happens from now on, until Ctrl-C. Asks the database whether
+//! it changed; there is no daemon.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::find::{line, moment_json};
+use super::inspect::UNREADABLE;
+use super::looked_into;
+use crate::cli::memory::{Stored, Tail};
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::memory::{Memory, Moment};
+use crate::project::Project;
+use crate::report::Report;
+use crate::signal::Watch;
+use crate::ui;
+
+/// How often is asked.
+const EVERY: Duration = Duration::from_millis(75);
+
+/// Runs `hefesto memory tail`.
+///
+/// # Errors
+/// E-IO-001 when the database cannot be read; with `-f`, E-INT-001 (exit 130) at Ctrl-C.
+pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Report> {
+    let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
+    let store = args.store.map(Stored::word);
+    let all = match looked_into(project)? {
+        Some(memory) => memory.moments(store, i64::MIN).coded(Code::Io, UNREADABLE)?,
+        None => Vec::new(),
+    };
+    let last: Vec<Moment> = all.get(all.len().saturating_sub(args.limit)..).unwrap_or_default().to_vec();
+    if !args.follow {
+        let data = json!({ "moments": last.iter().map(moment_json).collect::<Vec<_>>() });
+        return Ok(Report::done(data, last.iter().map(|one| line(env.style, one)).collect::<String>()));
+    }
+    let mut known: BTreeSet<Moment> = all.into_iter().collect();
+    let (mut open, mut version, mut fresh) = (None, None, last);
+    loop {
+        if !fresh.is_empty() && !shown(env, &fresh) {
+            // Whoever read it has gone.
+            return Ok(Report::done(serde_json::Value::Null, ""));
+        }
+        if let Some(signal) = watch.within(EVERY) {
+            return Err(Error::new(Code::Interrupted, "interrupted").exit(Exit::Signal(signal)));
+        }
+        fresh = Vec::new();
+        // A database that is made later, or busy for a moment, is asked again.
+        if open.is_none() && project.database().exists() {
+            open = Memory::follow(&project.database()).ok();
+        }
+        let Some(memory) = &open else { continue };
+        let now = memory.data_version().ok();
+        if now.is_none() || now == version {
+            continue;
+        }
+        let Ok(all) = memory.moments(store, i64::MIN) else { continue };
+        version = now;
+        let all: BTreeSet<Moment> = all.into_iter().collect();
+        fresh = all.difference(&known).cloned().collect();
+        known = all;
+    }
+}
+
+/// Prints moments as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
+fn shown(env: &mut Env, moments: &[Moment]) -> bool {
+    let text = if env.json {
+        let data = json!({ "moments": moments.iter().map(moment_json).collect::<Vec<_>>() });
+        ui::json("memory", &Ok(Report::done(data, "")), env.notes())
+    } else {
+        moments.iter().map(|one| line(env.style, one)).collect()
+    };
+    env.out.write_all(text.as_bytes()).and_then(|()| env.out.flush()).is_ok()
+}

@@ -1,0 +1,203 @@
+//! The examination of the whole memory: pages, references, indexes, checksums, orphans, limits, and whether the stores
+//! agree about each run. Nothing is changed. A run that failed is no damage.
+
+use rusqlite::Connection;
+use serde::Serialize;
+
+use super::Memory;
+use super::prune::{OF_RUNS, blob_is_used};
+use super::redact::aside;
+use super::slots::resolve;
+
+/// How many findings of one kind are told.
+const TOLD: usize = 20;
+
+/// One examination.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was examined.
+    pub name: &'static str,
+    /// Whether it is as it should be.
+    pub ok: bool,
+    /// What is not, the first twenty.
+    pub found: Vec<String>,
+}
+
+impl Check {
+    fn of(name: &'static str, mut found: Vec<String>) -> Self {
+        let ok = found.is_empty();
+        let more = found.len().saturating_sub(TOLD);
+        found.truncate(TOLD);
+        if more > 0 {
+            found.push(format!("and {more} more"));
+        }
+        Self { name, ok, found }
+    }
+}
+
+/// What must not be: name of the examination, query whose every row says what is wrong.
+const MUST_NOT_BE: &[(&str, &[&str])] = &[
+    (
+        "search index",
+        &[
+            "SELECT 'row ' || id || ' is not in the index of words' FROM
+               (SELECT id FROM fifo_texts EXCEPT SELECT id FROM fifo_words_docsize)",
+            "SELECT 'row ' || id || ' is not in the index of parts' FROM
+               (SELECT id FROM fifo_texts EXCEPT SELECT id FROM fifo_parts_docsize)",
+            "SELECT 'the index of words has row ' || id || ', which is gone' FROM
+               (SELECT id FROM fifo_words_docsize EXCEPT SELECT id FROM fifo_texts)",
+            "SELECT 'the index of parts has row ' || id || ', which is gone' FROM
+               (SELECT id FROM fifo_parts_docsize EXCEPT SELECT id FROM fifo_texts)",
+        ],
+    ),
+    (
+        "counters",
+        &[
+            "SELECT 'session ' || session_id || ' counts ' || entries || ' entries and holds ' || n FROM
+               (SELECT s.session_id, s.entries, (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid) n
+                FROM stm_sessions s) WHERE n <> entries",
+            "SELECT 'session ' || session_id || ' counts ' || bytes || ' bytes and holds ' || n FROM
+               (SELECT s.session_id, s.bytes, (SELECT coalesce(sum(e.bytes), 0) FROM stm_entries e WHERE e.sid = s.sid) n
+                FROM stm_sessions s) WHERE n <> bytes",
+            "SELECT 'conversation ' || conversation_id || ' counts ' || message_count || ' messages and holds ' || n FROM
+               (SELECT c.conversation_id, c.message_count,
+                  (SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id) n
+                FROM conversations c) WHERE n <> message_count",
+            "SELECT 'lane ' || l.lane || ' goes on with number ' || l.next_seq || ', and slot ' || s.slot || ' has ' || s.seq
+             FROM wm_lanes l JOIN wm_slots s USING (lane) WHERE s.seq >= l.next_seq",
+        ],
+    ),
+    (
+        "agreement",
+        &[
+            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its epoch was not summarised: the next create does it'
+             FROM runs r JOIN epochs e USING (run_id)
+             WHERE r.status NOT IN ('running', 'paused') AND e.flushed_at IS NULL",
+            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its epoch is over'
+             FROM runs r JOIN epochs e USING (run_id) WHERE r.status IN ('running', 'paused') AND e.flushed_at IS NOT NULL",
+            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its turn ' || t.turn_id || ' still runs'
+             FROM runs r JOIN turns t USING (run_id)
+             WHERE r.status NOT IN ('running', 'paused') AND t.status = 'running'",
+            "SELECT 'run ' || r.run_id || ' is ' || r.status || ' and its session is open'
+             FROM runs r JOIN stm_sessions s USING (run_id)
+             WHERE r.status NOT IN ('running', 'paused') AND s.ended_at IS NULL",
+            "SELECT 'run ' || r.run_id || ' is done and was remembered as ' || e.kind
+             FROM runs r JOIN episodes e USING (run_id) WHERE r.status = 'done' AND e.kind <> 'done'",
+            "SELECT 'run ' || r.run_id || ' ended at ' || r.ended_at || ' and is running' FROM runs r
+             WHERE r.status = 'running' AND r.ended_at IS NOT NULL",
+            "SELECT 'conversation ' || conversation_id || ' is one of ' || count(*) || ' active ones' FROM conversations
+             WHERE is_active = 1 GROUP BY is_active HAVING count(*) > 1",
+        ],
+    ),
+];
+
+/// From which size a log that was not written back is a finding, in bytes.
+const LONG_LOG: u64 = 8 << 20;
+
+impl Memory {
+    /// Examines everything. `log` is the size of the write-ahead log beside the file, `leftover` whether a rollback
+    /// journal lies there.
+    ///
+    /// # Errors
+    /// When the database cannot be read at all.
+    pub fn examine(&self, capacity: usize, log: u64, leftover: bool) -> anyhow::Result<Vec<Check>> {
+        let mut checks = vec![Check::of("pages", self.pages()), Check::of("references", self.references()?)];
+        checks.push(Check::of("checksums", self.checksums()?));
+        for (name, queries) in MUST_NOT_BE {
+            let mut found = Vec::new();
+            for sql in *queries {
+                found.extend(told(&self.db, sql)?);
+            }
+            checks.push(Check::of(name, found));
+        }
+        checks.push(Check::of("orphans", self.orphans()?));
+        checks.push(Check::of("limits", self.beyond(capacity)?));
+        let mut journal = Vec::new();
+        if log > LONG_LOG {
+            journal.push(format!("the log has {log} bytes: `hefesto memory vacuum` writes it back"));
+        }
+        if leftover {
+            journal
+                .push("a rollback journal lies beside the database: the next command that writes takes it back".into());
+        }
+        checks.push(Check::of("journal", journal));
+        Ok(checks)
+    }
+
+    /// What SQLite finds wrong with its own pages, the indexes of text included.
+    fn pages(&self) -> Vec<String> {
+        match told(&self.db, "PRAGMA integrity_check(20)") {
+            Ok(said) => said.into_iter().filter(|line| line != "ok").collect(),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+
+    fn references(&self) -> anyhow::Result<Vec<String>> {
+        let mut statement =
+            self.db.prepare("SELECT \"table\", coalesce(rowid, 0), parent FROM pragma_foreign_key_check")?;
+        let rows = statement.query_map([], |row| {
+            let (table, row_id, parent): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(format!("row {row_id} of {table} refers to a row of {parent} that is not there"))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Every slot, every checkpoint that is kept aside, every blob.
+    fn checksums(&self) -> anyhow::Result<Vec<String>> {
+        let (_, damaged) = self.verify()?;
+        let mut found: Vec<String> = damaged
+            .into_iter()
+            .map(|one| format!("lane {}, slot {}: {} of run {} was changed", one.lane, one.slot, one.phase, one.run_id))
+            .collect();
+        for (lane, mut one) in aside(&self.db)? {
+            resolve(&self.db, &mut one)?;
+            if !one.intact(lane, one.slot) {
+                found.push(format!("{} of run {}, kept aside, was changed", one.phase, one.run));
+            }
+        }
+        let mut statement = self.db.prepare("SELECT hash, data FROM blobs")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (hash, data): (String, String) = (row.get(0)?, row.get(1)?);
+            if blake3::hash(data.as_bytes()).to_hex().as_str() != hash {
+                found.push(format!("blob {hash} was changed"));
+            }
+        }
+        Ok(found)
+    }
+
+    fn orphans(&self) -> anyhow::Result<Vec<String>> {
+        let mut found = Vec::new();
+        for table in OF_RUNS {
+            let sql = format!(
+                "SELECT DISTINCT 'a row of {table} belongs to run ' || run_id || ', which is not there' FROM {table}
+                 WHERE run_id IS NOT NULL AND run_id NOT IN (SELECT run_id FROM runs)"
+            );
+            found.extend(told(&self.db, &sql)?);
+        }
+        let sql =
+            format!("SELECT 'blob ' || hash || ' belongs to no checkpoint' FROM blobs WHERE NOT {}", blob_is_used());
+        found.extend(told(&self.db, &sql)?);
+        Ok(found)
+    }
+
+    fn beyond(&self, capacity: usize) -> anyhow::Result<Vec<String>> {
+        let mut usage = self.usage()?;
+        let known = self.fifo_statistics()?;
+        // Those that runs need, and the active one, may stand beyond the capacity.
+        let needed = known.pinned + usize::from(known.active.is_some());
+        let (used, limit) = (known.conversations as u64, capacity.max(needed) as u64);
+        usage.push(super::Usage { store: "fifo", what: "conversations", used, limit });
+        let slack = |limit: u64| limit + limit / 10 + 1;
+        let beyond = usage.into_iter().filter(|one| one.used > slack(one.limit) && one.store != "database");
+        Ok(beyond
+            .map(|one| format!("{}: {} {}, and {} are the limit", one.store, one.used, one.what, one.limit))
+            .collect())
+    }
+}
+
+fn told(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
+    let mut statement = db.prepare(sql)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,92 @@
+//! What a look at the whole memory needs besides its stores: how the phases of a run went, and how full everything is.
+
+use serde::Serialize;
+
+use super::Memory;
+use crate::turn::{ACTIVE, EPISODES, FACTS};
+use crate::working::CAPACITY;
+
+/// The size from which the database is said to be large, in bytes. Nothing is refused beyond it.
+pub const LARGE: u64 = 64 << 20;
+
+/// How a phase of a run went, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Passed {
+    /// The phase's name.
+    pub phase: String,
+    /// `done`, `failed`, `declined` or `skipped`.
+    pub status: String,
+    /// Milliseconds it took, waiting for a person included.
+    pub ms: u64,
+}
+
+/// How much of a limit is used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// The store it belongs to.
+    pub store: &'static str,
+    /// What is counted.
+    pub what: &'static str,
+    /// How many there are.
+    pub used: u64,
+    /// How many there may be.
+    pub limit: u64,
+}
+
+/// What is counted against a limit: store, what, how it is counted, the limit.
+const COUNTED: &[(&str, &str, &str, usize)] = &[
+    ("runs", "runs", "SELECT count(*) FROM runs", super::run::KEPT as usize),
+    (
+        "ring",
+        "slots of the fullest lane",
+        "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)",
+        CAPACITY,
+    ),
+    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::KEPT as usize),
+    (
+        "turn",
+        "active observations",
+        "SELECT count(*) FROM observations WHERE status IN ('active', 'pending_review')",
+        ACTIVE,
+    ),
+    ("long", "episodes", "SELECT count(*) FROM episodes", EPISODES),
+    ("long", "facts", "SELECT count(*) FROM facts", FACTS),
+    ("long", "patterns", "SELECT count(*) FROM patterns", super::fifo::PATTERNS_KEPT),
+];
+
+impl Memory {
+    /// How the phases of a run went, in their order.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<Passed>> {
+        let mut statement = self.db.prepare_cached("SELECT phase, status, ms FROM run_phases WHERE run_id = ?1")?;
+        let rows = statement.query_map([run], |row| {
+            Ok(Passed { phase: row.get(0)?, status: row.get(1)?, ms: row.get::<_, i64>(2)?.unsigned_abs() })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How full everything is that is bounded by a count of its own.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn usage(&self) -> anyhow::Result<Vec<Usage>> {
+        let count = |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
+        let mut usage = Vec::new();
+        for (store, what, sql, limit) in COUNTED {
+            usage.push(Usage { store, what, used: count(sql)?, limit: *limit as u64 });
+        }
+        usage.push(Usage { store: "database", what: "bytes", used: self.size()?, limit: LARGE });
+        Ok(usage)
+    }
+
+    /// How large the database is, in bytes, free pages included and the log not.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn size(&self) -> anyhow::Result<u64> {
+        let pragma = |name: &str| self.db.query_row(name, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
+        Ok(pragma("PRAGMA page_count")? * pragma("PRAGMA page_size")?)
+    }
+}

@@ -1,0 +1,155 @@
+//! Forgetting: one row by its id, or what is older than a limit. What was deleted leaves no orphans behind.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Transaction, TransactionBehavior, params};
+
+use super::Memory;
+use super::fifo;
+use super::shelf::{Table, listed};
+
+/// How much was, or would be, removed: rows by kind, and bytes of their text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Rows by store and kind.
+    pub rows: BTreeMap<(&'static str, &'static str), u64>,
+    /// Bytes of text in them.
+    pub bytes: u64,
+}
+
+impl Forgotten {
+    /// Rows of all kinds.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.rows.values().sum()
+    }
+}
+
+impl Memory {
+    /// Removes what is over and happened before an instant. With `really` false it is only counted: the same statements
+    /// run, and are taken back.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn prune(&mut self, store: Option<&str>, before: i64, now: i64, really: bool) -> anyhow::Result<Forgotten> {
+        self.tentative(really, |tx| {
+            let mut gone = Forgotten::default();
+            for table in listed(store) {
+                let fits = format!("{} < ?1 AND ({}) AND (?2 OR 1)", table.at, table.over);
+                forget(tx, table, &fits, params![before, now], &mut gone)?;
+            }
+            tidy(tx)?;
+            Ok(gone)
+        })
+    }
+
+    /// Removes the row with this id, and what belongs to it alone. With `really` false it is only counted.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn forget_row(&mut self, store: Option<&str>, id: &str, really: bool) -> anyhow::Result<Forgotten> {
+        self.tentative(really, |tx| {
+            let mut gone = Forgotten::default();
+            for table in listed(store) {
+                forget(tx, table, &format!("{} = ?1", table.id), params![id], &mut gone)?;
+            }
+            tidy(tx)?;
+            if gone.rows.keys().any(|(store, _)| *store == "fifo") {
+                fifo::compact(tx)?;
+            }
+            Ok(gone)
+        })
+    }
+
+    /// Work in one transaction that is kept, or taken back and only counted.
+    pub(super) fn tentative<T>(
+        &mut self,
+        really: bool,
+        work: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = work(&tx)?;
+        if really {
+            tx.commit()?;
+        } else {
+            tx.rollback()?;
+        }
+        Ok(done)
+    }
+}
+
+fn forget(
+    tx: &Transaction<'_>,
+    table: &Table,
+    fits: &str,
+    values: &[&dyn rusqlite::ToSql],
+    gone: &mut Forgotten,
+) -> anyhow::Result<()> {
+    let mut columns = [table.words, table.json, table.keys].concat();
+    if table.name == "wm_slots" {
+        columns.push("data");
+    }
+    let lengths: Vec<String> =
+        columns.iter().map(|column| format!("coalesce(length(cast(t.{column} AS BLOB)), 0)")).collect();
+    let sql = format!("SELECT count(*), coalesce(sum({}), 0) FROM {} t WHERE {fits}", lengths.join(" + "), table.name);
+    let (count, bytes): (i64, i64) = tx.query_row(&sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if count > 0 {
+        *gone.rows.entry((table.store, table.kind)).or_default() += count.unsigned_abs();
+        gone.bytes += bytes.unsigned_abs();
+        if table.name == "conversations" {
+            // What only they ever named is forgotten with them.
+            let theirs = format!(
+                "DELETE FROM entities WHERE access_count <= 1 AND id IN (SELECT l.entity_id FROM conversation_entities l
+                   JOIN conversations t ON t.conversation_id = l.conversation_id WHERE {fits})"
+            );
+            tx.execute(&theirs, values)?;
+        }
+        tx.execute(&format!("DELETE FROM {} AS t WHERE {fits}", table.name), values)?;
+    }
+    Ok(())
+}
+
+/// What other rows say about rows that are gone is put right, and what belonged to them goes too.
+pub(super) fn tidy(tx: &Transaction<'_>) -> anyhow::Result<()> {
+    for table in OF_RUNS {
+        let gone = "run_id IS NOT NULL AND run_id NOT IN (SELECT run_id FROM runs)";
+        tx.execute(&format!("DELETE FROM {table} WHERE {gone}"), [])?;
+    }
+    tx.execute_batch(
+        "DELETE FROM wm_markers WHERE NOT EXISTS (
+           SELECT 1 FROM runs r JOIN wm_slots s ON s.lane = r.lane
+           WHERE r.run_id = wm_markers.run_id AND s.slot = wm_markers.slot AND s.seq = wm_markers.seq);
+         UPDATE stm_sessions SET
+           entries = (SELECT count(*) FROM stm_entries e WHERE e.sid = stm_sessions.sid),
+           bytes = (SELECT coalesce(sum(e.bytes), 0) FROM stm_entries e WHERE e.sid = stm_sessions.sid);
+         UPDATE conversations SET message_count =
+           (SELECT count(*) FROM messages m WHERE m.conversation_id = conversations.conversation_id);",
+    )?;
+    tx.execute(&format!("DELETE FROM blobs WHERE NOT {}", blob_is_used()), [])?;
+    fifo::forget_orphans(tx)
+}
+
+/// The tables that say something about a run and mean nothing without it.
+pub(super) const OF_RUNS: [&str; 5] = ["run_phases", "wm_markers", "wm_aside", "changes", "epochs"];
+
+/// SQL: whether a checkpoint refers to a blob.
+pub(super) fn blob_is_used() -> String {
+    let used = |table: &str| {
+        format!("EXISTS (SELECT 1 FROM {table} s WHERE s.data = '{{\"blob\":\"' || blobs.hash || '\"}}')")
+    };
+    format!("({} OR {})", used("wm_slots"), used("wm_aside"))
+}
+
+impl Memory {
+    /// Gives back what is not used: the file is written anew and the log emptied. Returns the bytes of the database
+    /// before and after, and whether the log could be emptied (a reader may still need it).
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn vacuum(&mut self) -> anyhow::Result<(u64, u64, bool)> {
+        let before = self.size()?;
+        self.db.execute_batch("VACUUM")?;
+        let busy: i64 = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok((before, self.size()?, busy == 0))
+    }
+}
