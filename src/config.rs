@@ -61,6 +61,10 @@ pub struct Settings {
     pub template: Setting<String>,
     /// Targets used where none is named; `all` is every detected one.
     pub target: Setting<String>,
+    /// The program asked for a draft by `--draft=command`, with its arguments; empty where none is configured.
+    pub draft_command: Setting<Vec<String>>,
+    /// Seconds a draft may take, all questions together. 1–600.
+    pub draft_timeout: Setting<u32>,
     /// The target table with the configured ones.
     pub targets: Targets,
 }
@@ -75,7 +79,16 @@ struct File {
     template: Option<String>,
     target: Option<String>,
     #[serde(default)]
+    draft: Drafting,
+    #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Drafting {
+    command: Option<Vec<String>>,
+    timeout: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,6 +120,8 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         license: default("MIT".into()),
         template: default("base".into()),
         target: default("all".into()),
+        draft_command: default(Vec::new()),
+        draft_timeout: default(180),
         targets: Targets::with(Vec::new()),
     };
     let mut custom = Vec::new();
@@ -178,6 +193,19 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
         if let Some(value) = value {
             *setting = Setting { value: value.clone(), origin: origin() };
         }
+    }
+    if let Some(value) = file.draft.timeout {
+        let value = u32::try_from(value).ok().filter(|n| (1..=600).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
+        })?;
+        settings.draft_timeout = Setting { value, origin: origin() };
+    }
+    if let Some(value) = &file.draft.command {
+        if value.first().is_none_or(String::is_empty) {
+            return Err(Error::new(Code::Config, format!("{}: draft.command names no program", path.display()))
+                .suggest("Write the program and its arguments as a list: `command = [\"mycli\", \"--quiet\"]`."));
+        }
+        settings.draft_command = Setting { value: value.clone(), origin: origin() };
     }
     for (id, target) in &file.targets {
         custom.push(custom_target(id, target, path)?);
@@ -264,6 +292,15 @@ mod tests {
         }
         for value in ["0", "601", "soon", ""] {
             assert_eq!(loaded("", &[("HEFESTO_GATE_TIMEOUT", value)]).unwrap_err().code(), Code::Config, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_draft_has_a_command_and_a_time() {
+        let settings = loaded("[draft]\ncommand = ['my', '-q']\ntimeout = 5", &[]).unwrap();
+        assert_eq!((settings.draft_command.value, settings.draft_timeout.value), (vec!["my".into(), "-q".into()], 5));
+        for file in ["[draft]\ncommand = []", "[draft]\ncommand = ['']", "[draft]\ntimeout = 0", "[draft]\nmodel = 'x'"] {
+            assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
     }
 

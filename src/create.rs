@@ -2,12 +2,14 @@
 
 mod approve;
 mod ask;
+mod brief;
 mod collide;
 mod draft;
 mod expand;
 mod finish;
 mod gate;
 mod generate;
+mod host;
 mod intake;
 mod persist;
 mod plan;
@@ -15,6 +17,7 @@ mod preflight;
 mod preview;
 mod resume;
 mod run;
+mod scribe;
 mod validate;
 mod wizard;
 
@@ -46,9 +49,14 @@ pub enum Verdict {
 /// # Errors
 /// A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
+    if request.args.brief {
+        return brief::brief(env, &request);
+    }
+    let args = request.args.clone();
     let mut run = preflight::preflight(env, request)?; //                       P0
     let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
-    run.close(outcome)
+    let outcome = run.close(outcome);
+    host::advise(env, &args, outcome)
 }
 
 /// P2 to P6, from a brief or from a draft that was already there (a run that is resumed).

@@ -76,11 +76,12 @@ const RECORDS: &[(&str, &str)] = &[
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag";
+    phases: [phase], working_memory: working_memory, dry_run?: flag, drafted_by?: text";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
     ("create", CREATE),
+    ("create brief", "name: text, brief: text, command: text"),
     ("resume", CREATE),
     ("approve", CREATE),
     (

@@ -1,10 +1,12 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
+pub mod headless;
 mod table;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use headless::{Headless, Shape, headless};
 pub use table::{CORE, TABLE};
 
 /// How a client writes "what the user typed after the skill's name".

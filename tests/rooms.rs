@@ -13,7 +13,9 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
+    ("drafting", &["finding", "target"], &[]),
     ("finding", &[], &[]),
+    ("host", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["percent_encoding", "pulldown_cmark", "regex"]),
@@ -33,6 +35,7 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
+    ("watchdog", &["signal"], &["rustix"]),
     ("memory", &["ooda", "working"], &["rusqlite", "rustix"]),
     // The person.
     ("cli", &["ooda", "target"], &["clap", "clap_complete"]),
@@ -95,11 +98,14 @@ const ROOMS: &[Row] = &[
             "config",
             "consent",
             "detect",
+            "disk",
             "door",
+            "drafting",
             "env",
             "error",
             "finding",
             "governance",
+            "host",
             "memory",
             "oplog",
             "project",
@@ -111,6 +117,7 @@ const ROOMS: &[Row] = &[
             "standards",
             "target",
             "ui",
+            "watchdog",
             "working",
         ],
         &[],
@@ -155,7 +162,9 @@ const ROOMS: &[Row] = &[
 /// Rooms that know no process, no file, no database and no person, whatever the table says.
 const DOMAIN: &[&str] = &[
     "constitution",
+    "drafting",
     "finding",
+    "host",
     "ooda",
     "oplog",
     "registry",

@@ -6,6 +6,7 @@ use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
+use crate::skill::printable;
 use crate::{config, ui};
 
 /// Runs `hefesto config`.
@@ -15,6 +16,7 @@ use crate::{config, ui};
 pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let author = config::author(env, &settings, project);
+    let shown = |words: &[String]| if words.is_empty() { "-".to_owned() } else { printable(&words.join(" ")) };
     let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
     let mut rows = vec![
         (
@@ -26,6 +28,12 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("author", text(&author.value, &author.origin), ""),
         ("license", text(&settings.license.value, &settings.license.origin), ""),
         ("template", text(&settings.template.value, &settings.template.origin), ""),
+        (
+            "draft.command",
+            text(&shown(&settings.draft_command.value), &settings.draft_command.origin),
+            "asked by create --draft=command",
+        ),
+        ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin), "1-600"),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
     ];
     let custom: Vec<String> =

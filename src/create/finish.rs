@@ -43,12 +43,15 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()
     ));
+    if proposal.draft.drafted_by.is_some() {
+        text.push_str("Another draft would differ, and its digest with it.\n");
+    }
     Ok(Report::done(data, text))
 }
 
 fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
     let Proposal { plan, draft, grade, .. } = proposal;
-    json!({
+    let mut data = json!({
         "run_id": run.id,
         "name": draft.name,
         "description": draft.description,
@@ -63,5 +66,9 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "digest": plan.digest(),
         "phases": run.phases(),
         "working_memory": run.memory_report(),
-    })
+    });
+    if let Some(by) = &draft.drafted_by {
+        data["drafted_by"] = json!(by);
+    }
+    data
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
 use super::{Resource, Run, wizard};
-use crate::detect;
+use crate::{detect, drafting};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -141,6 +141,15 @@ fn empty() -> Error {
 /// # Errors
 /// E-CREATE-007, -001, -009.
 pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
+    let text = sized(given)?;
+    match input::refuse(text, Field::Description) {
+        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// The description trimmed, if it is neither empty nor too long.
+fn sized(given: &str) -> Result<&str> {
     let text = given.trim();
     if text.is_empty() {
         return Err(empty());
@@ -153,8 +162,17 @@ pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
         )
         .usage("hefesto create [OPTIONS] [DESCRIPTION]"));
     }
+    Ok(text)
+}
+
+/// As [`description`], without a project to log a refusal in.
+///
+/// # Errors
+/// As [`description`].
+pub(super) fn description_alone(given: &str) -> Result<String> {
+    let text = sized(given)?;
     match input::refuse(text, Field::Description) {
-        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        Some(refusal) => Err(refusal_error("description", &refusal)),
         None => Ok(text.to_owned()),
     }
 }
@@ -165,6 +183,14 @@ fn name_as_given(run: &mut Run<'_>, given: &str) -> Result<String> {
     if let Some(refusal) = input::refuse(given, Field::Name) {
         return Err(refused(run, "name", given, &refusal));
     }
+    well_formed(given)
+}
+
+/// A name as it is, or ERR-007.
+///
+/// # Errors
+/// ERR-007 with the nearest name that would do.
+pub(super) fn well_formed(given: &str) -> Result<String> {
     match Name::parse(given) {
         Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
         Err(_) => Err(bad_name(given)),
@@ -185,6 +211,11 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &inp
     let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, refusal.kind);
     let line = event.line().unwrap_or_default();
     crate::audit::append(run.env, &run.project, &line);
+    refusal_error(field, refusal)
+}
+
+/// E-CREATE-009 for a refused input.
+pub(super) fn refusal_error(field: &str, refusal: &input::Refusal) -> Error {
     Error::new(
         Code::CreateUnsafeInput,
         format!(
@@ -199,6 +230,10 @@ pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &inp
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
     let text =
         if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_given(&run.env.cwd.join(file))? };
+    if let Some(Err(why)) = drafting::whole(&text).map(drafting::body) {
+        return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))
+            .suggest(format!("Write it as `--brief` says, or leave the line `{}` out.", drafting::MARK)));
+    }
     check_body(run, text)
 }
 

@@ -26,7 +26,8 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
         ("Created", draft.metadata.created.clone()),
         ("Targets", targets),
     ];
-    for (field, value) in fields {
+    let drafted = draft.drafted_by.as_ref().map(|by| ("Drafted by", format!("{by}; read it before you approve")));
+    for (field, value) in fields.into_iter().chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
     text.push_str(&format!("\n{}\n", style.head("Files")));

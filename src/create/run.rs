@@ -54,6 +54,8 @@ pub struct Run<'e> {
     pub response: Option<f64>,
     /// What was answered at a collision, so that another round at the gate does not ask it again.
     pub answered: Answered,
+    /// What else the operation log keeps of it.
+    pub details: serde_json::Map<String, Value>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -185,6 +187,7 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             answered: Answered::default(),
+            details: serde_json::Map::new(),
             resumed: false,
             renamed: None,
             decided,
@@ -408,7 +411,7 @@ impl<'e> Run<'e> {
                 .err()
                 .map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
             run_id: Some(self.id.clone()),
-            details: serde_json::Map::new(),
+            details: self.details.clone(),
         };
         let line = entry.line().unwrap_or_default();
         crate::audit::append(self.env, &self.project, &line);

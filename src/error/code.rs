@@ -491,6 +491,12 @@ codes! {
         example: "a template beginning with `{# version: 0.0.9 #}`",
         cure: "Compare it with the built-in template and raise the version in its first line."
     }
+    DraftFailed "WARN-030" Done {
+        when: "An AI CLI was asked for a draft and gave none that can be used; the skill is the template's.",
+        cause: "It is not installed, not logged in, took too long, failed, or its answer is no body of a skill, holds a secret or does not pass validation. Inside an AI CLI no other one is started unless it is named.",
+        example: "hefesto create \"Review pull requests\" --draft=claude  (without Claude Code on PATH)",
+        cure: "Read the reason in the message, run the CLI once by hand, then the command again; `--brief` prints what to write."
+    }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",

@@ -14,7 +14,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use builtin::{BUILT_IN, built_in};
-pub use gap::gaps;
+pub use gap::{gaps, questions};
 pub use values::{VARIABLES, Values};
 
 use crate::error::{Code, Error};

@@ -13,6 +13,13 @@ pub fn gaps(text: &str) -> usize {
         .sum()
 }
 
+/// The questions a text still has, in order.
+pub fn questions(text: &str) -> impl Iterator<Item = &str> {
+    let gaps = |line: &'_ str| line.match_indices(OPEN).map(|(at, _)| at + OPEN.len()).collect::<Vec<_>>();
+    let question = |line, at| str::get(line, at..).and_then(|rest| rest.split_once(']')).map(|(question, _)| question);
+    text.lines().flat_map(move |line| gaps(line).into_iter().filter_map(move |at| question(line, at)))
+}
+
 /// The gap for a question, or nothing when the person's own text speaks of one of the subjects (comma separated).
 pub(super) fn gap(question: &str, subjects: &str, own: &str) -> String {
     let own = own.to_lowercase();
@@ -61,6 +68,12 @@ mod tests {
     #[test]
     fn gaps_are_counted_where_they_are_closed() {
         assert_eq!(gaps("a\n[FILL IN: why?]\n- [FILL IN: how?] and [FILL IN: when?]\n[FILL IN: open"), 3);
+    }
+
+    #[test]
+    fn questions_are_what_the_gaps_ask() {
+        let text = "a\n[FILL IN: why?]\n- [FILL IN: how?] and [FILL IN: when?]\n[FILL IN: open";
+        assert_eq!(questions(text).collect::<Vec<_>>(), ["why?", "how?", "when?"]);
     }
 
     #[test]

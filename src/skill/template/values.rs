@@ -53,6 +53,8 @@ pub struct Values {
     pub overview: String,
     /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
     pub body: String,
+    /// `INSTRUCTIONS` written for this skill, in place of those of its kind of work.
+    pub drafted: Option<String>,
     /// `CREATED_DATE`: `YYYY-MM-DD`.
     pub created_date: String,
     /// `VERSION`
@@ -105,6 +107,7 @@ impl Values {
             full_description: full_description.trim().to_owned(),
             overview: overview(full_description, understood),
             body: String::new(),
+            drafted: None,
             created_date: created_date.to_owned(),
             version: "1.0.0".to_owned(),
             author: "user".to_owned(),
@@ -141,7 +144,7 @@ impl Values {
             ("DEPENDENCIES", list(&self.dependencies)),
             ("EXAMPLE_PROMPT", text(&self.example_prompt)),
             ("FULL_DESCRIPTION", text(&self.full_description)),
-            ("INSTRUCTIONS", text(instructions)),
+            ("INSTRUCTIONS", text(self.drafted.as_deref().map_or(instructions, str::trim))),
             ("LICENSE", text(&self.license)),
             ("OBJECT", text(&self.object)),
             ("OVERVIEW", text(&self.overview)),
