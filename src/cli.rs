@@ -277,6 +277,9 @@ pub struct Init {
     /// Detect again and merge; loses nothing
     #[arg(long)]
     pub force: bool,
+    /// Install hefesto's own command or skill in each of these CLIs
+    #[arg(long)]
+    pub with_commands: bool,
 }
 
 /// `hefesto detect`.

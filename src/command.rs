@@ -9,6 +9,7 @@ mod help;
 mod init;
 mod list;
 mod memory;
+mod own;
 mod recover;
 mod repair;
 mod restore;

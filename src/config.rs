@@ -299,7 +299,8 @@ mod tests {
     fn a_draft_has_a_command_and_a_time() {
         let settings = loaded("[draft]\ncommand = ['my', '-q']\ntimeout = 5", &[]).unwrap();
         assert_eq!((settings.draft_command.value, settings.draft_timeout.value), (vec!["my".into(), "-q".into()], 5));
-        for file in ["[draft]\ncommand = []", "[draft]\ncommand = ['']", "[draft]\ntimeout = 0", "[draft]\nmodel = 'x'"] {
+        for file in ["[draft]\ncommand = []", "[draft]\ncommand = ['']", "[draft]\ntimeout = 0", "[draft]\nmodel = 'x'"]
+        {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
     }

@@ -53,9 +53,11 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
         return brief::brief(env, &request);
     }
     let args = request.args.clone();
-    let mut run = preflight::preflight(env, request)?; //                       P0
-    let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
-    let outcome = run.close(outcome);
+    let outcome = preflight::preflight(env, request).and_then(|mut run| {
+        //    P0
+        let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
+        run.close(outcome)
+    });
     host::advise(env, &args, outcome)
 }
 

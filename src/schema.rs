@@ -86,7 +86,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("approve", CREATE),
     (
         "init",
-        "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
+        "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number, \
+         commands?: [place]",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
     ("validate", "skills: [checked], summary: summary, profile: text"),

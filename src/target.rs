@@ -1,5 +1,6 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
+pub mod command;
 pub mod headless;
 mod table;
 

@@ -104,9 +104,13 @@ impl Drop for Desk {
 fn clear(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let owner = name.strip_prefix(DESK).and_then(|rest| rest.split('-').next()?.parse().ok()).and_then(Pid::from_raw);
+        let owner =
+            name.strip_prefix(DESK).and_then(|rest| rest.split('-').next()?.parse().ok()).and_then(Pid::from_raw);
         let gone = owner.is_some_and(|owner| test_kill_process(owner) == Err(rustix::io::Errno::SRCH));
-        if gone && entry.file_type().is_ok_and(|kind| kind.is_dir()) && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok()) {
+        if gone
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+            && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok())
+        {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
@@ -245,10 +249,14 @@ mod tests {
         let desk = Desk::below(dir.path()).unwrap();
         let args = ["-c".to_owned(), script.to_owned()];
         let vars = BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]);
-        let task = Task { program: Path::new("/bin/sh"), args: &args, vars: &vars, input, until: Instant::now() + limit };
+        let task =
+            Task { program: Path::new("/bin/sh"), args: &args, vars: &vars, input, until: Instant::now() + limit };
         let ended = run(&desk, &task, &mut |_| {}).unwrap();
         drop(desk);
-        assert_eq!(fs::read_dir(dir.path()).unwrap().filter(|one| one.as_ref().unwrap().file_name() != "pid").count(), 0);
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().filter(|one| one.as_ref().unwrap().file_name() != "pid").count(),
+            0
+        );
         (ended, dir)
     }
 
@@ -260,7 +268,10 @@ mod tests {
 
     #[test]
     fn it_reads_its_input_to_the_end_in_an_empty_directory() {
-        assert_eq!(shell("cat; ls -A; pwd | grep -c hefesto-draft; env | grep -c HOME", "in", LONG).0, exited(false, "in1\n0\n"));
+        assert_eq!(
+            shell("cat; ls -A; pwd | grep -c hefesto-draft; env | grep -c HOME", "in", LONG).0,
+            exited(false, "in1\n0\n")
+        );
     }
 
     #[test]
@@ -271,8 +282,8 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_or_says_too_much_is_ended_with_all_it_started() {
-        let (ended, dir) = shell("sleep 300 & echo $! > ../../pid; wait", "", Duration::from_millis(300));
-        assert_eq!(ended, Ended::Late);
+        let (ended, dir) = shell("sleep 300 & echo $! > ../../pid; exec cat /dev/zero", "", LONG);
+        assert_eq!(ended, Ended::TooMuch);
         let sleeper: i32 = fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
         let alive = || {
             let stat = fs::read_to_string(format!("/proc/{sleeper}/stat")).unwrap_or_default();
@@ -286,7 +297,7 @@ mod tests {
             std::thread::sleep(STEP);
         }
         assert!(!alive());
-        assert_eq!(shell("exec cat /dev/zero", "", LONG).0, Ended::TooMuch);
+        assert_eq!(shell("exec sleep 300", "", Duration::from_millis(100)).0, Ended::Late);
         assert_eq!(shell("sleep 300 & echo quick", "", LONG).0, exited(true, "quick\n"));
     }
 

@@ -90,6 +90,7 @@ fn every_answer_fits_its_schema() {
     let session: &[(&str, &[&str])] = &[
         ("init", &["init", "--target", "claude,gemini"]),
         ("init", &["init"]),
+        ("create brief", &["create", email, "--brief"]),
         ("create", &["create", email, "--dry-run"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes"]),

@@ -38,5 +38,5 @@ pub(super) fn advise(env: &mut Env, args: &cli::Create, outcome: Result<Report>)
 
 /// Whether it ended for want of a person.
 fn unanswered(error: &Error) -> bool {
-    matches!(error.code(), Code::CreateEmpty | Code::NobodyToAsk | Code::CreateRejected)
+    matches!(error.code(), Code::CreateNotReady | Code::CreateEmpty | Code::NobodyToAsk | Code::CreateRejected)
 }

@@ -5,7 +5,6 @@ use serde_json::json;
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
 use super::{Resource, Run, wizard};
-use crate::{detect, drafting};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -14,6 +13,7 @@ use crate::skill::name::NotAName;
 use crate::skill::{Name, tree};
 use crate::target::{Selection, Target};
 use crate::working::Phase;
+use crate::{detect, drafting};
 
 /// The longest description taken, in Unicode scalar values (seed 1 §Input State).
 pub(super) const MAX_DESCRIPTION: usize = 2000;

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::draft::Brief;
 use super::{Draft, Run, brief, generate, validate};
 use crate::config::Origin;
+use crate::detect;
 use crate::drafting::{self, Answer, Output};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::host::Host;
@@ -16,7 +17,6 @@ use crate::rules::secrets;
 use crate::skill::printable;
 use crate::target::headless::{HEADLESS, Headless, Shape};
 use crate::watchdog::{self, Desk, Ended, Task};
-use crate::detect;
 
 /// How often it is said that the CLI is still writing.
 const TELL: Duration = Duration::from_secs(10);
@@ -192,12 +192,7 @@ fn write(
 }
 
 /// One question, one answer.
-fn ask(
-    run: &mut Run<'_>,
-    scribe: &Scribe,
-    prompt: &str,
-    until: Instant,
-) -> std::result::Result<Answer, Failure> {
+fn ask(run: &mut Run<'_>, scribe: &Scribe, prompt: &str, until: Instant) -> std::result::Result<Answer, Failure> {
     let failed = |what: &str, why: std::io::Error| Failure::Told(format!("{what}: {why}"));
     let desk = Desk::below(&run.env.temp()).map_err(|why| failed("no place can be made for it to work in", why))?;
     let side = desk.side().display().to_string();

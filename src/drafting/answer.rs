@@ -140,10 +140,7 @@ mod tests {
     #[test]
     fn each_shape_of_success_is_read() {
         let claude = r#"{"type":"result","subtype":"success","is_error":false,"result":"body","total_cost_usd":0.25}"#;
-        assert_eq!(
-            read(Shape::ResultObject, &good(claude)),
-            Ok(Answer { text: "body".into(), cost: Some(0.25) })
-        );
+        assert_eq!(read(Shape::ResultObject, &good(claude)), Ok(Answer { text: "body".into(), cost: Some(0.25) }));
         assert_eq!(text(Shape::ResultObject, &good(&format!("a note\n{claude}\n"))), Ok("body".into()));
         let qwen = r#"[{"type":"system"},{"type":"result","subtype":"success","is_error":false,"result":"body"}]"#;
         assert_eq!(text(Shape::ResultList, &good(qwen)), Ok("body".into()));
@@ -162,9 +159,11 @@ mod tests {
     fn each_shape_of_failure_is_told_in_the_clis_words() {
         let claude = r#"{"type":"result","subtype":"success","is_error":true,"result":"Not logged in"}"#;
         let gemini = "a warning\n{\n \"error\": {\"type\": \"Error\", \"message\": \"quota\", \"code\": 41}\n}\n";
-        let codex = "{\"type\":\"error\",\"message\":\"retry\"}\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"401\"}}\n";
+        let codex =
+            "{\"type\":\"error\",\"message\":\"retry\"}\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"401\"}}\n";
         let opencode = r#"{"type":"error","error":{"name":"APIError","data":{"message":"429","statusCode":429}}}"#;
-        let qwen = r#"[{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"no auth"}}]"#;
+        let qwen =
+            r#"[{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"no auth"}}]"#;
         for (shape, output, said) in [
             (Shape::ResultObject, bad(claude, ""), "Not logged in"),
             (Shape::ResultObject, bad("", "one\nkey missing\n"), "key missing"),

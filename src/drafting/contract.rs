@@ -29,7 +29,10 @@ impl fmt::Display for NotABody {
 /// The text behind [`MARK`], where a body begins with it.
 #[must_use]
 pub fn whole(body: &str) -> Option<&str> {
-    body.trim_start_matches('\u{feff}').trim_start().strip_prefix(MARK).map(|rest| rest.trim_start_matches(['\r', '\n']))
+    body.trim_start_matches('\u{feff}')
+        .trim_start()
+        .strip_prefix(MARK)
+        .map(|rest| rest.trim_start_matches(['\r', '\n']))
 }
 
 /// The body in an answer: without a fence around it and without what stands before its first section (a greeting, a
