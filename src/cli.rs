@@ -239,10 +239,9 @@ pub struct Create {
     pub init: bool,
     /// Have the body drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
     #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
-    #[expect(clippy::option_option, reason = "not asked for, asked for, and asked of one")]
     pub draft: Option<Option<String>>,
     /// Print the brief for whoever writes the body, and write nothing
-    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve"])]
+    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
     pub brief: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Drafting by an AI CLI, through the program as it is installed: stand-ins record how they are called and print what
 //! the real ones print, when they succeed and when they fail.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "every test file uses its own part")]
 #[path = "support/stage.rs"]

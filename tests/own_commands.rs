@@ -1,5 +1,5 @@
 //! `init --with-commands`, through the program as it is installed: hefesto's own command in every AI CLI.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "every test file uses its own part")]
 #[path = "support/stage.rs"]

@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn each_command_reads_back_and_takes_its_arguments_where_its_cli_puts_them() {
-        let parsed: serde_json::Value = toml::from_str(&toml()).unwrap();
+        let parsed: Value = toml::from_str(&toml()).unwrap();
         assert_eq!(parsed["description"], DESCRIPTION);
         assert!(parsed["prompt"].as_str().unwrap().contains("{{args}}"));
         assert!(markdown(Arguments::Braces).contains("{{args}}") && markdown(Arguments::Dollar).contains("$ARGUMENTS"));
