@@ -271,6 +271,19 @@ mod tests {
     }
 
     #[test]
+    fn a_program_is_found_on_path_or_at_its_absolute_path_and_nowhere_else() {
+        let dir = tempfile::tempdir().unwrap();
+        stub(dir.path(), "mine", "exit 0");
+        let path = dir.path().to_str().unwrap();
+        let env = Env::made(dir.path().into(), &[("PATH", path)], jiff::Timestamp::UNIX_EPOCH);
+        let there = Some(dir.path().join("mine"));
+        assert_eq!((program(&env, "mine"), program(&env, &format!("{path}/mine"))), (there.clone(), there));
+        for none in ["other", "./mine", "a/mine", "", "/mine"] {
+            assert_eq!(program(&env, none), None, "{none}");
+        }
+    }
+
+    #[test]
     fn versions_are_asked_all_at_once_and_the_slow_have_none() {
         let dir = tempfile::tempdir().unwrap();
         stub(dir.path(), "claude", "echo '2.1.330 (Claude Code)'");

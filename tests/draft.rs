@@ -242,7 +242,10 @@ fn files_it_writes_go_with_its_directory() {
 
 #[test]
 fn a_signal_ends_it_and_everything_it_started() {
-    let stage = with("claude", "sleep 300 & echo $! > \"$HOME/sleeper\"; mv \"$HOME/sleeper\" \"$HOME/pid\"; wait");
+    let stage = with(
+        "claude",
+        "trap '' TERM; sleep 300 & echo $! > \"$HOME/sleeper\"; mv \"$HOME/sleeper\" \"$HOME/pid\"; wait",
+    );
     let wait = "while [ ! -e \"$HOME/pid\" ]; do sleep 0.02; done; kill -TERM $p; wait $p; echo $? > \"$HOME/exit\"";
     stage.shell(&format!("hefesto -C . create '{SENTENCE}' --target claude --yes --draft=claude & p=$!; {wait}"));
     assert_eq!(kept(&stage, "exit").trim_end(), "143");
@@ -251,9 +254,13 @@ fn a_signal_ends_it_and_everything_it_started() {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim_end())).unwrap_or_default();
         stat.is_empty() || stat.contains(") Z ")
     };
-    while !gone() {
-        std::thread::yield_now(); // the kernel carries the kill out when it gets to it
+    for _ in 0..500 {
+        if gone() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20)); // the kernel kills when it gets to it
     }
+    assert!(gone());
     assert!(!fs::exists(stage.project().join(SKILL)).unwrap());
     assert_eq!(fs::read_dir(stage.home().join("scratch")).unwrap().count(), 0);
 }

@@ -49,6 +49,10 @@ fn each_cli_gets_it_in_its_own_form_once() {
     for call in ["/hefesto-create", "$hefesto-create", "/hefesto.create"] {
         assert!(ran.stdout.contains(call), "{}", ran.stdout);
     }
+    let text = fs::read_to_string(stage.project().join(TOML)).unwrap();
+    let command: Value = toml::from_str(&text).unwrap();
+    assert!(command["description"].as_str().unwrap().starts_with("Creates an Agent Skill"), "{command}");
+    assert!(command["prompt"].as_str().unwrap().contains("{{args}}\n"), "{command}");
     let list = json(&stage.hefesto(&["list", "--check-sync", "--json"], b""));
     let skill = &list["data"]["skills"][0];
     assert_eq!(skill["name"], "hefesto-create");

@@ -72,7 +72,8 @@ pub(super) fn improve(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Op
         Err(Failure::Signal(signal)) => {
             run.decision = "interrupted";
             Err(Error::new(Code::Interrupted, "interrupted while the draft was written; no changes made")
-                .exit(Exit::Signal(signal)))
+                .exit(Exit::Signal(signal))
+                .suggest("Nothing was changed; taken up again, the run goes on with the template's text."))
         }
     }
 }

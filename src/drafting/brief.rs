@@ -89,7 +89,8 @@ impl Assignment {
              - No secret, key, token or personal data, not even an example of one; no private address.\n\
              - No hidden characters, no command that downloads and runs at once, no instruction to ignore other \
              instructions or to keep something from the user.\n\
-             - No `$(...)`, `${{...}}` or exclamation mark before a backtick outside of a code block.\n\
+             - No exclamation mark directly before a backtick, not even in an example: some CLIs run what follows it while \
+             they load the skill.\n\
              - Every link leads to a file that comes with the skill or to a public address you are sure of.\n\
              - Nothing is installed, deleted or sent without the user's clear yes.\n"
         );
