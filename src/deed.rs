@@ -74,6 +74,14 @@ impl FileStep {
         at.rsplit('/').next().is_some_and(|name| name.contains('.'))
     }
 
+    /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
+    #[must_use]
+    pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
+        let path = project.path(at);
+        let regular = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        if regular { std::fs::read(path).ok() } else { None }
+    }
+
     fn changes(&self) -> Vec<Change> {
         let (at, was) = (self.at.clone(), self.before.as_deref().map(change::bytes_digest));
         let copy = self.copy.clone().zip(self.before.clone());

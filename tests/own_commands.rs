@@ -92,6 +92,17 @@ fn undo_takes_it_all_back_unless_it_was_edited() {
     assert_eq!(files(&stage).into_keys().collect::<Vec<_>>(), before.into_keys().collect::<Vec<_>>());
 }
 
+#[test]
+fn a_pipe_or_a_link_in_its_place_is_neither_opened_nor_replaced() {
+    for made in ["mkfifo", "ln -s /etc/hostname"] {
+        let stage = Stage::new(&["gemini"]);
+        stage.shell(&format!("mkdir -p .gemini/commands; {made} {TOML}"));
+        let ran = stage.hefesto(&["init", "--with-commands"], b"");
+        assert!(ran.stderr.contains(TOML) && !ran.stdout.contains("installed "), "{made}: {ran:?}");
+        assert!(!stage.project().join(TOML).symlink_metadata().unwrap().is_file());
+    }
+}
+
 /// How many bytes of a leaf are the file's own: the snapshot puts the mode in front of them.
 fn text(leaf: &[u8]) -> usize {
     let at = leaf.windows(11).position(|bytes| bytes == b"description").unwrap();

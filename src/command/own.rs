@@ -125,7 +125,7 @@ fn skill(env: &Env, project: &Project, target: &Target) -> Result<(String, Optio
 }
 
 fn file(env: &Env, project: &Project, target: &Target, at: &str, text: String) -> (String, Option<Planned>) {
-    let before = std::fs::read(project.path(at)).ok();
+    let before = FileStep::now(project, at);
     if before.as_deref() == Some(text.as_bytes()) {
         return (at.to_owned(), None);
     }

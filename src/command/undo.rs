@@ -33,7 +33,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let mut files = Vec::new();
     let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
     for one in &in_files {
-        let now = std::fs::read(project.path(&one.at)).ok();
+        let now = FileStep::now(project, &one.at);
         if now.as_deref().map(change::bytes_digest) != one.after {
             edited.push(one.at.clone());
             continue;
@@ -130,7 +130,7 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
 
 /// What was in a file before, from the copy beside it, proved by its digest.
 fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> {
-    let copy = one.backup.as_ref().and_then(|copy| std::fs::read(project.path(copy)).ok());
+    let copy = one.backup.as_ref().and_then(|copy| FileStep::now(project, copy));
     copy.filter(|bytes| change::bytes_digest(bytes) == *digest).ok_or_else(|| {
         Error::new(
             Code::UndoNoBackup,
