@@ -4,12 +4,14 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hefesto::env::Env;
 use hefesto::memory::{Facts, Memory, NewRun};
+use hefesto::rank::rank;
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::template::{Values, built_in};
@@ -32,14 +34,73 @@ fn main() {
     ring(rounds, dir.path());
     writing(rounds);
     checking(rounds);
+    choosing(rounds);
     forging(rounds.min(30), dir.path());
+    many(rounds.min(5), dir.path());
+}
+
+/// What a collection of skills takes: reading the frontmatter, all layers, and the other validators found on PATH.
+fn many(rounds: usize, dir: &Path) {
+    let count = if rounds > 1 { 1000 } else { 10 };
+    let root = dir.join("skills");
+    let mut trees = Vec::new();
+    for number in 0..count {
+        let (_, text) = rendered(SENTENCES[number % SENTENCES.len()]);
+        let name = format!("skill-{number}");
+        let named =
+            text.lines().map(|line| if line.starts_with("name:") { format!("name: {name}") } else { line.into() });
+        let text = named.collect::<Vec<String>>().join("\n");
+        fs::create_dir_all(root.join(&name)).unwrap();
+        fs::write(root.join(&name).join("SKILL.md"), &text).unwrap();
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text);
+        trees.push((name, tree));
+    }
+    measure(&format!("rules: read the frontmatter of {count} skills"), rounds, || {
+        for (_, tree) in &trees {
+            black_box(hefesto::skill::frontmatter::read(&tree.get("SKILL.md").unwrap().bytes).unwrap());
+        }
+    });
+    measure(&format!("rules: check {count} skills, all layers"), rounds, || {
+        for (name, tree) in &trees {
+            black_box(rules::check(&Subject { directory: name, prefix: name, tree, target: None }));
+        }
+    });
+    let paths: String = trees.iter().map(|(name, _)| format!("{}\n", root.join(name).display())).collect();
+    for (program, arguments) in [
+        ("hefesto", &["validate", "-"][..]),
+        ("agent-skills", &["validate", "-"]),
+        ("skilo", &["lint", "."]),
+        ("agnix", &["."]),
+    ] {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+            .map(|dir| dir.join(program))
+            .find(|path| path.is_file());
+        let Some(path) = found else {
+            println!("{:<44}{:>24}", format!("{program}: {count} skills"), "not on PATH, skipped");
+            continue;
+        };
+        measure(&format!("{program}: {count} skills, one process"), rounds, || {
+            let mut child = Command::new(&path)
+                .args(arguments)
+                .current_dir(&root)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            // One that reads no list closes its input early.
+            let _ = child.stdin.take().unwrap().write_all(paths.as_bytes());
+            black_box(child.wait().unwrap());
+        });
+    }
 }
 
 /// The ring through SQLite: each operation is a transaction on a file.
 fn ring(rounds: usize, dir: &Path) {
     let mut memory = Memory::open(&dir.join("memory.db")).unwrap();
     let run = "01kgpkx3800000000000000001";
-    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0 }).unwrap();
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0, who: None }).unwrap();
     let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));
     let mut phases = Phase::ALL.iter().copied().cycle();
     measure("ring: push a state of 3 KB", rounds, || {
@@ -66,6 +127,20 @@ fn writing(rounds: usize) {
     let mut sentences = SENTENCES.iter().cycle();
     measure("skill: understand and render a sentence", rounds, || {
         black_box(rendered(sentences.next().unwrap()));
+    });
+}
+
+/// Sixty skills against one prompt.
+fn choosing(rounds: usize) {
+    let skills: Vec<(String, String)> = (0..60)
+        .map(|i| {
+            let sentence = SENTENCES[i % SENTENCES.len()];
+            (format!("skill-{i}"), Values::new("skill", sentence, &understand(sentence), "2026-02-05").description)
+        })
+        .collect();
+    let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    measure("rank: a prompt among 60 skills", rounds, || {
+        black_box(rank("look over my pull request before I merge it", &skills));
     });
 }
 

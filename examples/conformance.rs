@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use hefesto::change::survey;
 use hefesto::finding::Severity;
-use hefesto::rules::{self, Subject};
+use hefesto::rules::{self, Policy, Profile, Subject};
 
 #[path = "../tests/support/conformance.rs"]
 mod suite;
@@ -126,8 +126,9 @@ fn library(skill: &Path) -> io::Result<Verdict> {
     let lost = || io::Error::other(format!("{} is no folder", skill.display()));
     let directory = skill.file_name().and_then(|name| name.to_str()).ok_or_else(lost)?;
     let (tree, _) = survey(skill.parent().ok_or_else(lost)?, directory).ok().flatten().ok_or_else(lost)?;
-    let found = rules::check(&Subject { directory, prefix: "", tree: &tree, target: None });
-    let refused = rules::specification(found).iter().any(|finding| finding.severity == Severity::Error);
+    let subject = Subject { directory, prefix: "", tree: &tree, target: None };
+    let found = rules::check_for(&subject, &Policy { profile: Profile::Spec, ..Policy::default() });
+    let refused = found.findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if refused { Verdict::Invalid } else { Verdict::Valid })
 }
 

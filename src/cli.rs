@@ -1,10 +1,10 @@
 //! What may be typed. No behaviour.
 
-mod memory;
+pub mod memory;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use memory::{Memory, OfEpoch, OfRun, Ooda, Ring, Store};
+pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 
 /// What stands below the long help: the exits and the environment.
 const AFTER: &str = "\
@@ -24,6 +24,7 @@ Exit codes:
 Environment:
   HEFESTO_HOME          user-level settings and templates
   HEFESTO_PAGER, PAGER  shows what is longer than the screen [default: less -FRX]
+  HEFESTO_STM_URL       the Redis server of short-term memory, where stm.backend is redis
   HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
   HEFESTO_NOW, SOURCE_DATE_EPOCH  fix the clock
   NO_COLOR, CLICOLOR_FORCE, TERM=dumb  colour
@@ -110,9 +111,14 @@ pub enum Command {
     Detect(Detect),
     /// Check skills against the specification and the constitution
     #[command(
-        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n"
+        before_long_help = "Examples:\n  hefesto validate\n  hefesto validate .claude/skills/review-code --strict\n  hefesto validate . --profile portable --fit\n  hefesto validate --fix --dry-run\n  hefesto validate skills/ --format sarif > hefesto.sarif\n"
     )]
     Validate(Validate),
+    /// Grade one skill by the thirteen-point checklist
+    #[command(
+        before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
+    )]
+    Grade(Grade),
     /// List the registered CLIs and skills
     #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -231,6 +237,9 @@ pub struct Create {
     /// Show what would be written, write nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// Say what was understood of the description, and why, before the gate
+    #[arg(long)]
+    pub explain: bool,
     /// Approve exactly the content of this digest, as printed by `--dry-run`
     #[arg(long, value_name = "DIGEST", conflicts_with = "dry_run")]
     pub approve: Option<String>,
@@ -297,9 +306,45 @@ pub struct Validate {
     /// Only the copies of this CLI
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
+    /// Whose eyes to see the skills with [default: the clients each is for]
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::PROFILES))]
+    pub profile: Option<String>,
     /// Warnings count as failures
     #[arg(long)]
     pub strict: bool,
+    /// Show too what each client will see of the skills
+    #[arg(long)]
+    pub fit: bool,
+    /// How the findings are written [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Mend what is certain: shown as a difference, then asked, then written with a backup
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: show the difference and write nothing
+    #[arg(long, requires = "fix")]
+    pub dry_run: bool,
+}
+
+/// `hefesto grade`.
+#[derive(Debug, Clone, Args)]
+pub struct Grade {
+    /// The skill, by name or path
+    #[arg(value_name = "NAME|PATH")]
+    pub skill: String,
+}
+
+/// How `validate` writes its findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the lines they are about
+    Text,
+    /// The same as --json
+    Json,
+    /// A SARIF 2.1.0 log
+    Sarif,
+    /// Annotations for a GitHub workflow
+    Github,
 }
 
 /// `hefesto list`.
@@ -395,7 +440,8 @@ impl Command {
             self,
             Self::Show(_)
                 | Self::List(_)
-                | Self::Validate(_)
+                | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
+                | Self::Grade(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Runs
@@ -412,6 +458,7 @@ impl Command {
             Self::Init(_) => "init",
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
+            Self::Grade(_) => "grade",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Delete(_) => "delete",

@@ -5,6 +5,7 @@ mod config;
 mod delete;
 mod detect;
 mod explain;
+mod grade;
 mod help;
 mod init;
 mod list;
@@ -48,7 +49,11 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::Validate(args) => {
             let project = project(env);
-            validate::validate(env, &project, &args)
+            validate::validate(env, &project, &args, global.yes)
+        }
+        Command::Grade(args) => {
+            let project = project(env);
+            grade::grade(env, &project, &args)
         }
         Command::List(args) => {
             let project = project(env);

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::rules::{Level, Severities};
 use crate::target::{Arguments, Target, Targets};
 
 /// Where a value comes from.
@@ -65,8 +66,22 @@ pub struct Settings {
     pub draft_command: Setting<Vec<String>>,
     /// Seconds a draft may take, all questions together. 1–600.
     pub draft_timeout: Setting<u32>,
+    /// Where short-term memory lies: `sqlite` or `redis`.
+    pub stm_backend: Setting<String>,
+    /// The address of the Redis server. May hold a password: show it by [`without_login`].
+    pub stm_url: Setting<Option<String>>,
+    /// Under which name this project's sessions lie on the Redis server; none is the name of its directory.
+    pub stm_namespace: Setting<Option<String>>,
+    /// How many conversations the memory keeps, 1–1000.
+    pub fifo_capacity: Setting<usize>,
     /// The target table with the configured ones.
     pub targets: Targets,
+    /// How grave rules are to be, each with where it is set.
+    pub rules: BTreeMap<String, Setting<Level>>,
+    /// The same, as the rules take it.
+    pub severities: Severities,
+    /// What the files ask of rules and does not hold, in sentences.
+    pub refused: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -78,10 +93,29 @@ struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
+    fifo: Option<Fifo>,
+    #[serde(default)]
+    stm: StmFile,
     #[serde(default)]
     draft: Drafting,
     #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
+    #[serde(default)]
+    rules: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StmFile {
+    backend: Option<String>,
+    url: Option<String>,
+    namespace: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fifo {
+    capacity: Option<i64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -122,7 +156,14 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         target: default("all".into()),
         draft_command: default(Vec::new()),
         draft_timeout: default(180),
+        stm_backend: default("sqlite".into()),
+        stm_url: default(None),
+        stm_namespace: default(None),
+        fifo_capacity: default(crate::fifo::CAPACITY),
         targets: Targets::with(Vec::new()),
+        rules: BTreeMap::new(),
+        severities: Severities::default(),
+        refused: Vec::new(),
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
@@ -139,7 +180,23 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         })?;
         settings.gate_timeout = Setting { value, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") };
     }
+    if let Some(url) = env.var("HEFESTO_STM_URL") {
+        settings.stm_url = Setting { value: Some(url.to_owned()), origin: Origin::Environment("HEFESTO_STM_URL") };
+    }
+    if settings.stm_backend.value == "redis" && settings.stm_url.value.is_none() {
+        return Err(Error::new(Code::Config, "stm.backend is \"redis\" and stm.url says no server")
+            .suggest("Set stm.url, such as \"unix:///run/redis.sock\" or \"redis://host:6379\", or HEFESTO_STM_URL."));
+    }
     Ok(settings)
+}
+
+/// An address without what stands before its `@`, which may be a password.
+#[must_use]
+pub fn without_login(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, place))) => format!("{scheme}://...@{place}"),
+        _ => url.split('?').next().unwrap_or_default().to_owned(),
+    }
 }
 
 fn default<T>(value: T) -> Setting<T> {
@@ -207,6 +264,41 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
         }
         settings.draft_command = Setting { value: value.clone(), origin: origin() };
     }
+    for (id, word) in &file.rules {
+        let level = Level::named(word).ok_or_else(|| {
+            Error::new(
+                Code::Config,
+                format!("{}: rules.{id} is {word:?}; it is off, info, warning or error", path.display()),
+            )
+        })?;
+        match settings.severities.set(id, level) {
+            Ok(rule) => {
+                settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
+            }
+            Err(why) => {
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0));
+            }
+        }
+    }
+    if let Some(value) = &file.stm.backend {
+        if !["sqlite", "redis"].contains(&value.as_str()) {
+            let message = format!("{}: stm.backend is {value:?}; it is \"sqlite\" or \"redis\"", path.display());
+            return Err(Error::new(Code::Config, message));
+        }
+        settings.stm_backend = Setting { value: value.clone(), origin: origin() };
+    }
+    if let Some(value) = &file.stm.url {
+        settings.stm_url = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    if let Some(value) = &file.stm.namespace {
+        settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
+        let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
+        })?;
+        settings.fifo_capacity = Setting { value, origin: origin() };
+    }
     for (id, target) in &file.targets {
         custom.push(custom_target(id, target, path)?);
     }
@@ -239,6 +331,13 @@ fn custom_target(id: &str, custom: &CustomTarget, path: &Path) -> Result<Target>
         arguments,
         invoke: custom.invoke.clone().unwrap_or_else(|| "/NAME".into()),
     })
+}
+
+/// Under which name this project's sessions lie on a shared server: the setting, else the name of its directory.
+#[must_use]
+pub fn stm_namespace(settings: &Settings, project: &Project) -> String {
+    let directory = || project.root().file_name().map(|name| name.to_string_lossy().into_owned());
+    settings.stm_namespace.value.clone().or_else(directory).unwrap_or_else(|| "project".to_owned())
 }
 
 /// The author in force: the setting, else git's `user.name` as seen from the project, else `user`.
@@ -287,7 +386,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_refused() {
-        for file in ["gate_timeout = 29", "gate_timeout = 601", "colour = 1", "targets.x.skills_dir = '../x'", "= 1"] {
+        for file in [
+            "fifo.capacity = 0",
+            "[fifo]\ncapacity = 1001",
+            "fifo.size = 3",
+            "gate_timeout = 29",
+            "gate_timeout = 601",
+            "colour = 1",
+            "targets.x.skills_dir = '../x'",
+            "= 1",
+        ] {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
         for value in ["0", "601", "soon", ""] {
@@ -303,6 +411,37 @@ mod tests {
         {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
+    }
+
+    #[test]
+    fn rules_are_weighed_by_file_and_t0_is_left_as_it_is() {
+        let settings = loaded("[rules]\ns16 = 'off'\n'T0-HEFESTO-03' = 'off'\nS99 = 'info'", &[]).unwrap();
+        assert_eq!(settings.severities.level("S16"), Some(Level::Off));
+        assert_eq!(settings.rules.keys().collect::<Vec<_>>(), ["S16"]);
+        assert_eq!(settings.refused.len(), 2);
+        assert_eq!(loaded("[rules]\nS16 = 'loud'", &[]).unwrap_err().code(), Code::Config);
+    }
+
+    #[test]
+    fn short_term_memory_lies_in_sqlite_unless_told_otherwise() {
+        assert_eq!(loaded("", &[]).unwrap().stm_backend, default("sqlite".into()));
+        let file = "[stm]\nbackend = 'redis'\nurl = 'redis://:word@db:6379/0'";
+        let settings = loaded(file, &[]).unwrap();
+        assert_eq!((settings.stm_backend.value.as_str(), settings.stm_namespace.value), ("redis", None));
+        let shown = without_login(&settings.stm_url.value.unwrap());
+        assert_eq!(shown, "redis://...@db:6379/0");
+        assert_eq!(without_login("unix:///run/redis.sock?pass=word"), "unix:///run/redis.sock");
+        let env = loaded(file, &[("HEFESTO_STM_URL", "unix:///x")]).unwrap().stm_url;
+        assert_eq!(env, Setting { value: Some("unix:///x".into()), origin: Origin::Environment("HEFESTO_STM_URL") });
+        for wrong in ["stm.backend = 'redis'", "stm.backend = 'paper'", "stm.colour = 1"] {
+            assert_eq!(loaded(wrong, &[]).unwrap_err().code(), Code::Config, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
+        assert_eq!(loaded("", &[]).unwrap().fifo_capacity, default(20));
+        assert_eq!(loaded("[fifo]\ncapacity = 1000", &[]).unwrap().fifo_capacity.value, 1000);
     }
 
     #[test]

@@ -223,7 +223,9 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     };
     let registry = governance::registration(&ops, &now, Some(deeds.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
-    let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry: Some(registry) };
+    // A project without a registry gets none from a deed that has nothing to enter.
+    let registry = (!ops.is_empty() || project.memory_md().exists()).then_some(registry);
+    let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry };
     let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
     for one in &receipt.recovered {
         env.note(governance::told(one));

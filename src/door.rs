@@ -40,10 +40,18 @@ pub fn read_given(path: &Path) -> Result<String> {
 /// # Errors
 /// E-IO-001 when it is not UTF-8 or larger than [`MAX_TEXT`].
 pub fn read_stdin(env: &mut Env) -> Result<String> {
+    read_stdin_up_to(env, MAX_TEXT)
+}
+
+/// Reads all of standard input as text, where it is not longer than this.
+///
+/// # Errors
+/// E-IO-001 when it is not UTF-8 or larger.
+pub fn read_stdin_up_to(env: &mut Env, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
-    (&mut env.input).take(MAX_TEXT + 1).read_to_end(&mut bytes).coded(Code::Io, "standard input cannot be read")?;
-    if bytes.len() as u64 > MAX_TEXT {
-        return Err(Error::new(Code::Io, format!("standard input holds more than {MAX_TEXT} bytes")));
+    (&mut env.input).take(most + 1).read_to_end(&mut bytes).coded(Code::Io, "standard input cannot be read")?;
+    if bytes.len() as u64 > most {
+        return Err(Error::new(Code::Io, format!("standard input holds more than {most} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, "standard input is not UTF-8"))
 }

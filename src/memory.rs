@@ -1,13 +1,20 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+pub mod fifo;
 mod journal;
 mod lane;
+mod long;
 mod ooda;
 mod patience;
 mod run;
 mod schema;
+mod scratch;
+mod security;
 mod slots;
+mod stm;
+mod turn;
+mod views;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
@@ -20,12 +27,18 @@ use std::time::Duration;
 use anyhow::Context;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::fifo::CAPACITY;
+
 pub use changes::{Changed, Deeds};
 pub use journal::Journal;
 pub use lane::Lane;
+pub use long::Pattern;
 pub use ooda::{Epoch, Evicted, Standing};
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
+pub use scratch::Noted;
+pub use security::SecurityEvent;
 pub use slots::{Damage, LaneView};
+pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
@@ -35,6 +48,8 @@ const BUSY: Duration = Duration::from_secs(5);
 pub struct Memory {
     db: Connection,
     journal: Journal,
+    /// How many conversations are kept.
+    conversations: usize,
     volatile: bool,
 }
 
@@ -76,7 +91,7 @@ impl Memory {
             let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
             db.busy_timeout(BUSY)?;
             schema::readable(&db)?;
-            Ok(Self { db, journal: Journal::WriteAhead, volatile: false })
+            Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
         };
         let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || look(path.as_os_str(), OpenFlags::empty());
@@ -98,6 +113,11 @@ impl Memory {
         self.volatile
     }
 
+    /// Sets how many conversations are kept, 1–1000.
+    pub fn keep_conversations(&mut self, most: usize) {
+        self.conversations = most;
+    }
+
     /// How the journal is kept.
     #[must_use]
     pub fn journal(&self) -> Journal {
@@ -106,10 +126,11 @@ impl Memory {
 
     fn ready(mut db: Connection, journal: Journal, volatile: bool) -> anyhow::Result<Self> {
         db.pragma_update(None, "foreign_keys", true)?;
+        // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
-        db.set_prepared_statement_cache_capacity(32);
-        Ok(Self { db, journal, volatile })
+        db.set_prepared_statement_cache_capacity(128);
+        Ok(Self { db, journal, conversations: CAPACITY, volatile })
     }
 
     /// One transaction: all of it or nothing of it.

@@ -3,29 +3,41 @@
 //! Files in, findings out. Nothing here stops at the first finding, and nothing here claims that a skill is harmless:
 //! it says that the known shapes of harm are not in it.
 
+mod fields;
+pub mod fit;
 mod hidden;
 mod injection;
 pub mod input;
 mod links;
 mod phrases;
 mod pii;
+mod portability;
+mod profile;
+pub mod quality;
+mod quote;
 mod report;
 mod resources;
 pub mod secrets;
 mod security;
+mod severities;
+mod signals;
 mod spec;
 mod structure;
+mod suppress;
 mod t0;
 mod table;
 mod window;
 
-pub use spec::specification;
+pub use profile::{PROFILES, Profile};
+pub use quote::{Quote, masked, quotes};
+pub use severities::{Level, Refused, Severities};
+pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Layer, Severity};
 use crate::skill::position::Position;
 use crate::skill::{Tree, frontmatter};
-use crate::target::Target;
+use crate::target::{Client, Target};
 
 use report::Report;
 use table::Id;
@@ -43,26 +55,90 @@ pub struct Subject<'a> {
     pub target: Option<&'a Target>,
 }
 
-/// Checks a skill against every rule. Findings come by file, line, column and gravity.
+/// How a skill is to be checked.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Policy<'a> {
+    /// Whose eyes it is seen with.
+    pub profile: Profile,
+    /// The clients it is meant for, where the profile does not say so itself.
+    pub clients: &'a [&'static Client],
+    /// How grave the project wants rules to be.
+    pub severities: Option<&'a Severities>,
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// What was found, by file, line, column and gravity.
+    pub findings: Vec<Finding>,
+    /// What was found and is accepted by a comment in the skill.
+    pub suppressed: Vec<Suppressed>,
+}
+
+/// Checks a skill against every rule, for no client but that of its target. Findings come by file, line, column and
+/// gravity.
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
+    check_for(subject, &Policy::default()).findings
+}
+
+/// Checks a skill as a policy asks.
+#[must_use]
+pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
+    let profile = policy.profile;
+    let own = profile.clients();
+    let clients = own.as_deref().unwrap_or(policy.clients);
     let mut report = Report::new(subject.prefix);
+    let mut directives = Vec::new();
+    let mut read = true;
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
     {
+        let text = subject.tree.text("SKILL.md");
         match frontmatter::examine(&blob.bytes) {
             Ok((doc, defects)) => {
-                defects.iter().for_each(|defect| unread(defect, &mut report));
-                spec::check(subject, &doc, &mut report);
+                for defect in &defects {
+                    unread(defect, &mut report);
+                    read &= portability::unreadable(text, defect, clients, &mut report);
+                }
+                spec::check(subject, &doc, clients, &mut report);
                 t0::check(subject, &doc, &mut report);
                 resources::check(subject, &doc, &mut report);
                 security::head(&doc, &mut report);
+                portability::check(subject, &doc, profile, clients, &mut report);
+                quality::check(subject, &doc, &mut report);
+                directives = suppress::read(&doc, &mut report);
             }
-            Err(error) => unread(&error, &mut report),
+            Err(error) => {
+                unread(&error, &mut report);
+                read = portability::unreadable(text, &error, clients, &mut report);
+            }
         }
     }
     security::check(subject, &mut report);
-    report.finish()
+    let file = report.named("SKILL.md");
+    let weighed = report.finish().into_iter().filter_map(|mut finding| {
+        finding.severity = profile.weigh(&finding, clients.len() == 1, read)?;
+        match policy.severities {
+            Some(severities) => severities.apply(finding),
+            None => Some(finding),
+        }
+    });
+    let mut findings: Vec<Finding> = weighed.collect();
+    if profile == Profile::Default {
+        said_already(&mut findings);
+    }
+    let (findings, suppressed) = suppress::apply(&directives, &file, findings);
+    Checked { findings, suppressed }
+}
+
+/// What a client makes of a place is left out where an error stands there anyhow; a client's own profile tells it.
+fn said_already(findings: &mut Vec<Finding>) {
+    let place = |one: &Finding| (one.file.clone(), one.line, one.column);
+    let portable = |one: &Finding| one.layer == Layer::Portability;
+    let errors: Vec<_> =
+        findings.iter().filter(|one| one.severity == Severity::Error && !portable(one)).map(place).collect();
+    findings.retain(|one| !portable(one) || !errors.contains(&place(one)));
 }
 
 fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {

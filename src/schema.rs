@@ -1,7 +1,7 @@
 //! The shape of every `--json` answer, as one table; `hefesto schema` prints it as JSON Schema.
 //!
 //! A line of the table is `name: type`, with `name?` for a field that may be missing. A type is `text`, `number` (whole),
-//! `real`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
+//! `decimal`, `flag`, `any`, `map`, the name of a record, `[type]` for a list, and `type|null` for a value that may be null.
 
 use serde_json::{Map, Value, json};
 
@@ -31,8 +31,25 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("totals", "skills: number, clis: number, active: number"),
     ("drift", "kind: text, cli: text, skill: text|null, what: text, action: text"),
-    ("checked", "name: text, path: text, verdict: text, findings: [finding]"),
-    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number"),
+    ("checked", "name: text, path: text, verdict: text, findings: [finding], suppressed: [suppressed]"),
+    (
+        "suppressed",
+        "layer: text, rule: text, severity: text, file: text, line: number, column: number, message: text, why: text, \
+         fix: text, client: text|null, reason: text",
+    ),
+    ("point", "number: number, title: text, verdict: text, reasons: [text]"),
+    ("fitted", "name: text, path: text, clients: [fit]"),
+    (
+        "fit",
+        "client: text, title: text, loaded: flag, reasons: [text], name: text, listing: text|null, listing_chars: number, \
+         whole_chars: number, ignored: [text], budget: budget",
+    ),
+    (
+        "budget",
+        "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
+    ),
+    ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
+    ("mended", "path: text, rule: text, what: text, diff: text"),
     ("file", "path: text, bytes: number, executable: flag"),
     (
         "backup",
@@ -55,11 +72,11 @@ const RECORDS: &[(&str, &str)] = &[
     (
         "dag",
         "dag_id: text, total_nodes: number, completed_count: number, failed_count: number, pending_count: number, \
-         running_count: number, parked_count: number, node_statuses: map, completion_percentage: real, \
+         running_count: number, parked_count: number, node_statuses: map, completion_percentage: decimal, \
          failed_node_ids: [text], estimated_remaining_steps: number",
     ),
     ("event", "event_id: text, source: text, description: text, payload: map, timestamp_utc: text, priority: number"),
-    ("entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
+    ("cached_entity", "key: text, value: any, ttl_seconds: number|null, created_utc: text, source_event_id: text|null"),
     ("evicted_event", "epoch_id: text, event_id: text, description: text, evicted_utc: text, why: text"),
     ("epoch", "epoch_id: text, run_id: text|null, opened_utc: text, flushed_utc: text|null, summary: map|null"),
     ("standing", "epoch_id: text|null, dags: [dag], decision: map|null, flushed: flag"),
@@ -68,15 +85,125 @@ const RECORDS: &[(&str, &str)] = &[
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
          total_entities_cached: number, truncated: flag",
     ),
+    (
+        "stm_session",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("stm_metadata", "created_at: text, expires_at: text, priority: text, volatile: flag"),
+    (
+        "stm_entry",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "stm_filters",
+        "categories: [text], actor: text|null, tags: [text], since: text|null, id: text|null, include_expired: flag, \
+         limit: number",
+    ),
+    (
+        "stm_metrics",
+        "entry_count: number, sessions_open: number, sessions_ended: number, average_session_duration_ms: number|null, \
+         expiry_rate_percent: number, retrievals: number, stored: number, expired: number, pruned: number, purged: number",
+    ),
+    ("stm_indicator", "name: text, value: number, level: text, warning: number, critical: number"),
+    ("stm_health", "level: text, indicators: [stm_indicator]"),
+    ("stm_category", "category: text, count: number"),
+    ("stm_peak", "hour: text, count: number"),
+    (
+        "stm_analytics",
+        "average_session_length_ms: number|null, sessions: number, categories: [stm_category], peaks: [stm_peak]",
+    ),
+    ("stm_limits", "entries: number, bytes: number"),
+    (
+        "conversation",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text]",
+    ),
+    (
+        "conversation_found",
+        "conversation_id: text, title: text, created_at: text, updated_at: text, message_count: number, is_active: flag, \
+         pinned_by_run: text|null, summary: text|null, tags: [text], matched: text, excerpt: text|null",
+    ),
+    ("message", "role: text, content: text, timestamp: text"),
+    ("mention", "type: text, name: text, relevance_score: decimal, new?: flag"),
+    (
+        "entity",
+        "entity_type: text, entity_name: text, file_path: text, first_seen: text, last_accessed: text, \
+         access_count: number, conversation_count: number, pattern_count: number",
+    ),
+    ("eviction", "conversation_id: text, event_type: text, timestamp: text, details: text"),
+    ("queue", "count: number, capacity: number, available: number, at_capacity: flag"),
+    ("message_count", "total: number, bytes: number, by_role: map"),
+    ("entity_count", "total: number, by_type: map"),
+    ("eviction_count", "total: number, last: eviction|null"),
+    (
+        "turn",
+        "turn_id: text, run_id: text|null, parent_turn_id: text|null, agent_id: text, user_id: text, mode: text, \
+         urgency: text, status: text, started_at: text, ended_at: text|null, init_us: number, timed_out: flag, \
+         total_tokens: number, context_hash: text, warnings: [text]",
+    ),
+    (
+        "turn_budget",
+        "total: number, consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, \
+         scratch_page: number, working_memory: number, tools: number, buffer: number",
+    ),
+    (
+        "breakdown",
+        "consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, scratch_page: number",
+    ),
+    ("kept_fragment", "part: text, source: text, version: text|null, tokens: number, hash: text, items: [text]"),
+    (
+        "wm_item",
+        "position: number, id: text, type: text, source: text, tokens: number, importance: decimal, step_index: number, \
+         hash: text",
+    ),
+    (
+        "span",
+        "seq: number, name: text, start_us: number, took_us: number, target_ms: number|null, status: text, tokens: number",
+    ),
+    ("trace_event", "seq: number, at_us: number, component: text, kind: text, message: text"),
+    ("line_score", "similarity: decimal, recency: decimal, importance: decimal, duplication: decimal, total: decimal"),
+    ("context_line", "id: text, text: text, source: text, why: text, tokens: number, score: line_score|null"),
+    (
+        "fragment",
+        "part: text, heading: text, source: text, version: text|null, why: text, text: text, tokens: number, hash: text, \
+         items: [context_line]",
+    ),
+    (
+        "observation",
+        "id: text, type: text, content: text, source: text, owner: text, status: text, confidence: decimal, \
+         tags: [text], created_at: text, expires_at: text",
+    ),
+    (
+        "goal",
+        "id: text, kind: text, text: text, priority: text, due: text|null, blocking: flag, status: text, \
+         created_at: text, done_at: text|null",
+    ),
+    (
+        "episode",
+        "run_id: text, kind: text, subject: text, text: text, skill: text|null, error_code: text|null, phase: text, \
+         cure: text|null, importance: decimal, at: text",
+    ),
+    (
+        "fact",
+        "key: text, version: number, text: text, source: text, importance: decimal, updated_at: text, access_count: number",
+    ),
+    ("long_pattern", "kind: text, key: text, count: number, last_seen: text"),
+    ("long_limits", "episodes: number, facts: number"),
     ("setting", "name: text, value: text, origin: text"),
     ("files", "project: text, user: text|null"),
     ("code", "code: text, when: text"),
     ("rule", "rule: text, title: text"),
+    ("part", "about: text, concluded: text, from: text"),
+    ("score", "archetype: text, score: number, words: [text]"),
+    ("explained", "language: text, archetype: text, scores: [score], parts: [part]"),
 ];
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, dry_run?: flag, drafted_by?: text";
+    phases: [phase], working_memory: working_memory, dry_run?: flag, explain?: explained, drafted_by?: text";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
@@ -90,7 +217,12 @@ const ANSWERS: &[(&str, &str)] = &[
          commands?: [place]",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
-    ("validate", "skills: [checked], summary: summary, profile: text"),
+    (
+        "validate",
+        "skills: [checked], summary: summary, profile: text, fit?: [fitted], fixed?: [mended], fix_runs?: [text], \
+         dry_run?: flag",
+    ),
+    ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \
@@ -133,8 +265,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda update", "epoch_id: text, dag: dag"),
     ("memory ooda push", "epoch_id: text, event: event, evicted: [text]"),
     ("memory ooda events", "events?: [event], total?: number, evicted?: [evicted_event]"),
-    ("memory ooda cache", "epoch_id: text, entity: entity, evicted: [text]"),
-    ("memory ooda get", "key: text, entity: entity|null"),
+    ("memory ooda cache", "epoch_id: text, entity: cached_entity, evicted: [text]"),
+    ("memory ooda get", "key: text, entity: cached_entity|null"),
     (
         "memory ooda context",
         "dag_snapshots: [dag], recent_events: [event], cached_entities: map, total_events_in_history: number, \
@@ -143,6 +275,89 @@ const ANSWERS: &[(&str, &str)] = &[
     ("memory ooda flush", "summary: map"),
     ("memory ooda evict", "evicted: number"),
     ("memory ooda epochs", "epochs: [epoch]"),
+    (
+        "memory inspect stm",
+        "backend: text, sessions: [stm_session], session: stm_session|null, entries: [stm_entry], limits: stm_limits, \
+         health: stm_health",
+    ),
+    ("memory stm sessions", "backend: text, sessions: [stm_session], total: number"),
+    (
+        "memory stm open",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number, is_new: flag, collided_with: text|null",
+    ),
+    (
+        "memory stm store",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text], pruned: number",
+    ),
+    (
+        "memory stm recall",
+        "session_id: text, embodiment: text, entries: [stm_entry], total_matches: number, took_us: number, \
+         tiers_queried: [text], filters: stm_filters",
+    ),
+    (
+        "memory stm update",
+        "id: text, tier: text, category: text, actor: text, embodiment: text, session_id: text, content: any, \
+         metadata: stm_metadata, tags: [text]",
+    ),
+    (
+        "memory stm prune",
+        "session_id: text, embodiment: text, removed: number, pruned: number, expired: number, left: number",
+    ),
+    ("memory stm purge", "session_id: text, embodiment: text, removed: number"),
+    ("memory stm sweep", "sessions_purged: number, entries_purged: number"),
+    (
+        "memory stm stats",
+        "backend: text, period: text, since: text, metrics: stm_metrics, health: stm_health, analytics: stm_analytics",
+    ),
+    (
+        "memory stm end",
+        "session_id: text, embodiment: text, actor: text, run_id: text|null, state: text, opened_at: text, active_at: text, \
+         ended_at: text|null, purge_after: text|null, duration_ms: number, entries: number, bytes: number, recalls: number, \
+         expired: number, pruned: number",
+    ),
+    ("memory stm tail", "session_id: text, embodiment: text, entries: [stm_entry]"),
+    (
+        "memory inspect fifo",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count, conversations: [conversation]",
+    ),
+    ("memory fifo add", "conversation: conversation, evicted: [text], redacted: number"),
+    ("memory fifo append", "conversation: conversation, redacted: number"),
+    ("memory fifo recent", "conversations: [conversation]"),
+    ("memory fifo show", "conversation: conversation, messages: [message], entities: [mention]"),
+    ("memory fifo update", "conversation: conversation"),
+    ("memory fifo activate", "conversation: conversation, deactivated: text|null"),
+    ("memory fifo extract", "conversation_id: text|null, entities: [mention]"),
+    ("memory fifo search", "query: text, results: [conversation_found]"),
+    ("memory fifo entities", "entities: [entity]"),
+    ("memory fifo find", "type: text, name: text, conversations: [conversation]"),
+    ("memory fifo range", "from: text|null, to: text, conversations: [conversation]"),
+    (
+        "memory fifo stats",
+        "queue: queue, active: text|null, pinned: number, oldest: text|null, newest: text|null, messages: message_count, \
+         entities: entity_count, patterns: number, evictions: eviction_count",
+    ),
+    ("memory fifo evictions", "evictions: [eviction]"),
+    ("memory fifo delete", "conversation_id: text, deleted: flag"),
+    ("memory inspect turn", "turns: [turn], observations: [observation], goals: [goal]"),
+    ("memory inspect long", "episodes: [episode], facts: [fact], patterns: [long_pattern], limits: long_limits"),
+    ("memory turn list", "turns: [turn]"),
+    (
+        "memory turn show",
+        "turn: turn, budget: turn_budget, source_breakdown: breakdown, fragments: [kept_fragment], items: [wm_item]",
+    ),
+    ("memory turn budget", "turn_id: text, budget: turn_budget, caps: breakdown"),
+    ("memory turn trace", "turn_id: text, run_id: text|null, spans: [span], events: [trace_event]"),
+    (
+        "memory turn context",
+        "context: text, total_tokens: number, context_hash: text, mode: text, urgency: text, budget: turn_budget, \
+         fragments: [fragment], spans: [span], events: [trace_event], timed_out: flag",
+    ),
+    ("memory turn observe", "observations: [observation], added?: text, archived?: [text], resolved?: text"),
+    ("memory turn goal", "goals: [goal], added?: text, done?: text"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",
@@ -216,7 +431,7 @@ fn kind_of(kind: &str) -> Value {
     match kind {
         "text" => json!({ "type": "string" }),
         "number" => json!({ "type": "integer" }),
-        "real" => json!({ "type": "number" }),
+        "decimal" => json!({ "type": "number" }),
         "flag" => json!({ "type": "boolean" }),
         "map" => json!({ "type": "object" }),
         "any" => json!({}),

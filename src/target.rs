@@ -1,5 +1,6 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
+mod client;
 pub mod command;
 pub mod headless;
 mod table;
@@ -7,6 +8,7 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
+pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
 pub use headless::{Headless, Shape, headless};
 pub use table::{CORE, TABLE};
 

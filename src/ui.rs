@@ -4,16 +4,22 @@ mod bar;
 mod diff;
 mod fold;
 mod json;
+mod since;
 mod size;
+mod snippet;
 mod table;
+mod used;
 
 use console::Style as Paint;
 
 pub use bar::bar;
 pub use diff::diff;
 pub use json::json;
+pub use since::{ago, lasting};
 pub use size::{count, size};
+pub use snippet::snippet;
 pub use table::table;
+pub use used::used;
 
 use crate::error::{Error, Kind, Warning};
 use crate::finding::Severity;

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use hefesto::change::survey;
 use hefesto::finding::{Finding, Severity};
-use hefesto::rules::{self, Subject};
+use hefesto::rules::{self, Policy, Profile, Subject};
 
 #[path = "support/conformance.rs"]
 mod suite;
@@ -24,30 +24,39 @@ fn cases() -> Vec<Case> {
     suite::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance")).unwrap()
 }
 
-/// Everything hefesto finds in a skill's folder.
-fn findings(skill: &Path) -> Vec<Finding> {
+/// What hefesto finds in a skill's folder.
+struct Found {
+    /// Under every rule.
+    all: Vec<Finding>,
+    /// Under the specification's own text, read strictly.
+    strict: Vec<Finding>,
+}
+
+fn findings(skill: &Path) -> Found {
     let directory = skill.file_name().unwrap().to_str().unwrap();
     let (tree, left_out) = match survey(skill.parent().unwrap(), directory) {
         Ok(there) => there.unwrap_or_default(),
-        Err(error) => return rules::unreadable("", "", &error.message()),
+        Err(error) => return Found { all: rules::unreadable("", "", &error.message()), strict: Vec::new() },
     };
-    let mut found = rules::check(&Subject { directory, prefix: "", tree: &tree, target: None });
-    found.extend(left_out.iter().flat_map(|one| rules::unreadable("", &one.path, &one.why)));
-    found
+    let subject = Subject { directory, prefix: "", tree: &tree, target: None };
+    let mut all = rules::check(&subject);
+    all.extend(left_out.iter().flat_map(|one| rules::unreadable("", &one.path, &one.why)));
+    let policy = Policy { profile: Profile::Spec, ..Policy::default() };
+    Found { all, strict: rules::check_for(&subject, &policy).findings }
 }
 
-fn verdict(found: Vec<Finding>) -> Verdict {
-    match rules::specification(found).iter().any(|finding| finding.severity == Severity::Error) {
+fn verdict(found: &Found) -> Verdict {
+    match found.strict.iter().any(|finding| finding.severity == Severity::Error) {
         true => Verdict::Invalid,
         false => Verdict::Valid,
     }
 }
 
 /// As the suite writes it: as grave as the specification, read strictly, makes it.
-fn told(found: &[Finding]) -> BTreeSet<Expected> {
-    let strict = rules::specification(found.to_vec());
-    let others = found.iter().filter(|finding| !strict.iter().any(|one| one.rule == finding.rule));
-    strict
+fn told(found: &Found) -> BTreeSet<Expected> {
+    let others = found.all.iter().filter(|finding| !found.strict.iter().any(|one| one.rule == finding.rule));
+    found
+        .strict
         .iter()
         .chain(others)
         .filter(|finding| ABOUT.iter().any(|rule| finding.rule.starts_with(rule)))
@@ -67,7 +76,7 @@ fn every_case_has_its_verdict_and_all_of_its_findings() {
     for case in cases() {
         let found = findings(&case.skill());
         let (told, wanted) = (told(&found), case.findings.iter().cloned().collect::<BTreeSet<_>>());
-        let verdict = verdict(found);
+        let verdict = verdict(&found);
         if verdict != case.verdict {
             wrong.push(format!("{}: {verdict:?}, not {:?}", case.id, case.verdict));
         }
@@ -108,12 +117,12 @@ fn a_pipe_a_circle_and_two_spellings_are_cases_no_archive_can_hold() {
     std::os::unix::fs::symlink(".", skill.join("circle")).unwrap();
     let found = findings(&skill);
     for file in ["circle", "pipe"] {
-        assert!(found.iter().any(|one| one.rule == "T0-HEFESTO-05" && one.file == file), "{file}: {found:?}");
+        assert!(found.all.iter().any(|one| one.rule == "T0-HEFESTO-05" && one.file == file), "{file}: {:?}", found.all);
     }
-    assert_eq!(verdict(found), Verdict::Valid, "SKILL.md is read all the same");
+    assert_eq!(verdict(&found), Verdict::Valid, "SKILL.md is read all the same");
     fs::remove_file(skill.join("pipe")).unwrap();
     fs::write(skill.join("skill.md"), "no frontmatter").unwrap();
-    assert_eq!(verdict(findings(&skill)), Verdict::Valid, "only SKILL.md is read");
+    assert_eq!(verdict(&findings(&skill)), Verdict::Valid, "only SKILL.md is read");
 }
 
 #[test]

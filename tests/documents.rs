@@ -74,6 +74,16 @@ fn rules_md_is_the_table_of_rules() {
         "# Rules\n\n\
          Every rule a skill is checked by, or the program works by. The same text as `hefesto explain RULE`; this file\n\
          is written from the table in `src/rules/table.rs`. Only an error makes a skill invalid.\n\n\
+         `hefesto validate --profile PROFILE` asks for the rules of one reader: `spec` for the specification's own text\n\
+         (and T0-HEFESTO-11), `strict` for that and every T0 rule, the name of a client for what that client drops,\n\
+         `portable` for what any of them drops. Without a profile every rule is asked, for the clients a skill is\n\
+         installed for; what one of several clients would drop is then a warning.\n\n\
+         A project weighs rules in `.hefesto/config.toml`, a part such as `T0-HEFESTO-11.pii` like a rule; T0 rules are\n\
+         never lowered:\n\n\
+         ```toml\n[rules]\nS16 = \"off\"\n\"QUALITY-04.verb\" = \"warning\"\n```\n\n\
+         A skill says what it accepts, and why. The comment speaks for the next line that is not blank; as the first line\n\
+         of the body it speaks for all of SKILL.md:\n\n\
+         ```markdown\n<!-- hefesto: ignore S17, QUALITY-03 reason: the guide is made by the build -->\n```\n\n\
          | rule | gravest finding | asks | held by |\n|---|---|---|---|\n",
     );
     for rule in rules::RULES {

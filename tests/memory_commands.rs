@@ -12,7 +12,11 @@ use world::{EMAIL, NAME, Person, Said, World};
 
 const RING: [&str; 3] = ["memory", "ring", "show"];
 /// Every way to look.
-const LOOKING: [&[&str]; 8] = [
+const LOOKING: [&[&str]; 12] = [
+    &["memory", "inspect", "stm"],
+    &["memory", "stm", "sessions"],
+    &["memory", "stm", "stats"],
+    &["memory", "stm", "tail", "--session", "s1"],
     &["memory", "inspect"],
     &["memory", "inspect", "ring"],
     &["memory", "inspect", "windows"],

@@ -14,18 +14,23 @@ const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
     ("drafting", &["finding", "target"], &[]),
+    ("fifo", &["rules", "skill"], &[]),
     ("finding", &[], &[]),
+    ("mend", &["finding", "skill"], &[]),
     ("host", &[], &[]),
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
-    ("rules", &["finding", "skill", "target"], &["percent_encoding", "pulldown_cmark", "regex"]),
+    ("rules", &["finding", "skill", "target"], &["aho_corasick", "percent_encoding", "pulldown_cmark", "regex"]),
     ("pager", &[], &["shell_words"]),
+    ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
     ("skill", &["error", "target"], &["minijinja", "serde_saphyr", "serde_yaml"]),
     ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
+    ("stm", &["rules"], &[]),
     ("target", &[], &[]),
+    ("turn", &["rules", "skill"], &[]),
     ("working", &[], &[]),
     // What everybody speaks.
     ("error", &["finding"], &[]),
@@ -36,13 +41,14 @@ const ROOMS: &[Row] = &[
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
     ("watchdog", &["signal"], &["rustix"]),
-    ("memory", &["ooda", "working"], &["rusqlite", "rustix"]),
+    ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
+    ("redis_stm", &["stm"], &["redis"]),
     // The person.
-    ("cli", &["ooda", "target"], &["clap", "clap_complete"]),
+    ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "project", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "fifo", "project", "rules", "skill", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
@@ -67,6 +73,28 @@ const ROOMS: &[Row] = &[
         &[],
     ),
     ("project", &["registry"], &[]),
+    (
+        "sessions",
+        &["audit", "config", "env", "error", "governance", "memory", "oplog", "project", "redis_stm", "stm"],
+        &[],
+    ),
+    (
+        "recall",
+        &[
+            "config",
+            "constitution",
+            "detect",
+            "disk",
+            "door",
+            "memory",
+            "project",
+            "registry",
+            "skill",
+            "target",
+            "turn",
+        ],
+        &[],
+    ),
     // The machine and the verbs.
     ("consent", &["change", "env", "error", "prompt"], &[]),
     (
@@ -110,12 +138,16 @@ const ROOMS: &[Row] = &[
             "oplog",
             "project",
             "prompt",
+            "recall",
             "registry",
             "report",
             "rules",
+            "sessions",
             "skill",
             "standards",
+            "stm",
             "target",
+            "turn",
             "ui",
             "watchdog",
             "working",
@@ -125,6 +157,7 @@ const ROOMS: &[Row] = &[
     (
         "command",
         &[
+            "audit",
             "backup",
             "change",
             "cli",
@@ -138,18 +171,27 @@ const ROOMS: &[Row] = &[
             "door",
             "env",
             "error",
+            "fifo",
             "finding",
             "governance",
+            "host",
             "memory",
+            "mend",
             "ooda",
+            "oplog",
             "project",
             "prompt",
+            "recall",
             "registry",
             "report",
             "rules",
             "schema",
+            "sessions",
+            "signal",
             "skill",
+            "stm",
             "target",
+            "turn",
             "ui",
             "working",
         ],
@@ -164,15 +206,20 @@ const DOMAIN: &[&str] = &[
     "constitution",
     "drafting",
     "finding",
-    "host",
+    "mend",
     "ooda",
     "oplog",
+    "rank",
+    "host",
+    "fifo",
     "registry",
     "rules",
     "semver",
     "skill",
     "standards",
+    "stm",
     "target",
+    "turn",
     "working",
 ];
 
@@ -181,6 +228,7 @@ const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
 
 /// Packages that belong to few rooms.
 const GUARDED: &[&str] = &[
+    "aho_corasick",
     "clap",
     "clap_complete",
     "clap_mangen",
@@ -189,6 +237,7 @@ const GUARDED: &[&str] = &[
     "minijinja",
     "percent_encoding",
     "pulldown_cmark",
+    "redis",
     "regex",
     "rusqlite",
     "rustix",
@@ -504,6 +553,31 @@ fn nothing_unfinished_is_left_lying_about() {
         }
     }
     told(&wrong);
+}
+
+/// The one way to another machine: the room, its package, and the feature that must be asked for.
+const NETWORK: (&str, &str, &str) = ("redis_stm", "redis", "redis");
+
+/// Packages that reach other machines and have no room.
+const NO_NETWORK: &[&str] =
+    &["reqwest", "ureq", "hyper", "curl", "attohttpc", "isahc", "tokio", "async-std", "tungstenite"];
+
+#[test]
+fn the_one_way_to_another_machine_must_be_asked_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (room, package, feature) = NETWORK;
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let line =
+        |name: &str| manifest.lines().filter(move |line| line.starts_with(&format!("{name} = "))).collect::<Vec<_>>();
+    let dependency = format!("{package} = {{ version");
+    let optional = line(package).iter().any(|line| line.starts_with(&dependency) && line.contains("optional = true"));
+    assert!(optional, "`{package}` is in a build that nobody asked for it");
+    assert!(line("default").is_empty(), "a default feature may bring `{package}` along");
+    let gate = format!("#[cfg(feature = \"{feature}\")]\npub mod {room};");
+    assert!(fs::read_to_string(root.join("src/lib.rs")).unwrap().contains(&gate), "`{room}` has no gate");
+    for other in NO_NETWORK {
+        assert!(line(other).is_empty(), "`{other}` reaches other machines: hefesto works offline");
+    }
 }
 
 #[test]

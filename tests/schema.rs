@@ -27,7 +27,7 @@ impl Write for Heard {
 
 /// One command in the project, its answer as JSON.
 fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
-    let now = format!("2026-02-05T10:{minute:02}:00Z").parse().unwrap();
+    let now = format!("2026-02-05T{:02}:{:02}:00Z", 10 + minute / 60, minute % 60).parse().unwrap();
     let home = dir.join("home");
     let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
     let heard = Heard::default();
@@ -79,12 +79,18 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     Ok(())
 }
 
+const TALK: &str = r#"{"conversation_id": "talk", "title": "Fix the login", "messages": [{"role": "user", "content": "`a.py` fails"}]}"#;
+const REPLY: &str = r#"{"role": "assistant", "content": "Look at `check_token()`"}"#;
+
 #[test]
 fn every_answer_fits_its_schema() {
     let dir = tempfile::tempdir().unwrap();
     for made in ["project", "home"] {
         std::fs::create_dir(dir.path().join(made)).unwrap();
     }
+    let loose = dir.path().join("project/loose/Mend-Me");
+    std::fs::create_dir_all(&loose).unwrap();
+    std::fs::write(loose.join("SKILL.md"), "---\nname: Mend-Me\ndescription: x\n---\n\nText.\n").unwrap();
     let email = "Validate email addresses using regex patterns";
     let name = "validate-email-addresses";
     let session: &[(&str, &[&str])] = &[
@@ -92,6 +98,7 @@ fn every_answer_fits_its_schema() {
         ("init", &["init"]),
         ("create brief", &["create", email, "--brief"]),
         ("create", &["create", email, "--dry-run"]),
+        ("create", &["create", email, "--dry-run", "--explain"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes"]),
         ("create", &["create", email, "--yes", "--on-collision", "overwrite"]),
@@ -101,7 +108,12 @@ fn every_answer_fits_its_schema() {
         ("approve", &["approve"]),
         ("detect", &["detect"]),
         ("validate", &["validate"]),
+        ("validate", &["validate", "--fit", "--profile", "portable"]),
         ("validate", &["validate", "nope"]),
+        ("grade", &["grade", name]),
+        ("validate", &["validate", "--fix"]),
+        ("validate", &["validate", "loose", "--fix", "--dry-run"]),
+        ("validate", &["validate", "loose", "--fix", "--yes"]),
         ("list", &["list", "--check-sync"]),
         ("show", &["show", name]),
         ("backups", &["backups"]),
@@ -113,6 +125,36 @@ fn every_answer_fits_its_schema() {
         ("memory inspect", &["memory", "inspect"]),
         ("memory inspect ring", &["memory", "inspect", "ring"]),
         ("memory inspect windows", &["memory", "inspect", "windows"]),
+        ("memory inspect stm", &["memory", "inspect", "stm"]),
+        ("memory stm open", &["memory", "stm", "open", "--session", "s"]),
+        (
+            "memory stm store",
+            &["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", "{\"a\":1}"],
+        ),
+        ("memory stm recall", &["memory", "stm", "recall", "--session", "s"]),
+        ("memory stm update", &["memory", "stm", "update", "--session", "s", "--content", "{\"b\":2}"]),
+        ("memory inspect stm", &["memory", "inspect", "stm"]),
+        ("memory stm tail", &["memory", "stm", "tail", "--session", "s"]),
+        ("memory stm prune", &["memory", "stm", "prune", "--session", "s"]),
+        ("memory stm stats", &["memory", "stm", "stats", "--period", "7d"]),
+        ("memory stm end", &["memory", "stm", "end", "--session", "s"]),
+        ("memory stm sessions", &["memory", "stm", "sessions"]),
+        ("memory stm purge", &["memory", "stm", "purge", "--session", "s"]),
+        ("memory stm sweep", &["memory", "stm", "sweep"]),
+        ("memory inspect turn", &["memory", "inspect", "turn"]),
+        ("memory inspect long", &["memory", "inspect", "long"]),
+        ("memory turn observe", &["memory", "turn", "observe", "A note", "--type", "risk_alert"]),
+        (
+            "memory turn observe",
+            &["memory", "turn", "observe", "--content", "{\"content\": \"x\", \"confidence\": 0.25}"],
+        ),
+        ("memory turn goal", &["memory", "turn", "goal", "A goal", "--due", "2026-12-01"]),
+        ("memory turn list", &["memory", "turn", "list"]),
+        ("memory turn show", &["memory", "turn", "show"]),
+        ("memory turn budget", &["memory", "turn", "budget"]),
+        ("memory turn trace", &["memory", "turn", "trace"]),
+        ("memory turn context", &["memory", "turn", "context", email]),
+        ("memory inspect turn", &["memory", "inspect", "turn"]),
         ("memory ring show", &["memory", "ring", "show"]),
         ("memory ring get", &["memory", "ring", "get", "P9"]),
         ("memory ring verify", &["memory", "ring", "verify"]),
@@ -130,6 +172,22 @@ fn every_answer_fits_its_schema() {
         ("memory ooda evict", &["memory", "ooda", "evict"]),
         ("memory ooda flush", &["memory", "ooda", "flush"]),
         ("memory ooda epochs", &["memory", "ooda", "epochs"]),
+        ("memory fifo add", &["memory", "fifo", "add", "--content", TALK]),
+        ("memory fifo append", &["memory", "fifo", "append", "talk", "--content", REPLY]),
+        ("memory fifo recent", &["memory", "fifo", "recent"]),
+        ("memory fifo show", &["memory", "fifo", "show", "talk"]),
+        ("memory fifo update", &["memory", "fifo", "update", "talk", "--summary", "done"]),
+        ("memory fifo activate", &["memory", "fifo", "activate", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "talk"]),
+        ("memory fifo extract", &["memory", "fifo", "extract", "--text", "see a.py"]),
+        ("memory fifo search", &["memory", "fifo", "search", "login"]),
+        ("memory fifo entities", &["memory", "fifo", "entities"]),
+        ("memory fifo find", &["memory", "fifo", "find", "--type", "file", "--name", "a.py"]),
+        ("memory fifo range", &["memory", "fifo", "range", "--to", "2026-12-31"]),
+        ("memory fifo stats", &["memory", "fifo", "stats"]),
+        ("memory fifo evictions", &["memory", "fifo", "evictions"]),
+        ("memory inspect fifo", &["memory", "inspect", "fifo"]),
+        ("memory fifo delete", &["memory", "fifo", "delete", "talk"]),
         ("memory repair", &["memory", "repair", "--yes"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "E-CREATE-003"]),
@@ -157,7 +215,7 @@ fn every_answer_fits_its_schema() {
         "a collision, nobody at the gate, nothing to approve, no such skill, no such phase"
     );
     let of_a_run = ["memory ring get", "memory ring diff", "memory ring rollback"];
-    let run = answer(dir.path(), &["runs"], 50)["data"]["runs"]
+    let run = answer(dir.path(), &["runs"], 700)["data"]["runs"]
         .as_array()
         .and_then(|runs| runs.iter().find(|run| run["command"] == "create").cloned())
         .and_then(|run| run["run_id"].as_str().map(str::to_owned))
@@ -167,7 +225,7 @@ fn every_answer_fits_its_schema() {
         ("memory ring diff", vec!["memory", "ring", "diff", "P1", "P2", "--run", &run]),
         ("memory ring rollback", vec!["memory", "ring", "rollback", "P1", "--run", &run]),
     ] {
-        let answer = answer(dir.path(), &words, 51);
+        let answer = answer(dir.path(), &words, 701);
         assert_eq!(answer["ok"], true, "{words:?}: {answer}");
         fits(&schema::of(command).unwrap(), &answer).unwrap_or_else(|why| panic!("{words:?}: {why}"));
     }

@@ -32,7 +32,15 @@ impl std::fmt::Display for Unwritable {
 /// # Errors
 /// The first thing in the way.
 pub fn writable(root: &Path, at: &str) -> Result<(), Unwritable> {
-    let place = Place::find(root, at)?;
+    writable_beside(root, at, &[])
+}
+
+/// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
+///
+/// # Errors
+/// The first thing in the way.
+pub(super) fn writable_beside(root: &Path, at: &str, going: &[String]) -> Result<(), Unwritable> {
+    let place = Place::find_beside(root, at, &|twin| going.iter().any(|path| path == twin))?;
     allowed(&place.ancestor(), at)?;
     if place.last().symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
         allowed(&place.last(), at)?;
@@ -53,6 +61,12 @@ pub(crate) struct Place {
 impl Place {
     /// Resolves `at` below `root`, which has to be absolute and free of links itself or is made so.
     pub(crate) fn find(root: &Path, at: &str) -> Result<Self, Unwritable> {
+        Self::find_beside(root, at, &|_| false)
+    }
+
+    /// [`Place::find`], where a path that differs from `at` by case alone is allowed when `passes` says so. What is not
+    /// listed under this very name is then not there, whatever the file system thinks of case.
+    pub(crate) fn find_beside(root: &Path, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
         let root = root.canonicalize().map_err(|error| Unwritable {
@@ -71,7 +85,14 @@ impl Place {
                 continue;
             }
             if let Some(twin) = twin(&here, part) {
-                return Err(because(format!("`{twin}` is there already and differs by case alone")));
+                let above = parts.get(..index).unwrap_or_default().iter().map(|part| format!("{part}/"));
+                if !last || !passes(&format!("{}{twin}", above.collect::<String>())) {
+                    return Err(because(format!("`{twin}` is there already and differs by case alone")));
+                }
+                if !listed(&here, part) {
+                    missing.push(part);
+                    continue;
+                }
             }
             let next = here.join(part);
             let meta = match next.symlink_metadata() {
@@ -215,6 +236,10 @@ fn twin(dir: &Path, name: &str) -> Option<String> {
         .find(|entry| entry != name && entry.eq_ignore_ascii_case(name))
 }
 
+fn listed(dir: &Path, name: &str) -> bool {
+    fs::read_dir(dir).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == name)))
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
@@ -261,6 +286,8 @@ mod tests {
         assert!(why(root, "pipe/skills").contains("not a directory"));
         assert!(why(root, "pipe").contains("neither"));
         assert!(why(root, ".claude/skills/demo").contains("`Demo`"));
+        assert_eq!(writable_beside(root, ".claude/skills/demo", &[".claude/skills/Demo".into()]), Ok(()));
+        assert!(writable_beside(root, ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
         for odd in ["", "/etc/x", "a/../b", "a//b", "a/./b", ".git/hooks/x", "a/.GIT/x", "a\nb", "a/"] {
             assert!(writable(root, odd).is_err(), "{odd:?}");
         }

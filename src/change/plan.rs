@@ -105,6 +105,8 @@ struct Item {
 /// The changes, checked against the disk.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
+    /// What is removed: a directory may take the place of one whose name differs by case alone.
+    going: Vec<String>,
     made: Vec<String>,
     items: Vec<Item>,
 }
@@ -112,7 +114,11 @@ pub(super) struct Plan {
 impl Plan {
     /// Checks every change: where it leads, whether it can be written, and whether what was seen is still there.
     pub(super) fn check(root: &Path, changes: Vec<Change>) -> Result<Self> {
-        let mut plan = Self::default();
+        let going = changes.iter().filter_map(|change| match change {
+            Change::Remove { at, .. } => Some(at.clone()),
+            _ => None,
+        });
+        let mut plan = Self { going: going.collect(), ..Self::default() };
         for change in changes {
             match change {
                 Change::Place { at, tree } => {
@@ -171,8 +177,9 @@ impl Plan {
         new: Option<String>,
         payload: Payload,
     ) -> Result<()> {
-        path::writable(root, &at).map_err(|why| unwritable(&why))?;
-        let place = Place::find(root, &at).map_err(|why| unwritable(&why))?;
+        path::writable_beside(root, &at, &self.going).map_err(|why| unwritable(&why))?;
+        let passes = |twin: &str| self.going.iter().any(|path| path == twin);
+        let place = Place::find_beside(root, &at, &passes).map_err(|why| unwritable(&why))?;
         let now = digest(&place.last(), node).coded(Code::CreateUnwritable, format!("cannot read {at}"))?;
         match (&was, &now) {
             (None, Some(_)) => return Err(changed(&at, "is there now")),

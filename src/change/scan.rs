@@ -23,13 +23,15 @@ pub const MAX_DEPTH: usize = 16;
 
 /// Reads the directory `at` (relative to `root`) with everything in it; `None` if nothing is there.
 ///
-/// Links on the way are resolved and have to stay inside the project.
+/// Links on the way are resolved and have to stay inside the project. A directory whose name differs by case alone is
+/// another one.
 ///
 /// # Errors
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
 pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
-    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    let place =
+        super::path::Place::find_beside(root, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
     read(&place.last(), at)
 }
 
@@ -180,6 +182,14 @@ mod tests {
         assert_eq!(tree.text("scripts/run.sh"), Some("#!/bin/sh\n"));
         assert!(tree.get("scripts/run.sh").unwrap().executable);
         assert_eq!(scan(dir.path(), ".claude/skills/other").unwrap(), None);
+    }
+
+    #[test]
+    fn a_name_of_another_case_is_another_skill() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("skills/Demo")).unwrap();
+        assert_eq!(scan(dir.path(), "skills/demo").unwrap(), None);
+        assert!(scan(dir.path(), "Skills/Demo").is_err(), "a directory on the way is not guessed");
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
+mod fifo;
 mod ooda;
+pub mod stm;
+mod turn;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+pub use fifo::Fifo;
 pub use ooda::{OfEpoch, Ooda};
+pub use turn::{Goal, Observe, OfTurn, Turn};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -20,6 +25,15 @@ pub enum Memory {
     },
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
+    /// The queue of conversations
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
+    )]
+    Fifo {
+        /// What to do
+        #[command(subcommand)]
+        command: Fifo,
+    },
     /// The ring of sixteen slots
     Ring {
         /// What to do
@@ -32,6 +46,21 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ooda,
     },
+    /// Short-term memory: what a session holds while it lasts
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
+    )]
+    Stm {
+        /// What to do
+        #[command(subcommand)]
+        command: stm::Stm,
+    },
+    /// What runs are told when they begin: context, budget, trace, notes
+    Turn {
+        /// What to do
+        #[command(subcommand)]
+        command: Turn,
+    },
 }
 
 /// The stores `memory inspect` shows.
@@ -43,6 +72,14 @@ pub enum Store {
     Windows,
     /// The live memory of the newest epoch
     Ooda,
+    /// Short-term memory: sessions, limits, health
+    Stm,
+    /// The queue of conversations
+    Fifo,
+    /// The newest turns, the scratch page, what is wanted
+    Turn,
+    /// Long-term memory: episodes, facts, patterns
+    Long,
 }
 
 /// `hefesto memory ring`.

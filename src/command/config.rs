@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::printable;
@@ -18,6 +18,8 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let author = config::author(env, &settings, project);
     let shown = |words: &[String]| if words.is_empty() { "-".to_owned() } else { printable(&words.join(" ")) };
     let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
+    let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
+    let namespace = config::stm_namespace(&settings, project);
     let mut rows = vec![
         (
             "gate_timeout",
@@ -34,7 +36,11 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
             "asked by create --draft=command",
         ),
         ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin), "1-600"),
+        ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin), "sqlite, redis"),
+        ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
+        ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
+        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
@@ -50,6 +56,15 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ),
         "",
     ));
+    let rules: Vec<(String, (String, String))> = settings
+        .rules
+        .iter()
+        .map(|(id, setting)| (format!("rules.{id}"), (setting.value.word().to_owned(), setting.origin.text())))
+        .collect();
+    rows.extend(rules.iter().map(|(name, set)| (name.as_str(), set.clone(), "off, info, warning, error")));
+    for refused in &settings.refused {
+        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+    }
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
     let data = json!({
         "project": project.root().to_string_lossy(),

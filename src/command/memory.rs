@@ -1,9 +1,13 @@
 //! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
 
 mod content;
+mod fifo;
 mod inspect;
+mod long;
 mod ooda;
 mod ring;
+mod stm;
+mod turn;
 
 use crate::cli;
 use crate::env::Env;
@@ -16,13 +20,16 @@ use crate::report::Report;
 /// Runs `hefesto memory …`.
 ///
 /// # Errors
-/// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
+/// E-MEMORY-001 to -042, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
         cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
+        cli::Memory::Fifo { command } => fifo::fifo(env, project, command),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, project, command),
         cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
+        cli::Memory::Stm { command } => stm::stm(env, project, command),
+        cli::Memory::Turn { command } => turn::turn(env, project, command),
     }
 }
 

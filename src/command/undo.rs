@@ -25,7 +25,13 @@ use crate::{change, config, consent, governance};
 /// that would be needed is gone or damaged.
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    governance::enter_initialised(env, project)?;
+    // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
+    let initialised = if project.database().exists() {
+        !governance::enter(env, project)?.is_new()
+    } else {
+        governance::enter_initialised(env, project)?;
+        true
+    };
     let Found { run, skill, changed, before: was } = find(project, args.run.as_deref())?;
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
@@ -61,7 +67,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     }
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
-    let ops = operations(env, &skill, &steps, was, backup);
+    let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
     let deed = Deed { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
@@ -139,10 +145,17 @@ fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> 
     })
 }
 
+/// What the registry learns: about the directories of this name only, since a folder that was renamed had another one.
 fn operations(env: &Env, skill: &str, steps: &[Step], before: Option<Before>, backup: Option<String>) -> Vec<Op> {
     let (at, name) = (env.stamp(), skill.to_owned());
     let ids = |remains: bool| -> Vec<String> {
-        steps.iter().filter(|step| step.after.is_some() == remains).map(|step| step.target.clone()).collect()
+        let own = |step: &&Step| step.at.rsplit('/').next() == Some(skill) && !step.target.is_empty();
+        steps
+            .iter()
+            .filter(own)
+            .filter(|step| step.after.is_some() == remains)
+            .map(|step| step.target.clone())
+            .collect()
     };
     let (removed, restored) = (ids(false), ids(true));
     if let Some(before) = before {

@@ -1,192 +1,108 @@
-//! `validate`: the rules over one skill, many, or every installed one. Reads only.
+//! `validate`: the rules over one skill, many, or every installed one. Only `--fix` writes.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+mod data;
+mod fit;
+mod fix;
+mod github;
+pub(super) mod place;
+mod sarif;
+mod text;
+pub(super) mod work;
 
-use serde_json::json;
-use walkdir::WalkDir;
+use clap::ValueEnum;
 
-use super::help::nearest;
-use crate::change;
-use crate::cli;
+use crate::cli::{self, Format};
+use crate::config;
 use crate::env::Env;
-use crate::error::{Code, Error, Exit, Result};
-use crate::finding::{Finding, Severity};
+use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
-use crate::rules::{self, Subject};
-use crate::target::{Target, Targets};
-use crate::ui::Style;
-use crate::{config, disk};
+use crate::rules::Profile;
 
-/// How deep a tree is searched for skills.
-const MAX_DEPTH: usize = 12;
-
-struct Checked {
-    name: String,
-    path: String,
-    findings: Vec<Finding>,
-    valid: bool,
-}
+use data::Summary;
+use place::Places;
+use work::{Ask, Checked};
 
 /// Runs `hefesto validate`.
 ///
 /// # Errors
-/// E-VALIDATE-001 where a name or path holds no skill.
-pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate) -> Result<Report> {
+/// E-VALIDATE-001 where a name or path holds no skill; with `--fix` E-VALIDATE-002 where one lies outside the project,
+/// and those of the gate and of the transaction.
+pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, yes: bool) -> Result<Report> {
+    let format = format(env, args)?;
     let settings = config::load(env, project)?;
-    if let Some(id) = &args.cli {
-        crate::detect::named(&settings.targets, std::slice::from_ref(id))?;
+    for refused in &settings.refused {
+        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
-    let mut places = Vec::new();
-    if args.skills.is_empty() {
-        for target in wanted(&settings.targets, args) {
-            let names = disk::directories_in(project, &target.skills_dir);
-            places.extend(names.iter().map(|name| (target.skill_dir(name), Some(target.clone()))));
+    let profile = args.profile.as_deref().and_then(Profile::named).unwrap_or_default();
+    let mut places = Places::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
+    if let Profile::Client(client) = profile {
+        for place in places.iter_mut().filter(|place| place.target.is_none()) {
+            place.target = settings.targets.get(client.id).cloned();
         }
     }
-    for given in &args.skills {
-        let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
-        for path in &paths {
-            places.extend(named(env, project, &settings.targets, args, path)?);
+    let remarks = env.volume > 0 || format == Format::Sarif;
+    let quotes = (format != Format::Json).then_some(remarks);
+    let ask = Ask { profile, severities: &settings.severities, strict: args.strict, keep: args.fit, quotes };
+    let mut fixed = fix::Fixed::default();
+    if args.fix {
+        fixed = fix::fix(env, project, &settings, ask, &mut places, args.dry_run, yes)?;
+    }
+    let checked = work::check_all(env, ask, &places);
+    let fits = args.fit.then(|| fit::fits(env.style, project, &settings.targets, profile, &places, &checked));
+    let mut report = answer(env, project, format, profile, &checked, fixed);
+    if let Some((data, text)) = fits {
+        report.data["fit"] = data;
+        if format == Format::Text {
+            report.text.push_str(&text);
         }
     }
-    let mut checked = Vec::new();
-    for (shown, target) in places {
-        checked.push(check(env, project, &shown, target.as_ref(), args.strict));
+    Ok(report)
+}
+
+/// The format that was asked for. `--format json` is `--json`.
+fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
+    match args.format {
+        Some(Format::Json) => {
+            env.json = true;
+            env.style.colour = false;
+            Ok(Format::Json)
+        }
+        Some(other) if env.json => {
+            let word = other.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+            Err(Error::new(Code::Usage, format!("`--json` and `--format {word}` are two formats for one answer"))
+                .suggest("Leave one of them out."))
+        }
+        Some(other) => Ok(other),
+        None if env.json => Ok(Format::Json),
+        None => Ok(Format::Text),
     }
-    Ok(report(env.style, &checked))
 }
 
-fn wanted<'t>(targets: &'t Targets, args: &cli::Validate) -> impl Iterator<Item = &'t Target> {
-    let cli = args.cli.clone();
-    targets.iter().filter(move |target| cli.as_ref().is_none_or(|id| target.id == *id))
-}
-
-/// The copies of a skill by name, or the one at a path.
-fn named(
-    env: &Env,
+fn answer(
+    env: &mut Env,
     project: &Project,
-    targets: &Targets,
-    args: &cli::Validate,
-    given: &str,
-) -> Result<Vec<(String, Option<Target>)>> {
-    if !given.contains('/') && crate::skill::name::well_formed(given) {
-        let copies = wanted(targets, args).filter(|target| project.path(&target.skill_dir(given)).is_dir());
-        let copies: Vec<_> = copies.map(|target| (target.skill_dir(given), Some(target.clone()))).collect();
-        if !copies.is_empty() {
-            return Ok(copies);
-        }
-    }
-    let path = env.cwd.join(given);
-    let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
-        Some("SKILL.md") => (path.parent().map(Path::to_path_buf), parent_of(given)),
-        _ => (Some(path.clone()), given.trim_end_matches('/').to_owned()),
+    format: Format,
+    profile: Profile,
+    checked: &[Checked],
+    fixed: fix::Fixed,
+) -> Report {
+    let summary = Summary::of(profile, checked);
+    let exit = match summary.invalid {
+        _ if fixed.pending => Exit::FinishPending,
+        0 => Exit::Done,
+        _ => Exit::Refused,
     };
-    if dir.is_some_and(|dir| dir.join("SKILL.md").exists()) {
-        return Ok(vec![(shown, None)]);
-    }
-    let below = skills_below(&path, &shown);
-    if !below.is_empty() {
-        return Ok(below.into_iter().map(|shown| (shown, None)).collect());
-    }
-    let names = disk::installed(project, targets);
-    let error = Error::new(
-        Code::ValidateNotFound,
-        format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
-    );
-    Err(match nearest(given, &names) {
-        Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
-        None => error,
-    })
-}
-
-/// Every skill folder below a directory, as the user would name it, sorted. What belongs to version control or to
-/// packages is not searched, and links are not followed.
-fn skills_below(dir: &Path, shown: &str) -> Vec<String> {
-    const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
-    let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
-    WalkDir::new(dir)
-        .max_depth(MAX_DEPTH)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
-        .flatten()
-        .filter(|entry| entry.file_name() == "SKILL.md")
-        .filter_map(|entry| {
-            let below = entry.path().parent()?.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            Some(format!("{shown}/{below}"))
-        })
-        .collect()
-}
-
-/// The paths given on standard input, one per line.
-fn listed(env: &mut Env) -> Result<Vec<String>> {
-    let text = crate::door::read_stdin(env)?;
-    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
-}
-
-fn parent_of(given: &str) -> String {
-    match given.rsplit_once('/') {
-        Some((parent, _)) => parent.to_owned(),
-        None => ".".to_owned(),
-    }
-}
-
-fn check(env: &Env, project: &Project, shown: &str, target: Option<&Target>, strict: bool) -> Checked {
-    let dir: PathBuf = if target.is_some() { project.path(shown) } else { env.cwd.join(shown) };
-    let dir = dir.canonicalize().unwrap_or(dir);
-    let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let root = dir.parent().unwrap_or(Path::new("/"));
-    // A folder that cannot be read as a skill is a finding about that skill; the others are checked all the same.
-    let findings = match change::survey(root, &name) {
-        Ok(there) => {
-            let (tree, left_out) = there.unwrap_or_default();
-            let mut found: Vec<Finding> =
-                left_out.iter().flat_map(|one| rules::unreadable(shown, &one.path, &one.why)).collect();
-            found.extend(rules::check(&Subject { directory: &name, prefix: shown, tree: &tree, target }));
-            found
+    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let text = match format {
+        Format::Json => String::new(),
+        Format::Text if fixed.planned => fixed.text,
+        Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
+        Format::Sarif => sarif::log(&root, checked, exit),
+        Format::Github => {
+            env.tell(&summary.line(env.volume > 0));
+            github::annotations(&root, checked, env.volume > 0)
         }
-        Err(error) => rules::unreadable(shown, "", &error.message()),
     };
-    let valid = !findings
-        .iter()
-        .any(|finding| finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning));
-    Checked { name, path: shown.to_owned(), findings, valid }
-}
-
-fn report(style: Style, checked: &[Checked]) -> Report {
-    let count =
-        |severity| checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count();
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let valid = checked.iter().filter(|one| one.valid).count();
-    let mut text = String::new();
-    for one in checked {
-        let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
-        text.push_str(&format!("{verdict} {}\n", one.path));
-        for finding in one.findings.iter().filter(|finding| finding.severity != Severity::Info) {
-            text.push_str(&format!("  {}\n", style.finding(finding)));
-        }
-    }
-    if checked.is_empty() {
-        text.push_str("No skills to check.\n");
-    } else {
-        let percent = valid * 100 / checked.len();
-        text.push_str(&format!(
-            "\n{} checked: {valid} valid, {} invalid ({percent} %); {errors} errors, {warnings} warnings\n",
-            checked.len(),
-            checked.len() - valid
-        ));
-    }
-    let data = json!({
-        "skills": checked.iter().map(|one| json!({
-            "name": one.name,
-            "path": one.path,
-            "verdict": if one.valid { "valid" } else { "invalid" },
-            "findings": one.findings,
-        })).collect::<Vec<_>>(),
-        "summary": { "total": checked.len(), "valid": valid, "invalid": checked.len() - valid, "errors": errors, "warnings": warnings },
-        "profile": "default",
-    });
-    Report::done(data, text).exit(if valid == checked.len() { Exit::Done } else { Exit::Refused })
+    Report::done(data::data(checked, &summary, fixed.data), text).exit(exit)
 }

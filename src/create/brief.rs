@@ -78,7 +78,7 @@ pub(super) fn assignment(
         targets: draft.targets.iter().map(|target| target.title.clone()).collect(),
         resources: draft.resources.iter().map(|resource| resource.path.clone()).collect(),
         others,
-        gaps: template::questions(&outline).map(str::to_owned).collect(),
+        gaps: template::questions(&outline).into_iter().map(str::to_owned).collect(),
         outline,
     }
 }

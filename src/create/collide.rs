@@ -208,7 +208,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
         join(entry, &existing.tree, merged);
     }
     plan.decide(Action::Merge);
-    validate::recheck(&plan.name, plan.written())
+    validate::recheck(&plan.name, plan.written(), &run.settings.severities)
 }
 
 /// The merged copy: everything that was there, the merged text, new resources, and the sidecar brought up to date.

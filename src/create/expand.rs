@@ -114,7 +114,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
             changed.description.clone_from(&head.description);
             changed.metadata.description = head.description;
         }
-        let findings = validate::errors(&changed);
+        let findings = validate::errors(&changed, &run.settings.severities);
         if findings.is_empty() {
             return Ok(Some(changed));
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::{Proposal, Run, preview};
+use super::{Proposal, Run, explain, preview, recollect};
 use crate::error::{Exit, Result};
 use crate::report::Report;
 use crate::working::Phase;
@@ -14,6 +14,7 @@ use crate::working::Phase;
 /// E-CREATE-015 when the working memory's integrity is broken.
 pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     run.enter(Phase::Finish);
+    recollect::learn(run, receipt);
     let plan = &receipt.proposal.plan;
     let at = run.env.stamp();
     run.checkpoint(&json!({
@@ -38,7 +39,8 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     run.decision = "dry_run";
     let mut data = described(run, proposal);
     data["dry_run"] = json!(true);
-    let mut text = preview::preview(run.env.style, proposal, run.governed.is_new());
+    let mut text = run.understood.as_ref().map(|found| explain::text(run.env.style, found)).unwrap_or_default();
+    text.push_str(&preview::preview(run.env.style, proposal, run.governed.is_new()));
     text.push_str(&format!(
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()
@@ -62,13 +64,16 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "files_created": plan.files(),
         "backup": null,
         "approved_by": null,
-        "grade": grade.json(),
+        "grade": grade,
         "digest": plan.digest(),
         "phases": run.phases(),
         "working_memory": run.memory_report(),
     });
     if let Some(by) = &draft.drafted_by {
         data["drafted_by"] = json!(by);
+    }
+    if let Some(understood) = &run.understood {
+        data["explain"] = explain::json(understood);
     }
     data
 }

@@ -7,11 +7,11 @@ pub use crate::consent::By;
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
-use super::validate::Grade;
 use super::{Draft, Run, Verdict, expand, preview};
 use crate::error::{Code, Error, Result};
 use crate::finding::Finding;
 use crate::prompt::{self, Question};
+use crate::rules::quality::checklist::{Grade, Point};
 
 /// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
 ///
@@ -34,6 +34,8 @@ pub struct Proposal {
     pub draft: Draft,
     /// What is worth a look.
     pub warnings: Vec<Finding>,
+    /// The checklist, point by point.
+    pub points: Vec<Point>,
     /// The checklist in numbers.
     pub grade: Grade,
 }

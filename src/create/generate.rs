@@ -1,7 +1,7 @@
 //! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
 
 use super::draft::{Brief, Source};
-use super::{Draft, Run, intake, scribe};
+use super::{Draft, Run, explain, intake, scribe};
 use crate::config::Settings;
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
@@ -24,6 +24,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     let draft = match source {
         Source::Draft(draft) => *draft,
         Source::Brief(brief) => {
+            explain::tell(run, &brief.description);
             let first = compose(run.env, &run.project, &run.settings, &brief, None)?;
             match run.request.args.draft.clone() {
                 Some(wanted) => scribe::improve(run, &brief, first, wanted.as_deref())?,

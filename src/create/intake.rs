@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, wizard};
+use super::{Resource, Run, recollect, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::prompt::{self, Question};
@@ -95,7 +95,8 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         return Err(refused(run, "license", &brief.license, &refusal));
     }
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
-    same_input(run, &hash);
+    let said = same_input(run, &hash);
+    recollect::tell(run, &brief.description, brief.name.as_deref(), said.as_deref());
     run.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let at = run.env.stamp();
@@ -121,15 +122,17 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
     Ok(Source::Brief(Box::new(brief)))
 }
 
-/// The same input again is noticed and said; it is nobody's error.
-fn same_input(run: &mut Run<'_>, hash: &str) {
+/// The same input again is noticed and said; it is nobody's error. The skill it made, if it is known.
+fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
     let (memory, _) = run.memory();
-    let Ok(Some(before)) = memory.same_input(hash, &run.id) else { return };
+    let Ok(Some(before)) = memory.same_input(hash, &run.id) else { return None };
+    let made = before.skill.clone();
     let skill = before.skill.unwrap_or_else(|| "a skill".into());
     run.env.note(Warning::new(
         Code::SameInput,
         format!("the same description made `{skill}` on {} (run {}).", before.started_at, before.run_id),
     ));
+    made
 }
 
 fn empty() -> Error {

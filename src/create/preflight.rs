@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::recollect;
 use super::run::{Entered, Held, Request, Run};
 use crate::cli::OnCollision;
 use crate::env::Env;
@@ -21,6 +22,9 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     unworkable(&request)?;
     let entered = enter(env, &request, false)?;
     let mut run = Run::begin(env, request, entered);
+    let asked = run.request.args.description.clone().unwrap_or_default();
+    let initialisation = recollect::begin(&mut run, &asked);
+    recollect::waiting(&mut run);
     let at = run.env.stamp();
     run.checkpoint(&json!({
         "context_loaded": true,
@@ -31,6 +35,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
         "standards_source": run.governed.standards().source,
         "detected_clis": run.found.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
         "execution_start": started,
+        "initialisation": initialisation,
         "loaded_at": at,
     }))?;
     Ok(run)

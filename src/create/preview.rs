@@ -1,7 +1,8 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference. Never wider than the screen's frame.
 
 use super::{Action, Plan, Proposal};
-use crate::finding::Severity;
+use crate::finding::{Finding, Severity};
+use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::printable;
 use crate::ui::{Style, count, diff, size};
 
@@ -14,7 +15,7 @@ const DIFF_LINES: usize = 40;
 /// The preview at the gate: everything that matters for the decision.
 #[must_use]
 pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
-    let Proposal { plan, draft, warnings, grade } = proposal;
+    let Proposal { plan, draft, warnings, points, grade } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
     let fields = [
@@ -36,15 +37,17 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
         let also = "  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n";
         text.push_str(&style.fold(also, 6));
     }
-    let verdict = match grade.warnings {
+    let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
+    let verdict = match listed.len() {
         0 => format!("{} valid: the specification and the T0 rules", style.tick()),
         1 => format!("{} valid, with 1 warning", style.mark()),
         n => format!("{} valid, with {n} warnings", style.mark()),
     };
     text.push_str(&format!("\n{verdict}\n"));
-    for finding in warnings.iter().filter(|finding| finding.severity == Severity::Warning) {
+    for finding in &listed {
         text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }
+    text.push_str(&checklist(style, points, *grade, &listed));
     if grade.gaps > 0 {
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
         text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
@@ -56,6 +59,28 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
     let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
     text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
     text.push_str(&format!("{}\n", style.rule("end")));
+    text
+}
+
+/// The grade, and each point that is not passed; reasons that are listed above are not said again.
+fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) -> String {
+    let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
+    let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
+    let mark = if grade.verdict == "PASS" { style.tick() } else { style.mark() };
+    let checked = points.len() - not_checked;
+    let mut text = format!(
+        "{mark} checklist {}: {} of {checked} points hold, {not_checked} not checked\n",
+        grade.verdict,
+        checked - open.len()
+    );
+    for point in open {
+        text.push_str(&format!("  {}. {}\n", point.number, point.title));
+        let said =
+            |reason: &&String| listed.iter().any(|one| reason.starts_with(&format!("{}: {}", one.rule, one.message)));
+        for reason in point.reasons.iter().filter(|reason| !said(reason)) {
+            text.push_str(&style.fold(&format!("     {}\n", printable(reason)), 5));
+        }
+    }
     text
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::draft::{self, Brief, Source};
 use super::run::{Request, Run};
-use super::{Draft, forge, intake, preflight, wizard};
+use super::{Draft, forge, intake, preflight, recollect, wizard};
 use crate::cli;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
@@ -64,6 +64,8 @@ fn go_on(run: &mut Run<'_>) -> Result<Report> {
     let told = run.env.style.head(&format!("Resuming run {}", run.id));
     run.env.tell(&told);
     let intake_state = run.state(Phase::Intake)?;
+    let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
+    recollect::begin(run, asked);
     let targets = match &intake_state {
         Some(state) => known(state, &run.settings.targets)?,
         None => Vec::new(),

@@ -5,16 +5,22 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::collide::Answered;
+use super::recollect;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning, chain};
 use crate::governance::{self, Governed};
+use crate::host::Host;
 use crate::memory::{Deeds, Ending, Facts, Journal, Lane, Memory, NewRun, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
+use crate::recall::SkillHere;
 use crate::report::Report;
+use crate::sessions::Sessions;
+use crate::stm::{SessionKey, Stm, StmError};
+use crate::turn::{Episode, Fact};
 use crate::working::{MemoryError, Phase};
 
 /// What was typed.
@@ -56,6 +62,14 @@ pub struct Run<'e> {
     pub answered: Answered,
     /// What else the operation log keeps of it.
     pub details: serde_json::Map<String, Value>,
+    /// What was understood of the description, where `--explain` asks for it.
+    pub understood: Option<crate::skill::Understanding>,
+    /// The skills that stood here when it began.
+    pub here: Vec<SkillHere>,
+    /// What is to be remembered of it when it ends.
+    pub learnt: Option<(Episode, Fact)>,
+    /// Short-term memory, where it is not in the project's database.
+    sessions: Option<Sessions>,
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
@@ -148,9 +162,13 @@ impl<'e> Run<'e> {
     pub fn begin(env: &'e mut Env, request: Request, entered: Entered) -> Self {
         let id = env.new_id();
         let mut run = Self::of(env, request, entered, id);
+        run.reach();
         let at = run.env.now();
         let (id, lane) = (run.id.clone(), run.lane.number());
-        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at, lane }));
+        let host = run.host();
+        let who = run.sessions.is_none().then(|| (host.actor(), host.embodiment()));
+        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at, lane, who }));
+        run.elsewhere(|stm, key| stm.open_run(&key.id, host.embodiment(), host.actor()).map(|_opened| ()));
         run
     }
 
@@ -161,6 +179,7 @@ impl<'e> Run<'e> {
     pub fn take_up(env: &'e mut Env, request: Request, entered: Entered, id: &str) -> Result<Self> {
         let mut run = Self::of(env, request, entered, id.to_owned());
         run.resumed = true;
+        run.reach();
         let restored = run.memory.take_up(id, run.lane.number(), run.env.now());
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
@@ -173,7 +192,8 @@ impl<'e> Run<'e> {
 
     fn of(env: &'e mut Env, request: Request, entered: Entered, id: String) -> Self {
         let decided = env.now();
-        let Entered { project, settings, found, governed, held, watch } = entered;
+        let Entered { project, settings, found, governed, mut held, watch } = entered;
+        held.memory.keep_conversations(settings.fifo_capacity.value);
         Self {
             env,
             request,
@@ -188,6 +208,10 @@ impl<'e> Run<'e> {
             response: None,
             answered: Answered::default(),
             details: serde_json::Map::new(),
+            understood: None,
+            here: Vec::new(),
+            learnt: None,
+            sessions: None,
             resumed: false,
             renamed: None,
             decided,
@@ -229,8 +253,46 @@ impl<'e> Run<'e> {
         let (lane, id, phase) = (self.lane.number(), self.id.clone(), self.phase);
         let text = state.to_string();
         self.remember(|memory| memory.push_state(lane, &id, phase, &text, at, facts).map(|_slot| ()));
+        self.elsewhere(|stm, key| stm.task(key, phase.label(), "completed"));
         self.record("done");
         Ok(())
+    }
+
+    /// Who runs it.
+    fn host(&self) -> Host {
+        Host::of(|name| self.env.var(name))
+    }
+
+    /// Opens short-term memory where it is not in the project's database. Where it cannot be reached the run goes on
+    /// without it (seed 2 §9.1).
+    fn reach(&mut self) {
+        if self.settings.stm_backend.value == "redis" && !self.governed.is_new() {
+            match Sessions::open(&self.project, &self.settings) {
+                Ok(sessions) => self.sessions = Some(sessions),
+                Err(error) => self.stateless(&error.message()),
+            }
+        }
+    }
+
+    /// Does something to short-term memory where it is not in the project's database, after what is there is
+    /// committed. It never stops the run: the first failure is one warning, and the run goes on without.
+    fn elsewhere(&mut self, work: impl FnOnce(&mut Stm<'_>, &SessionKey) -> std::result::Result<(), StmError>) {
+        let key = SessionKey::new(self.host().embodiment(), self.id.as_str());
+        let Some(sessions) = &mut self.sessions else { return };
+        if let Err(error) = sessions.work(self.env, |stm| work(stm, &key)) {
+            self.sessions = None;
+            self.stateless(&error.to_string());
+        }
+    }
+
+    fn stateless(&mut self, why: &str) {
+        let said = format!("short-term memory cannot be used ({why}); this run goes on without it");
+        self.env.note(Warning::new(Code::Stateless, said));
+    }
+
+    /// The phase it is in.
+    pub fn phase(&self) -> Phase {
+        self.phase
     }
 
     /// Reads a phase's state back and verifies it (seed 1, operation 2). `None` where a degraded memory lost it.
@@ -296,6 +358,7 @@ impl<'e> Run<'e> {
             return;
         }
         let before = std::mem::replace(&mut self.memory, held.memory);
+        self.memory.keep_conversations(self.settings.fifo_capacity.value);
         self.lane = held.lane;
         let (id, lane) = (self.id.clone(), self.lane.number());
         self.remember(|memory| memory.adopt(&before, &id, lane));
@@ -369,13 +432,24 @@ impl<'e> Run<'e> {
                 (status, Some(error.code().to_string()))
             }
         };
+        let (episode, fact) = match self.learnt.take() {
+            Some((episode, fact)) => (Some(episode), Some(fact)),
+            None => (recollect::ended(&mut self, status, outcome.as_ref().err()), None),
+        };
         if status == Status::Paused && !self.request.args.dry_run {
             self.settle();
         }
         let (id, at, phases) = (self.id.clone(), self.env.now(), std::mem::take(&mut self.phases));
         let phase = outcome.is_err().then_some(self.phase);
-        let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases };
+        let (episode, fact) = (episode.as_ref(), fact.as_ref());
+        let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact };
         self.remember(|memory| memory.end(&id, &ending));
+        let waits = status == Status::Paused;
+        let at = phase.unwrap_or(Phase::Finish).label();
+        self.elsewhere(|stm, key| {
+            stm.task(key, at, status.word())?;
+            if waits { Ok(()) } else { stm.end_run(key) }
+        });
         self.log(&outcome);
         let waits = status == Status::Paused && !self.memory.volatile();
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })

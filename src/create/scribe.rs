@@ -52,7 +52,7 @@ struct Bill {
 /// # Errors
 /// E-SIGNAL-001 on a signal; a template that does not render.
 pub(super) fn improve(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Option<&str>) -> Result<Draft> {
-    if !validate::errors(&first).is_empty() {
+    if !validate::errors(&first, &run.settings.severities).is_empty() {
         return Ok(first); // no body could mend that: P3 says what it is
     }
     let scribe = match chosen(run, wanted) {
@@ -176,7 +176,7 @@ fn write(
         }
         let by = (scribe.title.as_str(), body.as_str());
         let draft = generate::compose(run.env, &run.project, &run.settings, brief, Some(by))?;
-        let findings = validate::errors(&draft);
+        let findings = validate::errors(&draft, &run.settings.severities);
         match findings.first() {
             None => return Ok(Ok(draft)),
             Some(finding) if bill.rounds > 1 => {

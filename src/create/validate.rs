@@ -1,6 +1,6 @@
 //! P3: every copy is checked on the exact bytes that would be written. A failing skill never reaches the gate.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ask::Place;
 use super::draft::Source;
@@ -9,44 +9,16 @@ use super::{Draft, Plan, Proposal, Run, intake};
 use crate::error::{Code, Error, Result};
 use crate::finding::{Finding, Layer, Severity};
 use crate::prompt::Question;
-use crate::rules::{self, Subject};
+use crate::rules::quality::checklist::{self, Grade};
+use crate::rules::{self, Policy, Severities, Subject};
 use crate::skill::{Tree, template};
-use crate::target::Target;
+use crate::target::{Arguments, Client, Target, client};
 use crate::working::Phase;
 
 /// A draft without an error in any copy. Only this file makes one.
 pub struct Valid {
     draft: Draft,
     warnings: Vec<Finding>,
-}
-
-/// The checklist in numbers (informs; never decides).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Grade {
-    /// Findings that would make it invalid; none in a valid draft.
-    pub critical: usize,
-    /// Findings worth a look.
-    pub warnings: usize,
-    /// Marked places a person has to fill in.
-    pub gaps: usize,
-}
-
-impl Grade {
-    /// `PASS`, `PARTIAL` or `FAIL`.
-    #[must_use]
-    pub fn verdict(self) -> &'static str {
-        match (self.critical, self.warnings + self.gaps) {
-            (0, 0..=2) => "PASS",
-            (0, _) => "PARTIAL",
-            _ => "FAIL",
-        }
-    }
-
-    /// For the answer.
-    #[must_use]
-    pub fn json(self) -> Value {
-        json!({ "verdict": self.verdict(), "critical": self.critical, "warnings": self.warnings, "gaps": self.gaps })
-    }
 }
 
 impl Valid {
@@ -59,12 +31,9 @@ impl Valid {
     /// Puts it before the gate, with what would be written.
     #[must_use]
     pub fn propose(self, plan: Plan) -> Proposal {
-        let grade = Grade {
-            critical: 0,
-            warnings: self.warnings.iter().filter(|finding| finding.severity == Severity::Warning).count(),
-            gaps: template::gaps(&self.draft.text),
-        };
-        Proposal { plan, draft: self.draft, warnings: self.warnings, grade }
+        let points = checklist::checklist(&self.warnings);
+        let grade = Grade::of(&points, template::gaps(&self.draft.text));
+        Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade }
     }
 }
 
@@ -82,7 +51,7 @@ pub(super) enum Judged {
 /// E-CREATE-005 with every finding.
 pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
     run.enter(Phase::Validate);
-    let findings = judge(&draft);
+    let findings = judge(&draft, &run.settings.severities);
     let (errors, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Error);
     let at = run.env.stamp();
@@ -139,19 +108,16 @@ fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
 
 /// The errors a draft would be refused for.
 #[must_use]
-pub(super) fn errors(draft: &Draft) -> Vec<Finding> {
-    judge(draft).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
+    judge(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
 /// Checks copies that are not a draft's own any more (a merge), on their exact bytes.
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub(super) fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>) -> Result<()> {
-    let mut found = Vec::new();
-    for entry in entries {
-        check(name, &entry.at, &entry.tree, &entry.target, &mut found);
-    }
+pub(super) fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>, severities: &Severities) -> Result<()> {
+    let mut found = check(name, entries.map(|entry| (entry.at.as_str(), &entry.tree, &entry.target)), severities);
     found.retain(|finding| finding.severity == Severity::Error);
     if found.is_empty() { Ok(()) } else { Err(invalid(found, Code::CreateInvalid)) }
 }
@@ -172,23 +138,47 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     Error::new(code, message).suggest(fix).findings(findings)
 }
 
-fn judge(draft: &Draft) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
-    for copy in draft.copies() {
-        check(&draft.name, &copy.at, &copy.tree, &copy.target, &mut found);
-    }
-    found
+fn judge(draft: &Draft, severities: &Severities) -> Vec<Finding> {
+    let copies = draft.copies();
+    check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)
 }
 
-/// Adds a copy's findings. What all copies share is said once.
-fn check(name: &str, at: &str, tree: &Tree, target: &Target, found: &mut Vec<Finding>) {
-    let subject = Subject { directory: name, prefix: at, tree, target: Some(target) };
-    for finding in rules::check(&subject) {
-        let same = |known: &Finding| {
-            known.rule == finding.rule && known.line == finding.line && known.message == finding.message
-        };
-        if !found.iter().any(same) {
-            found.push(finding);
+/// Copies with the same bytes that are the same question to the rules.
+struct Same<'c> {
+    at: &'c str,
+    tree: &'c Tree,
+    target: &'c Target,
+    clients: Vec<&'static Client>,
+}
+
+/// The findings of all copies; equal copies are checked once, and what differing ones share is said once.
+fn check<'c>(
+    name: &str,
+    copies: impl Iterator<Item = (&'c str, &'c Tree, &'c Target)>,
+    severities: &Severities,
+) -> Vec<Finding> {
+    // Claude Code runs commands in a skill: the rules ask more of its copy.
+    let kind = |target: &Target| (target.arguments == Arguments::Dollar, target.id == "claude");
+    let mut groups: Vec<Same<'_>> = Vec::new();
+    for (at, tree, target) in copies {
+        let same = |one: &&mut Same<'_>| kind(one.target) == kind(target) && one.tree == tree;
+        match groups.iter_mut().find(same) {
+            Some(one) => one.clients.extend(client(&target.id)),
+            None => groups.push(Same { at, tree, target, clients: client(&target.id).into_iter().collect() }),
         }
     }
+    let mut found: Vec<Finding> = Vec::new();
+    for one in groups {
+        let subject = Subject { directory: name, prefix: one.at, tree: one.tree, target: Some(one.target) };
+        let policy = Policy { clients: &one.clients, severities: Some(severities), ..Policy::default() };
+        for finding in rules::check_for(&subject, &policy).findings {
+            let same = |known: &Finding| {
+                known.rule == finding.rule && known.line == finding.line && known.message == finding.message
+            };
+            if !found.iter().any(same) {
+                found.push(finding);
+            }
+        }
+    }
+    found
 }

@@ -341,6 +341,114 @@ codes! {
         example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
         cure: "Finish the run first: `hefesto runs` says how it stands."
     }
+    StmSecret "E-MEMORY-020" Refused {
+        when: "What is to be remembered holds a secret.",
+        cause: "Short-term memory takes no credentials (T0-HEFESTO-11). The message names the kind and the place, never the value.",
+        example: "hefesto memory stm store --session s1 --category user_input --content '{\"token\": \"...\"}'",
+        cure: "Take the secret out and say where it is read from instead; revoke it if it was real."
+    }
+    StmTooLarge "E-MEMORY-021" Refused {
+        when: "A content is larger than an entry of short-term memory takes (ContentTooLarge).",
+        cause: "An entry takes 1 MiB of JSON.",
+        example: "piping a log of several megabytes into hefesto memory stm store",
+        cure: "Store a summary and the path of the file."
+    }
+    StmFull "E-MEMORY-022" Refused {
+        when: "The session is full (SessionFull).",
+        cause: "It holds 1000 entries or 10 MiB, and all of them have high priority, which is never pruned.",
+        example: "the 1001st entry of --priority high in one session",
+        cure: "End the session, or purge entries by their id."
+    }
+    StmForbidden "E-MEMORY-023" Refused {
+        when: "403: the entry belongs to another session.",
+        cause: "Sessions do not see each other. The attempt is kept as a security event.",
+        example: "hefesto memory stm update --session b --id ENTRY_OF_A --content '{}'",
+        cure: "Name the session the entry belongs to, or recall this session's own entries."
+    }
+    StmNoEntry "E-MEMORY-024" Refused {
+        when: "There is no such entry in short-term memory.",
+        cause: "The id is unknown, or the entry expired, was pruned, or went with its session.",
+        example: "hefesto memory stm update --session s1 --id nope --content '{}'",
+        cure: "`hefesto memory stm recall --session ID` lists the entries there are."
+    }
+    StmNoSession "E-MEMORY-025" Refused {
+        when: "There is no such session, or it was ended.",
+        cause: "A session is opened by `open` or by its first entry; what was ended takes nothing any more.",
+        example: "hefesto memory stm end --session nope",
+        cure: "`hefesto memory stm sessions` lists them; open one with a new id."
+    }
+    StmUnreachable "E-MEMORY-026" Refused {
+        when: "Short-term memory on Redis cannot be reached.",
+        cause: "Nobody answers at `stm.url` within two seconds, or this hefesto was built without the feature `redis`.",
+        example: "stm.backend = \"redis\" while the server is down",
+        cure: "Start the server, correct `stm.url`, or set stm.backend = \"sqlite\"."
+    }
+    StmCollision "WARN-020" Done {
+        when: "A session's id was taken; the session got a new one.",
+        cause: "Another actor or embodiment has a session of that id open. The operation log keeps the incident.",
+        example: "hefesto memory stm open --session s1  (twice, by different actors)",
+        cure: "Use the id the answer gives."
+    }
+    FifoNoSuchConversation "E-MEMORY-030" Refused {
+        when: "There is no such conversation.",
+        cause: "The id is unknown, or the conversation was evicted or deleted.",
+        example: "hefesto memory fifo show nope",
+        cure: "`hefesto memory fifo recent` lists the conversations, `hefesto memory fifo evictions` those that left."
+    }
+    FifoDuplicateId "E-MEMORY-031" Refused {
+        when: "There is a conversation of that id already (DuplicateId).",
+        cause: "Ids are given once. Nothing was stored and nothing was evicted.",
+        example: "hefesto memory fifo add --content '{\"conversation_id\": \"a\", \"title\": \"A\"}'  (twice)",
+        cure: "Give another id, or add messages with `hefesto memory fifo append ID`."
+    }
+    FifoFull "E-MEMORY-032" Refused {
+        when: "The queue of conversations is full and none may be evicted (FifoFull).",
+        cause: "Every conversation in it is the active one or belongs to a run that has not ended. Nothing was stored.",
+        example: "twenty waiting runs",
+        cure: "End waiting runs (`hefesto runs`, `hefesto resume RUN`), delete a conversation, or raise `fifo.capacity`."
+    }
+    FifoMalformed "E-MEMORY-033" Refused {
+        when: "The content is no conversation or no message.",
+        cause: "A conversation is `{conversation_id, title, messages: [{role, content}], tags, summary, is_active}` and needs a title; a role is user, assistant, system or tool; a message holds at most 1 MiB.",
+        example: "hefesto memory fifo add --content '{\"messages\": []}'",
+        cure: "Correct what the message names and give it again."
+    }
+    TurnBudget "E-MEMORY-050" Refused {
+        when: "The context does not fit in its budget.",
+        cause: "Lines were dropped, the least important first, and what must stay still costs more tokens than there are.",
+        example: "hefesto memory turn context \"Review SQL\" --budget 50",
+        cure: "Give more tokens with `--budget`."
+    }
+    NoSuchTurn "E-MEMORY-051" Refused {
+        when: "There is no such turn.",
+        cause: "No run has begun here yet, the id is unknown, or a part of it fits several turns.",
+        example: "hefesto memory turn show ffff",
+        cure: "`hefesto memory turn list` lists the turns."
+    }
+    NoSuchNote "E-MEMORY-052" Refused {
+        when: "There is no such observation or goal that is still open.",
+        cause: "The id is unknown, a part of it fits several, or it is done already.",
+        example: "hefesto memory turn observe --resolve ffff",
+        cure: "`hefesto memory turn observe` and `hefesto memory turn goal` list what is open."
+    }
+    NoteRefused "E-MEMORY-053" Refused {
+        when: "A note is refused under T0-HEFESTO-11, or is too long.",
+        cause: "What is noted is put before models: it may hold no secret, no invisible characters and no attempt to give orders. Nothing of it was kept.",
+        example: "hefesto memory turn observe \"the key is AKIA...\"",
+        cure: "Say it without that; a secret belongs in the environment."
+    }
+    TurnPartial "WARN-021" Done {
+        when: "Something of the context could not be loaded, or had to be left out.",
+        cause: "A source could not be read, was too slow, contradicted another one, or was refused under T0-HEFESTO-11.",
+        example: "two copies of a skill with different descriptions",
+        cure: "The context is made of the rest; the message names the phase and what was the matter."
+    }
+    Stateless "WARN-013" Done {
+        when: "Short-term memory cannot be used; the run goes on without it.",
+        cause: "The Redis server of `stm.url` does not answer, or refuses. What it would have held is in the project's database too, but for the session.",
+        example: "stm.backend = \"redis\" while the server is down",
+        cure: "Start the server or correct `stm.url`; the next run uses it."
+    }
     MemoryDegraded "WARN-007" Done {
         when: "The memory database cannot be used; the run goes on with an in-memory one.",
         cause: "`.hefesto/memory.db` is damaged, locked, newer than this hefesto, or cannot be written.",
@@ -358,6 +466,12 @@ codes! {
         cause: "No installed skill has that name, or the path holds no SKILL.md.",
         example: "hefesto validate reveiw-code",
         cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    FixOutside "E-VALIDATE-002" Refused {
+        when: "A skill that is to be mended does not lie inside the project.",
+        cause: "`--fix` writes through the project's transaction, with a backup in its `.hefesto/`; that covers what lies below the project's root, and not the root itself.",
+        example: "hefesto -C here validate ../elsewhere/skill --fix",
+        cure: "Name the directory that holds the skill's folder as the project: `hefesto -C DIR validate SKILL --fix`."
     }
     ShowNotFound "E-SHOW-001" Refused {
         when: "There is no skill of that name.",
@@ -485,6 +599,12 @@ codes! {
         example: "a copy in `.agents/skills` beside `.codex/skills`",
         cure: "Remove one of the two copies."
     }
+    RuleNotWeighed "WARN-012" Done {
+        when: "A gravity that the settings ask for a rule is left aside.",
+        cause: "There is no rule of that id, or it is a T0 rule, which cannot be lowered or switched off.",
+        example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
+        cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
+    }
     TemplateOutdated "WARN-009" Done {
         when: "A template of the project was written for an older hefesto.",
         cause: "Its first line declares a version below this program's.",
@@ -514,6 +634,30 @@ codes! {
         cause: "The hash of the input matches an earlier run's.",
         example: "hefesto create \"Review code\"  (twice)",
         cure: "Nothing to do; the message names the earlier run and its skill."
+    }
+    SimilarSkill "INFO-020" Done {
+        when: "A skill that is here is much like the one that is asked for.",
+        cause: "Its name and description have most of their words in common with the description.",
+        example: "hefesto create \"Extract the tables of a PDF\"  (with a skill `extract-pdf-tables`)",
+        cure: "Look at it with `hefesto show NAME`; another skill beside it is fine where it does something else."
+    }
+    RunsWait "INFO-021" Done {
+        when: "Runs wait to be taken up again.",
+        cause: "A gate or a question was not answered, or a run was interrupted.",
+        example: "hefesto create ...  (after another one timed out)",
+        cure: "`hefesto resume` goes on with the newest; `hefesto runs` lists them all."
+    }
+    NameInUse "INFO-022" Done {
+        when: "A skill of that name is here already.",
+        cause: "The name that was given, or that follows from the description, is the name of an installed skill.",
+        example: "hefesto create \"Review code\" --name review-sql  (with a skill `review-sql`)",
+        cure: "The gate shows both and asks what to do; `--name` gives another one."
+    }
+    FailedBefore "INFO-023" Done {
+        when: "The same thing was tried before and failed.",
+        cause: "The memory holds a failed run with much the same description, and no later one that succeeded.",
+        example: "hefesto create \"Review code\"  (after that failed)",
+        cure: "The message says where it failed and what helps."
     }
     Recovered "INFO-006" Done {
         when: "An interrupted command was completed or rolled back.",

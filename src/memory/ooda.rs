@@ -303,7 +303,7 @@ fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSum
 }
 
 /// [`Memory::evict_stale_entries`] in the transaction of whoever calls.
-fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Result<usize> {
+pub(super) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Result<usize> {
     let mut count = 0;
     for epoch in rows::open_ids(tx)? {
         let mut ram = ram(tx, &epoch)?;

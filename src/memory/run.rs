@@ -5,8 +5,9 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::waiting::set_aside;
-use super::{Memory, ooda, stamp};
+use super::{Memory, stamp, views};
 use crate::ooda::NodeStatus;
+use crate::turn::{Episode, Fact};
 use crate::working::{MemoryError, Phase};
 
 /// How many runs are remembered.
@@ -56,6 +57,9 @@ pub struct NewRun<'a> {
     pub at: jiff::Timestamp,
     /// The lane it holds.
     pub lane: u32,
+    /// Who runs it, and by what (seed 2 §3.1): the actor and the embodiment of its session. None: its session is not
+    /// kept here.
+    pub who: Option<(&'a str, &'a str)>,
 }
 
 /// What becomes known of a run in a phase, committed with that phase's checkpoint.
@@ -88,11 +92,15 @@ pub struct Ending<'a> {
     pub error: Option<&'a str>,
     /// How its phases went.
     pub phases: &'a [PhaseRecord],
+    /// What is remembered of it.
+    pub episode: Option<&'a Episode>,
+    /// What it taught.
+    pub fact: Option<&'a Fact>,
 }
 
 impl Ending<'_> {
     /// What became of the node of the phase it ended in.
-    fn node(&self) -> Option<(Phase, NodeStatus)> {
+    pub(super) fn node(&self) -> Option<(Phase, NodeStatus)> {
         let status = match self.status {
             Status::Failed => NodeStatus::Failed,
             Status::Paused => NodeStatus::Parked,
@@ -166,12 +174,13 @@ impl Memory {
         })
     }
 
-    /// Closes a run, and its epoch with it. A paused run's checkpoints are copied aside, so that the ring can go on
+    /// Closes a run with its epoch, turn, session and conversation, and remembers what it taught, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
     /// without them.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
+        let capacity = self.conversations;
         self.write(|tx| {
             tx.execute(
                 "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4 WHERE run_id = ?1",
@@ -183,13 +192,12 @@ impl Memory {
                     params![run, record.phase, record.status, i64::try_from(record.ms)?],
                 )?;
             }
-            let waits = ending.status == Status::Paused;
-            if waits {
+            if ending.status == Status::Paused {
                 set_aside(tx, run)?;
             } else {
                 tx.execute("UPDATE runs SET answers = NULL WHERE run_id = ?1", [run])?;
             }
-            ooda::ended(tx, run, ending.node(), ending.error, waits, ending.at.as_millisecond())
+            views::ended(tx, run, ending, capacity)
         })
     }
 
@@ -202,7 +210,9 @@ impl Memory {
         self.write(|tx| Ok(tx.execute("DELETE FROM runs WHERE run_id = ?1", [run])?))?;
         self.write(|tx| Ok(tx.execute("DELETE FROM epochs WHERE run_id = ?1", [run])?))?;
         let at = known.started_at.parse().context("the run has no time")?;
-        self.begin(NewRun { id: run, command: &known.command, at, lane })?;
+        let who = views::who(&from.db, run)?;
+        let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
+        self.begin(NewRun { id: run, command: &known.command, at, lane, who })?;
         let sql = "SELECT description, input_hash, skill, targets, approved_by, digest FROM runs WHERE run_id = ?1";
         let facts = from.db.query_row(sql, [run], |row| {
             Ok(Facts {
@@ -221,13 +231,16 @@ impl Memory {
             match from.get_state(known.lane, run, phase) {
                 Ok(checkpoint) => {
                     let at = checkpoint.at.parse().context("the checkpoint has no time")?;
-                    self.push_state(lane, run, phase, &checkpoint.data, at, &facts)?;
+                    self.push_state(lane, run, phase, &checkpoint.data, at, &facts.of(phase))?;
                 }
                 Err(error) if error.is::<MemoryError>() => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        self.write(|tx| {
+            super::turn::adopt(tx, &from.db, run)?;
+            super::long::adopt(tx, &from.db, run)
+        })
     }
 
     /// The newest finished run that was given this same input.
@@ -283,7 +296,7 @@ fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
         "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
         params![run.id, run.command, stamp(run.at), run.lane],
     )?;
-    ooda::begun(tx, run.id, run.at.as_millisecond())?;
+    views::begun(tx, &run)?;
     let oldest: Option<i64> = tx
         .query_row("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
         .optional()?;
@@ -297,6 +310,17 @@ fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
 }
 
 impl Facts {
+    /// What of them becomes known in this phase.
+    fn of(&self, phase: Phase) -> Self {
+        let known = self.clone();
+        match phase {
+            Phase::Intake => Self { description: known.description, input_hash: known.input_hash, ..Self::default() },
+            Phase::Generate => Self { skill: known.skill, targets: known.targets, ..Self::default() },
+            Phase::Approve => Self { approved_by: known.approved_by, digest: known.digest, ..Self::default() },
+            _ => Self::default(),
+        }
+    }
+
     /// Writes what has become known, in the transaction of whoever calls; what is `None` stays as it is.
     pub(super) fn write(&self, tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
         if *self == Self::default() {

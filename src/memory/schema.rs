@@ -94,6 +94,67 @@ CREATE TABLE ooda_evicted (
   at INTEGER NOT NULL, why TEXT NOT NULL
 ) STRICT;
 ",
+    super::stm::STEP,
+    super::fifo::TABLES,
+    "
+CREATE TABLE turns (
+  id             INTEGER PRIMARY KEY,
+  turn_id        TEXT NOT NULL UNIQUE,
+  run_id         TEXT,
+  parent_turn_id TEXT,
+  agent_id       TEXT NOT NULL,
+  user_id        TEXT NOT NULL,
+  mode           TEXT NOT NULL,
+  urgency        TEXT NOT NULL,
+  status         TEXT NOT NULL,
+  started_at     INTEGER NOT NULL,
+  ended_at       INTEGER,
+  init_us        INTEGER NOT NULL,
+  timed_out      INTEGER NOT NULL,
+  budget         TEXT NOT NULL CHECK (json_valid(budget)),
+  fragments      TEXT NOT NULL CHECK (json_valid(fragments)),
+  warnings       TEXT NOT NULL CHECK (json_valid(warnings)),
+  context_hash   TEXT NOT NULL
+) STRICT;
+CREATE TABLE trace_spans (
+  turn INTEGER NOT NULL REFERENCES turns ON DELETE CASCADE, seq INTEGER NOT NULL, name TEXT NOT NULL,
+  start_us INTEGER NOT NULL, took_us INTEGER NOT NULL, target_ms INTEGER, status TEXT NOT NULL, tokens INTEGER NOT NULL,
+  PRIMARY KEY (turn, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE trace_events (
+  turn INTEGER NOT NULL REFERENCES turns ON DELETE CASCADE, seq INTEGER NOT NULL, at_us INTEGER NOT NULL,
+  component TEXT NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL,
+  PRIMARY KEY (turn, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE wm_items (
+  turn INTEGER NOT NULL REFERENCES turns ON DELETE CASCADE, position INTEGER NOT NULL, item_id TEXT NOT NULL,
+  type TEXT NOT NULL, source TEXT NOT NULL, tokens INTEGER NOT NULL, importance REAL NOT NULL, at INTEGER NOT NULL,
+  step_index INTEGER NOT NULL, hash TEXT NOT NULL,
+  PRIMARY KEY (turn, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE observations (
+  id TEXT PRIMARY KEY, type TEXT NOT NULL, content TEXT NOT NULL, source TEXT NOT NULL, owner TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'pending_review', 'resolved', 'archived')),
+  confidence REAL NOT NULL, tags TEXT NOT NULL CHECK (json_valid(tags)),
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE goals (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('goal', 'question', 'story')), text TEXT NOT NULL,
+  priority TEXT NOT NULL CHECK (priority IN ('critical', 'high', 'medium', 'low')), due INTEGER,
+  blocking INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('active', 'done')),
+  created_at INTEGER NOT NULL, done_at INTEGER
+) STRICT;
+CREATE TABLE episodes (
+  id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('done', 'failed', 'declined')),
+  subject TEXT NOT NULL, text TEXT NOT NULL, skill TEXT, error_code TEXT, phase TEXT NOT NULL, cure TEXT,
+  importance REAL NOT NULL, ts INTEGER NOT NULL
+) STRICT;
+CREATE TABLE facts (
+  key TEXT PRIMARY KEY, version INTEGER NOT NULL, text TEXT NOT NULL, source TEXT NOT NULL, importance REAL NOT NULL,
+  updated_at INTEGER NOT NULL, access_count INTEGER NOT NULL
+) STRICT;
+",
 ];
 
 /// Brings the schema up to date in one transaction.

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 
-use super::{Facts, Memory, ooda, stamp};
+use super::{Facts, Memory, ooda, stamp, views};
 use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
@@ -33,7 +33,7 @@ pub struct Damage {
 
 impl Memory {
     /// `push_state` in one transaction with what the phase made known of the run and what it means for the run's
-    /// epoch. Returns the slot.
+    /// epoch, session and conversation. Returns the slot.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -46,9 +46,10 @@ impl Memory {
         at: jiff::Timestamp,
         facts: &Facts,
     ) -> anyhow::Result<usize> {
+        let capacity = self.conversations;
         self.write(|tx| {
             facts.write(tx, run)?;
-            ooda::passed(tx, run, phase, facts, at.as_millisecond())?;
+            views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
             push(tx, lane, run, phase, data, &stamp(at))
         })
     }

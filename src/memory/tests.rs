@@ -6,7 +6,7 @@ use crate::working::{MemoryError, Phase, Windows};
 const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn begun(memory: &mut Memory, run: &str, lane: u32) {
-    memory.begin(NewRun { id: run, command: "create", at: AT, lane }).unwrap();
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane, who: Some(("user", "cli")) }).unwrap();
 }
 
 fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
@@ -150,7 +150,12 @@ fn the_same_input_is_recognised_once_it_was_done() {
     let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
     memory.push_state(0, "1", Phase::Intake, "1", AT, &facts).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
-    memory.end("1", &Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[] }).unwrap();
+    memory
+        .end(
+            "1",
+            &Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None },
+        )
+        .unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
     assert_eq!(memory.same_input("h", "1").unwrap(), None, "a run is not its own precedent");
 }
@@ -214,7 +219,20 @@ fn a_waiting_run_is_taken_up_by_one() {
         memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
     }
     assert_eq!(memory.take_up("1", 0, AT).unwrap(), None, "it runs");
-    memory.end("1", &Ending { status: Status::Paused, at: AT, phase: None, error: None, phases: &[] }).unwrap();
+    memory
+        .end(
+            "1",
+            &Ending {
+                status: Status::Paused,
+                at: AT,
+                phase: None,
+                error: None,
+                phases: &[],
+                episode: None,
+                fact: None,
+            },
+        )
+        .unwrap();
     full_run(&mut memory, "2");
     full_run(&mut memory, "3");
     memory.db.execute("UPDATE wm_aside SET data = '\"other\"' WHERE phase = 'P1'", []).unwrap();
@@ -284,6 +302,9 @@ fn a_file_of_every_older_schema_is_brought_up_to_date() {
         assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6, "{version}");
         full_run(&mut memory, "2");
         assert_eq!(memory.epoch(Some("2")).unwrap().unwrap().run_id.as_deref(), Some("2"), "{version}");
+        let opened = memory.open_session("2", "cli", "user", 0).unwrap();
+        memory.task_state(&opened.session.key, "P0", "done", 1).unwrap();
+        memory.end_session(&opened.session.key, 2).unwrap();
     }
 }
 
@@ -292,7 +313,8 @@ fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
     memory.push_state(0, "1", Phase::Preflight, "1", AT, &Facts::default()).unwrap();
-    let ending = Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[] };
+    let ending =
+        Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None };
     memory
         .db
         .execute_batch("CREATE TRIGGER full BEFORE DELETE ON ooda_events BEGIN SELECT RAISE(ABORT, 'full'); END")

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::run::{Run, Status};
 use super::slots::{push, resolve};
-use super::{Memory, ooda, stamp};
+use super::{Ending, Memory, stamp, views};
 use crate::working::{Checkpoint, MemoryError, Phase};
 
 impl Memory {
@@ -17,8 +17,8 @@ impl Memory {
         Ok(self.runs(usize::MAX)?.into_iter().filter(|run| run.status == Status::Paused.word()).collect())
     }
 
-    /// Sets aside every run that says it runs in this lane. To be called by whoever just took the lane: then
-    /// nobody else holds it, and those runs are dead.
+    /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed. To
+    /// be called by whoever just took the lane: then nobody else holds it, and those runs are dead.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -28,9 +28,11 @@ impl Memory {
                 self.db.prepare_cached("SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1")?;
             statement.query_map([lane], |row| row.get(0))?.collect::<Result<_, _>>()?
         };
-        if dead.is_empty() {
+        let late = views::stragglers(&self.db, lane)?;
+        if dead.is_empty() && late.is_empty() {
             return Ok(());
         }
+        let capacity = self.conversations;
         self.write(|tx| {
             for run in &dead {
                 set_aside(tx, run)?;
@@ -38,7 +40,12 @@ impl Memory {
                     "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1",
                     params![run, stamp(at)],
                 )?;
-                ooda::ended(tx, run, None, None, true, at.as_millisecond())?;
+                views::abandoned(tx, run, at.as_millisecond())?;
+            }
+            let done =
+                Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None };
+            for run in &late {
+                views::ended(tx, run, &done, capacity)?;
             }
             Ok(())
         })
@@ -50,6 +57,7 @@ impl Memory {
     /// # Errors
     /// A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
+        let capacity = self.conversations;
         self.write(|tx| {
             let taken = tx.execute(
                 "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2
@@ -67,7 +75,7 @@ impl Memory {
                 restored.push(checkpoint.phase);
             }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-            ooda::taken_up(tx, run, restored.last().copied(), at.as_millisecond())?;
+            views::taken_up(tx, run, restored.last().copied(), capacity, at.as_millisecond())?;
             Ok(Some(restored))
         })
     }

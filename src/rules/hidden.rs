@@ -44,18 +44,26 @@ pub(super) struct Hidden {
 /// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them pass, as do
 /// flags, emoji selectors, line ends and tabs.
 pub(super) fn scan(text: &str) -> Vec<Hidden> {
-    if text.bytes().all(|b| (0x20..0x7f).contains(&b) || matches!(b, b'\n' | b'\t' | b'\r')) {
-        return Vec::new();
-    }
-    let characters: Vec<(usize, char)> = text.char_indices().collect();
     let mut found = Vec::new();
-    for (index, &(offset, character)) in characters.iter().enumerate() {
-        let near = |step: isize| index.checked_add_signed(step).and_then(|at| characters.get(at)).map(|(_, c)| *c);
+    let mut from = 0;
+    while let Some(step) = text.as_bytes().get(from..).and_then(|rest| rest.iter().position(|b| !is_plain(*b))) {
+        let offset = from + step;
+        let Some(character) = text.get(offset..).and_then(|rest| rest.chars().next()) else { break };
+        let near = |step: isize| match step {
+            ..=0 => text.get(..offset)?.chars().rev().nth(step.unsigned_abs().checked_sub(1)?),
+            _ => text.get(offset..)?.chars().nth(step.unsigned_abs()),
+        };
         if let Some(kind) = kind(character, &near) {
             found.push(Hidden { offset, character, kind });
         }
+        from = offset + character.len_utf8();
     }
     found
+}
+
+/// Whether a byte is a visible ASCII character, a blank, a tab or a line end.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, 0x20..0x7f | b'\n' | b'\t' | b'\r')
 }
 
 fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {

@@ -3,7 +3,8 @@
 use crate::skill::position::Lines;
 
 use super::phrases::{self, Attempt};
-use super::{hidden, injection, secrets};
+use super::secrets;
+use super::{hidden, injection, signals};
 
 /// What a piece of input is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,8 @@ pub struct Refusal {
 /// The first reason to refuse a text, if there is one.
 #[must_use]
 pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
-    if let Some(hit) = secrets::scan(text).into_iter().next() {
+    let hits = if field == Field::Body { secrets::scan(text) } else { secrets::scan_input(text) };
+    if let Some(hit) = hits.into_iter().next() {
         return Some(Refusal {
             kind: "T0-HEFESTO-11.secret",
             message: format!("The text holds {} ({}...)", hit.title, hit.hint),
@@ -62,7 +64,9 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         let message = "The name holds a path".to_owned();
         return refused("T0-HEFESTO-11.injection", at, message, "Use lowercase letters, digits and single hyphens.");
     }
-    if let Some(phrase) = phrases::scan(text).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal) {
+    if let Some(phrase) =
+        phrases::scan(text, &signals::of(text)).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal)
+    {
         let message = match phrase.attempt {
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
             Attempt::Override | Attempt::Conceal => "The text asks an agent to drop its instructions",

@@ -1,10 +1,17 @@
 //! Recognises sentences that try to take over an agent, in English, Portuguese and Spanish, word by word.
 
+mod folded;
+mod words;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+use super::signals::{self, Cause, Signal};
+use super::window::{ahead, behind};
+use words::{ANY, DROP, EARLIER, INSTRUCTIONS, OWN, REVEAL, RULES, STRICT, TELL, UNBOUND, USER, WHOSE};
 
 /// What a sentence tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,138 +33,96 @@ pub(super) struct Phrase {
     pub(super) attempt: Attempt,
 }
 
-const DROP: &[&str] = &[
-    "ignore",
-    "disregard",
-    "disregards",
-    "forget",
-    "override",
-    "bypass",
-    "ignorar",
-    "ignora",
-    "ignorem",
-    "desconsidere",
-    "desconsiderar",
-    "desconsidera",
-    "esqueca",
-    "esquecer",
-    "olvida",
-    "olvide",
-    "olvidar",
-    "descarta",
-    "descarte",
-    "overrule",
-];
-/// Verbs that also have honest uses with instructions of any kind.
-const STRICT: &[&str] = &["override", "overrule", "bypass"];
-/// What is dropped: things only an agent has been given.
-const INSTRUCTIONS: &[&str] = &[
-    "instruction",
-    "instructions",
-    "prompt",
-    "prompts",
-    "directive",
-    "directives",
-    "instrucao",
-    "instrucoes",
-    "instruccion",
-    "instrucciones",
-    "diretrizes",
-    "directrices",
-    "indicaciones",
-];
-/// What is dropped, where a word beside it must say whose or which.
-const RULES: &[&str] = &[
-    "rules",
-    "guidelines",
-    "context",
-    "commands",
-    "constraints",
-    "messages",
-    "conversation",
-    "orders",
-    "training",
-    "safeguards",
-    "regras",
-    "ordens",
-    "comandos",
-    "contexto",
-    "reglas",
-    "ordenes",
-    "programming",
-];
-const EARLIER: &[&str] = &[
-    "previous",
-    "prior",
-    "above",
-    "earlier",
-    "preceding",
-    "foregoing",
-    "anterior",
-    "anteriores",
-    "previa",
-    "previas",
-    "previos",
-    "acima",
-    "system",
-    "original",
-    "initial",
-    "sistema",
-    "antes",
-];
-const ANY: &[&str] = &[
-    "all",
-    "any",
-    "every",
-    "your",
-    "these",
-    "those",
-    "todas",
-    "todos",
-    "suas",
-    "seus",
-    "tus",
-    "sus",
-    "qualquer",
-    "cualquier",
-];
-const REVEAL: &[&str] = &[
-    "reveal", "reveals", "show", "print", "output", "repeat", "display", "leak", "expose", "dump", "tell", "mostre",
-    "mostrar", "revele", "revelar", "exiba", "muestra", "muestre", "revela", "imprima", "repita",
-];
-const OWN: &[&str] =
-    &["system", "initial", "hidden", "original", "secret", "internal", "sistema", "inicial", "oculto", "ocultas"];
-const WHOSE: &[&str] = &["your", "you", "seu", "suas", "tu", "tus", "the", "o", "el", "me", "us", "its"];
+/// How such a sentence begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// With a verb of dropping.
+    Drop,
+    /// With a verb of giving away.
+    Reveal,
+    /// With a verb of telling, and a "not" before it.
+    Tell,
+    /// With "you are now".
+    Role,
+}
+
 /// How far apart, in words, the parts of a phrase may stand.
 const REACH: usize = 6;
+/// How much of a text is cut into words for one sentence, in bytes.
+const LONGEST: usize = 240;
+
+/// The words a sentence begins with, as far as they are written without accents.
+pub(super) fn openings() -> impl Iterator<Item = (&'static str, Opening)> {
+    let of = |list: &'static [&str], opening| list.iter().map(move |word| (*word, opening));
+    of(DROP, Opening::Drop)
+        .chain([("esque\u{e7}", Opening::Drop), ("you are now", Opening::Role)])
+        .chain(of(REVEAL, Opening::Reveal))
+        .chain(of(TELL, Opening::Tell))
+}
 
 /// Every such sentence in a text.
-pub(super) fn scan(text: &str) -> Vec<Phrase> {
-    let words = words(text);
-    let mut found: Vec<Phrase> = Vec::new();
-    for (index, (span, word)) in words.iter().enumerate() {
-        let word = word.as_ref();
-        let following = sentence(text, &words, index);
-        let attempt = if DROP.contains(&word) {
-            dropped(word, following).map(|end| (end, Attempt::Override))
-        } else if REVEAL.contains(&word) {
-            revealed(following).map(|end| (end, Attempt::Reveal))
-        } else {
-            concealed(word, following).map(|end| (end, Attempt::Conceal))
-        };
-        if let Some((end, attempt)) = attempt {
-            found.push(Phrase { span: span.start..end, attempt });
-        }
+pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Phrase> {
+    let mut found = look(text, signals);
+    if let Some(plain) = folded::Folded::of(text) {
+        let more = look(&plain.text, &signals::of(&plain.text)).into_iter();
+        found.extend(more.map(|one| Phrase { span: plain.span(&one.span), ..one }));
+        found.sort_by_key(|one| one.span.start);
+        found.dedup_by_key(|one| one.span.start);
     }
     found
 }
 
+fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
+    let mut found: Vec<Phrase> = Vec::new();
+    for signal in signals {
+        let Cause::Sentence(opening) = signal.cause else { continue };
+        let inside = behind(text, signal.at, 4).chars().next_back().is_some_and(char::is_alphanumeric);
+        if inside || found.last().is_some_and(|last| last.span.contains(&signal.at)) {
+            continue;
+        }
+        let words = words_of(ahead(text, signal.at, LONGEST), signal.at);
+        let Some(((span, word), _)) = words.split_first() else { continue };
+        let word = word.as_ref();
+        let following = sentence(text, &words);
+        let phrase = match opening {
+            Opening::Drop if DROP.contains(&word) => {
+                dropped(word, following).map(|end| (span.start..end, Attempt::Override))
+            }
+            Opening::Reveal if REVEAL.contains(&word) => {
+                let ordered = !follows_a_subject(text, signal.at);
+                revealed(following).filter(|_| ordered).map(|end| (span.start..end, Attempt::Reveal))
+            }
+            Opening::Tell if TELL.contains(&word) => told_not_to(text, signal.at)
+                .zip(following.iter().take(4).find(|(_, word)| USER.contains(&word.as_ref())))
+                .map(|(start, (user, _))| (start..user.end, Attempt::Conceal)),
+            Opening::Role => following
+                .iter()
+                .skip(2)
+                .find(|(_, word)| UNBOUND.contains(&word.as_ref()))
+                .map(|(unbound, _)| (span.start..unbound.end, Attempt::Override)),
+            _ => None,
+        };
+        found.extend(phrase.map(|(span, attempt)| Phrase { span, attempt }));
+    }
+    found
+}
+
+/// Whether the verb is somebody's deed and no order: "attackers reveal", "may show".
+fn follows_a_subject(text: &str, at: usize) -> bool {
+    let before = behind(text, at, 24);
+    let words = words_of(before, 0);
+    before.ends_with(' ')
+        && words.last().is_some_and(|(_, word)| {
+            matches!(word.as_ref(), "attackers" | "may" | "might" | "could" | "would" | "never" | "not" | "or" | "t")
+        })
+}
+
 type Word<'t> = (Range<usize>, Cow<'t, str>);
 
-/// The words behind this one, up to [`REACH`] and to the end of its sentence.
-fn sentence<'w, 't>(text: &str, words: &'w [Word<'t>], index: usize) -> &'w [Word<'t>] {
-    let mut end = index + 1;
-    while end < words.len().min(index + 1 + REACH) {
+/// The words behind the first, up to [`REACH`] and to the end of its sentence.
+fn sentence<'w, 't>(text: &str, words: &'w [Word<'t>]) -> &'w [Word<'t>] {
+    let mut end = 1;
+    while end < words.len().min(1 + REACH) {
         let gap = words.get(end - 1).zip(words.get(end)).and_then(|(a, b)| text.get(a.0.end..b.0.start)).unwrap_or("");
         if gap.contains(['.', '!', '?', ';', ':', '|', '`'])
             || gap.contains("\n\n")
@@ -168,7 +133,7 @@ fn sentence<'w, 't>(text: &str, words: &'w [Word<'t>], index: usize) -> &'w [Wor
         }
         end += 1;
     }
-    words.get(index + 1..end).unwrap_or(&[])
+    words.get(1..end).unwrap_or(&[])
 }
 
 fn dropped(verb: &str, following: &[Word<'_>]) -> Option<usize> {
@@ -203,61 +168,35 @@ fn revealed(following: &[Word<'_>]) -> Option<usize> {
     })
 }
 
-/// "do not tell the user", "without informing the user", "não conte ao usuário".
-fn concealed(word: &str, following: &[Word<'_>]) -> Option<usize> {
-    const TELL: &[&str] = &[
-        "tell",
-        "inform",
-        "mention",
-        "reveal",
-        "notify",
-        "alert",
-        "telling",
-        "informing",
-        "notifying",
-        "alerting",
-        "conte",
-        "informe",
-        "avise",
-        "diga",
-        "digas",
-        "informes",
-        "avises",
-    ];
-    const USER: &[&str] = &["user", "users", "usuario", "usuarios"];
-    let rest = match word {
-        "do" => following.strip_prefix_word("not")?,
-        "don" => following.strip_prefix_word("t")?,
-        "never" | "without" | "nao" | "no" | "sin" | "sem" => following,
-        _ => return None,
-    };
-    let (first, rest) = rest.split_first()?;
-    let user = rest.iter().take(4).find(|(_, word)| USER.contains(&word.as_ref()))?;
-    TELL.contains(&first.1.as_ref()).then_some(user.0.end)
-}
-
-trait StripWord {
-    fn strip_prefix_word(&self, word: &str) -> Option<&Self>;
-}
-
-impl StripWord for [Word<'_>] {
-    fn strip_prefix_word(&self, word: &str) -> Option<&Self> {
-        let (first, rest) = self.split_first()?;
-        (first.1 == word).then_some(rest)
+/// Where the "not" begins in front of a verb of telling: "do not tell", "without informing", "não conte".
+fn told_not_to(text: &str, at: usize) -> Option<usize> {
+    let before = behind(text, at, 24);
+    let words = words_of(before, at - before.len());
+    let (last, rest) = words.split_last()?;
+    let earlier = rest.last();
+    match last.1.as_ref() {
+        "not" | "t" => earlier
+            .filter(|(_, word)| matches!(word.as_ref(), "do" | "don" | "should" | "must"))
+            .map(|(span, _)| span.start),
+        "never" | "without" | "nao" | "no" | "sin" | "sem" => Some(last.0.start),
+        _ => None,
     }
 }
 
-/// The words of a text, lowercase, without accents, look-alike forms brought to plain letters.
-fn words(text: &str) -> Vec<Word<'_>> {
+/// The words of a text, lowercase, without accents; `start` is where the text begins in the whole.
+fn words_of(text: &str, start: usize) -> Vec<Word<'_>> {
     let mut words = Vec::new();
-    let mut start = None;
+    let mut from = None;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        if c.is_alphanumeric() || is_combining_mark(c) {
-            start.get_or_insert(at);
-        } else if let Some(from) = start.take()
+        if c.is_alphanumeric() || !c.is_ascii() && is_combining_mark(c) {
+            from.get_or_insert(at);
+        } else if let Some(from) = from.take()
             && let Some(word) = text.get(from..at)
         {
-            words.push((from..at, plain(word)));
+            words.push((start + from..start + at, plain(word)));
+            if words.len() > REACH {
+                break;
+            }
         }
     }
     words
@@ -278,7 +217,7 @@ mod tests {
     use super::*;
 
     fn attempts(text: &str) -> Vec<Attempt> {
-        scan(text).into_iter().map(|phrase| phrase.attempt).collect()
+        scan(text, &signals::of(text)).into_iter().map(|phrase| phrase.attempt).collect()
     }
 
     #[test]

@@ -41,6 +41,35 @@ impl<'a> Report<'a> {
         message: impl Into<String>,
         fix: impl Into<String>,
     ) {
+        self.push(None, id, severity, path, at, message.into(), fix.into());
+    }
+
+    /// Adds a finding about what one client, or another reader of skills, makes of the skill.
+    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
+    pub(super) fn of_client(
+        &mut self,
+        client: &str,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.push(Some(client), id, severity, path, at, message.into(), fix.into());
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
+    fn push(
+        &mut self,
+        client: Option<&str>,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: String,
+        fix: String,
+    ) {
         let rule = id.rule();
         self.findings.push(Finding {
             layer: rule.layer,
@@ -49,17 +78,23 @@ impl<'a> Report<'a> {
             file: joined(self.prefix, path),
             line: at.line,
             column: at.column,
-            message: message.into(),
+            message,
             why: rule.why.to_owned(),
-            fix: fix.into(),
-            client: None,
+            fix,
+            client: client.map(str::to_owned),
         });
+    }
+
+    /// A path inside the skill as findings name it.
+    pub(super) fn named(&self, path: &str) -> String {
+        joined(self.prefix, path)
     }
 
     /// The findings by file, line, column and gravity, without repeats.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by(|a, b| {
-            (&a.file, a.line, a.column, a.severity, &a.rule).cmp(&(&b.file, b.line, b.column, b.severity, &b.rule))
+            (&a.file, a.line, a.column, a.severity, &a.rule, &a.client)
+                .cmp(&(&b.file, b.line, b.column, b.severity, &b.rule, &b.client))
         });
         self.findings.dedup();
         self.findings

@@ -1,12 +1,19 @@
 //! Finds credentials in text (T0-HEFESTO-11.secret): known formats, logins in URLs, and keys assigned literally.
 
-mod assigned;
-mod formats;
+pub(super) mod assigned;
+mod checksum;
+pub(super) mod formats;
+mod login;
 mod placeholder;
+mod redact;
+
+pub use redact::redact;
 
 use std::ops::Range;
 
 use crate::skill::position::Lines;
+
+use super::signals::{self, Signal};
 
 /// How many credentials of one text are reported.
 const MAX_HITS: usize = 100;
@@ -33,21 +40,37 @@ struct Found {
     span: Range<usize>,
 }
 
-/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a bare word such
-/// as "password".
+/// What is made of a value that its maker prints as an example, such as an access key id that ends in EXAMPLE.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Examples {
+    /// It passes: files explain things.
+    Pass,
+    /// It counts: the place has no use for any value.
+    Count,
+}
+
+/// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a
+/// bare word such as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    let mut found = formats::scan(text);
-    for candidate in assigned::scan(text) {
-        if !found.iter().any(|known| overlaps(&known.span, &candidate.span)) {
-            found.push(candidate);
-        }
-    }
+    hits(text, find(text))
+}
+
+/// The same for a place that has no use for any value: an example its maker prints counts too.
+#[must_use]
+pub fn scan_input(text: &str) -> Vec<Hit> {
+    hits(text, find_among(text, &signals::of(text), Examples::Count))
+}
+
+/// The same as [`scan`], where the signals of the text are known.
+pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
+    hits(text, find_among(text, signals, Examples::Pass))
+}
+
+fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
     if found.is_empty() {
         return Vec::new();
     }
-    found.sort_by_key(|one| (one.span.start, one.span.end));
-    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     found.truncate(MAX_HITS);
     let lines = Lines::new(text);
     found
@@ -59,6 +82,32 @@ pub fn scan(text: &str) -> Vec<Hit> {
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }
         })
         .collect()
+}
+
+/// Where every credential of a text stands, in bytes, in order: all of them, for hiding them.
+#[must_use]
+pub fn spans(text: &str) -> Vec<Range<usize>> {
+    find(text).into_iter().map(|one| one.span).collect()
+}
+
+/// Every credential of a text, however many, in order; none overlaps the next.
+fn find(text: &str) -> Vec<Found> {
+    find_among(text, &signals::of(text), Examples::Pass)
+}
+
+fn find_among(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+    let mut known = formats::scan(text, signals, examples);
+    known.sort_by_key(|one| (one.span.start, one.span.end));
+    known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    let mut found = assigned::scan(text, signals);
+    found.retain(|one| {
+        let next = known.partition_point(|format| format.span.end <= one.span.start);
+        known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))
+    });
+    found.extend(known);
+    found.sort_by_key(|one| (one.span.start, one.span.end));
+    found.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
+    found
 }
 
 fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -82,7 +131,7 @@ mod tests {
     fn known_formats_are_found_wherever_they_stand() {
         let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
         let cases = [
-            ("aws-access-key", made(&["AK", "IAIOSFODNN7EXA", "MPLE"])),
+            ("aws-access-key", made(&["AK", "IAQ3EGRZ7XPL", "MNTVWS"])),
             ("github-token", made(&["gh", "p_", &noise[..36]])),
             ("github-fine-grained", made(&["github", "_pat_", noise, "_", noise])),
             ("gitlab-token", made(&["gl", "pat-", &noise[..20]])),
@@ -156,11 +205,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_example_counts_only_where_no_value_is_of_use() {
+        let example = made(&["AK", "IAIOSFODNN7EXA", "MPLE"]);
+        assert_eq!(scan(&example), Vec::new());
+        assert_eq!(scan_input(&example).len(), 1);
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_panics(text in "\\PC{0,80}", odd in "(token|://|--|bearer |=|:|é|\"|@|a1){0,30}") {
             let _ = scan(&text);
-            let _ = scan(&odd);
+            let _ = scan_input(&odd);
         }
     }
 }

@@ -8,6 +8,7 @@ use super::Subject;
 use super::injection::Kind;
 use super::phrases::{self, Attempt};
 use super::report::Report;
+use super::signals::{self, Signal};
 use super::table::Id;
 use super::{hidden, injection, pii, secrets};
 
@@ -31,25 +32,26 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             }
         } else if path != "SKILL.md" && !blob.bytes.contains(&0) {
             let text = String::from_utf8_lossy(&blob.bytes);
-            secret(path, &text, report);
+            secret(path, &text, &signals::of(&text), report);
         }
     }
 }
 
 fn file(path: &str, text: &str, report: &mut Report<'_>) {
-    let lines = Lines::new(text);
-    secret(path, text, report);
+    let signals = signals::of(text);
+    let lines = std::cell::LazyCell::new(|| Lines::new(text));
+    secret(path, text, &signals, report);
     for one in pii::scan(text).into_iter().take(MAX_PLACES) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
     }
-    for one in pii::private_addresses(text).into_iter().take(MAX_PLACES) {
+    for one in pii::private_addresses(text, &signals).into_iter().take(MAX_PLACES) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         let message = format!("The file holds {}", one.title);
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
-    hidden_text(path, text, &lines, report);
-    for one in injection::scan(text).into_iter().take(MAX_PLACES) {
+    hidden_text(path, text, report);
+    for one in injection::scan(text, &signals).into_iter().take(MAX_PLACES) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -57,7 +59,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    for phrase in phrases::scan(text).into_iter().take(MAX_PLACES) {
+    for phrase in phrases::scan(text, &signals).into_iter().take(MAX_PLACES) {
         let message = match phrase.attempt {
             Attempt::Override => "The text asks an agent to drop its instructions",
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
@@ -67,16 +69,20 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
     }
 }
 
-fn secret(path: &str, text: &str, report: &mut Report<'_>) {
-    for hit in secrets::scan(text) {
+fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) {
+    for hit in secrets::among(text, signals) {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
         report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
     }
 }
 
 /// One finding for each kind of hiding character, at the first of it.
-fn hidden_text(path: &str, text: &str, lines: &Lines<'_>, report: &mut Report<'_>) {
+fn hidden_text(path: &str, text: &str, report: &mut Report<'_>) {
     let found = hidden::scan(text);
+    if found.is_empty() {
+        return;
+    }
+    let lines = Lines::new(text);
     let mut kinds: Vec<hidden::Kind> = found.iter().map(|one| one.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -112,11 +118,12 @@ pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
         let Some((field, text)) = doc.field(key).and_then(|field| Some((field, field.value.scalar()?))) else {
             continue;
         };
-        if phrases::scan(text).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
+        let signals = signals::of(text);
+        if phrases::scan(text, &signals).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
             let message = format!("The {key} asks an agent to drop or give away its instructions");
             report.add(Id::Injection, "SKILL.md", field.value_at, message);
         }
-        if injection::scan(text).iter().any(|one| one.kind == Kind::RemoteExec) {
+        if injection::scan(text, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
             report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
         }
         if let Some(tag) = tag(text) {

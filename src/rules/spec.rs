@@ -3,84 +3,29 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::finding::{Finding, Layer, Severity};
+use crate::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
 use crate::skill::tokens;
+use crate::target::Client;
 
 use super::Subject;
 use super::report::{Report, shown};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
-const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-/// Fields single clients read, and which.
-const CLIENT_FIELDS: &[(&str, &str)] = &[
-    ("when_to_use", "Claude Code and Qwen Code"),
-    ("argument-hint", "Claude Code, Copilot and Qwen Code"),
-    ("arguments", "Claude Code"),
-    ("disable-model-invocation", "Claude Code, Copilot, Cursor and Qwen Code"),
-    ("user-invocable", "Claude Code, Copilot and Qwen Code"),
-    ("disallowed-tools", "Claude Code"),
-    ("model", "Claude Code and Qwen Code"),
-    ("effort", "Claude Code"),
-    ("context", "Claude Code and Copilot"),
-    ("agent", "Claude Code"),
-    ("paths", "Claude Code, Cursor and Qwen Code"),
-    ("shell", "Claude Code"),
-    ("allowedTools", "Qwen Code"),
-    ("priority", "Qwen Code"),
-];
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
 
-/// What of a skill's findings stands under the specification's own text, read strictly, and T0-HEFESTO-11.
-///
-/// The metadata's values and the allowed tools are text, or it is an error; hefesto's own rules are left out, so a
-/// skill without a body is valid.
-#[must_use]
-pub fn specification(findings: Vec<Finding>) -> Vec<Finding> {
-    let security = Id::T011.rule().id;
-    let mut kept: Vec<Finding> = findings
-        .into_iter()
-        .filter(|finding| finding.layer == Layer::Spec || finding.rule.starts_with(security))
-        .collect();
-    for finding in &mut kept {
-        if [Id::S11, Id::S12].iter().any(|id| id.rule().id == finding.rule) {
-            finding.severity = Severity::Error;
-        }
-    }
-    kept
-}
-
-pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
-    unknown_fields(doc, report);
+pub(super) fn check(subject: &Subject<'_>, doc: &Document, clients: &[&Client], report: &mut Report<'_>) {
+    super::fields::check(doc, clients, report);
     name(subject, doc, report);
     description(doc, report);
     optional_fields(doc, report);
     size(doc, report);
-}
-
-fn unknown_fields(doc: &Document, report: &mut Report<'_>) {
-    for field in doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str())) {
-        let key = shown(&field.key);
-        let meant = KNOWN.iter().find(|known| strsim::damerau_levenshtein(&field.key.replace('_', "-"), known) <= 2);
-        let reader = CLIENT_FIELDS.iter().find(|(name, _)| *name == field.key);
-        let (message, fix) = match (meant, reader) {
-            (_, Some((_, clients))) => (
-                format!("The field `{key}` is not in the specification; {clients} read it"),
-                Id::S3.rule().fix.to_owned(),
-            ),
-            (Some(known), None) => {
-                (format!("Unknown field `{key}`; did you mean `{known}`?"), format!("Write `{known}`."))
-            }
-            (None, None) => (format!("Unknown field `{key}`"), Id::S3.rule().fix.to_owned()),
-        };
-        report.advise(Id::S3, Severity::Warning, FILE, field.key_at, message, fix);
-    }
 }
 
 fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
+
 use crate::finding::Severity;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::{self, MAX_NAME, NotAName};
@@ -16,6 +18,10 @@ const FILE: &str = "SKILL.md";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
+/// How many links are looked at for two that differ.
+const MAX_LINKS: usize = 1000;
+/// How much of a link is compared with others, in bytes.
+const MAX_LINK: usize = 300;
 /// How many foreign placeholders are reported.
 const MAX_PLACES: usize = 100;
 const SIMPLE_STEPS: usize = 3;
@@ -161,11 +167,16 @@ fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &
 }
 
 fn sources(doc: &Document, report: &mut Report<'_>) {
-    let links: BTreeSet<&str> = ["https://", "http://"]
-        .iter()
-        .flat_map(|scheme| doc.text.match_indices(scheme))
-        .filter_map(|(at, _)| doc.text.get(at..))
-        .filter_map(|rest| rest.split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next())
+    let links: BTreeSet<&str> = memmem::find_iter(doc.text.as_bytes(), "://")
+        .take(MAX_LINKS)
+        .filter_map(|at| {
+            let scheme =
+                ["https", "http"].into_iter().find(|scheme| doc.text.get(..at).is_some_and(|t| t.ends_with(scheme)))?;
+            doc.text.get(at - scheme.len()..)
+        })
+        .filter_map(|rest| {
+            super::window::ahead(rest, 0, MAX_LINK).split(|c: char| c.is_whitespace() || ")>\"'`]".contains(c)).next()
+        })
         .collect();
     if links.len() < MIN_SOURCES {
         let message = format!("The skill links {} source{}", links.len(), if links.len() == 1 { "" } else { "s" });
@@ -242,9 +253,12 @@ fn examples(doc: &Document, report: &mut Report<'_>) {
         if in_code {
             continue;
         }
-        let lower = trimmed.to_lowercase();
-        has_example |= EXAMPLES.iter().any(|word| lower.contains(word));
+        if !has_example {
+            let lower = trimmed.to_lowercase();
+            has_example = EXAMPLES.iter().any(|word| lower.contains(word));
+        }
         if trimmed.starts_with('#') {
+            let lower = trimmed.to_lowercase();
             let heading = lower.trim_start_matches('#').trim();
             if !["step ", "passo ", "paso "].iter().any(|word| heading.starts_with(word)) {
                 most = most.max(steps);

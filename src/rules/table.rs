@@ -348,6 +348,223 @@ rules! {
         fix: "Give three to eight tags.",
         source: "T2-HEFESTO-02"
     }
+    Markdown "T1-QUALITY-01" T1 Warning OnFiles {
+        "The Markdown is well formed",
+        why: "An agent reads the structure: a heading that skips a level, an open fence or a block without a language hides where something ends.",
+        example: "## Check, then #### Details",
+        fix: "Close every fence, name its language, and go down one level at a time.",
+        source: "T1-QUALITY-01"
+    }
+    Section "QUALITY-03" Quality Warning OnFiles {
+        "No section has more than 100 lines",
+        why: "A long section is followed in part; what matters drowns in it.",
+        example: "a section `Reference` of 300 lines",
+        fix: "Split it, or move it to references/ and say when to read it.",
+        source: "Quality checklist, point 3"
+    }
+    Verb "QUALITY-04.verb" Quality Info OnFiles {
+        "The description begins with what the skill does",
+        why: "Clients compare the description with what the user wants done; an action in front is matched best.",
+        example: "description: A powerful tool for PDF files.",
+        fix: "Begin with a verb: `Extracts text from PDF files.`",
+        source: "Quality checklist, point 4"
+    }
+    Repeats "QUALITY-04.name" Quality Warning OnFiles {
+        "The description says more than the name",
+        why: "The name is listed beside it; a description that repeats it tells a client nothing.",
+        example: "name: review-code, description: Review code.",
+        fix: "Say what is done, with what, and when to use it.",
+        source: "Quality checklist, point 4"
+    }
+    Person "QUALITY-04.person" Quality Warning OnFiles {
+        "The description speaks of the skill, in the third person",
+        why: "It is put into the client's own instructions, where `I` and `you` mean somebody else.",
+        example: "description: I can help you with PDF files.",
+        fix: "Write `Extracts ...` and `Use when ...`.",
+        source: "Quality checklist, point 4"
+    }
+    WhenToUse "QUALITY-05" Quality Info OnFiles {
+        "When to use the skill stands in the description, not in the body",
+        why: "The body is read after the skill was chosen; a section on when to choose it comes too late.",
+        example: "## When to use this skill",
+        fix: "Move it to the description as `Use when ...`.",
+        source: "Quality checklist, point 5"
+    }
+    Generic "QUALITY-06" Quality Info OnFiles {
+        "Sections are named after tasks",
+        why: "An agent looks for the task at hand; `Steps` and `Step 3` do not name one.",
+        example: "## Instructions",
+        fix: "Name the task: `How to check a link`.",
+        source: "Quality checklist, point 6"
+    }
+    Filler "QUALITY-08" Quality Info OnFiles {
+        "The text is concise",
+        why: "Phrases that say nothing cost tokens every time the skill is used.",
+        example: "It is important to note that, in order to ...",
+        fix: "Strike the phrase out.",
+        source: "Quality checklist, point 8"
+    }
+    Unreal "QUALITY-09" Quality Info OnFiles {
+        "Examples use realistic data",
+        why: "An agent learns the shape of real data from an example; foo and bar have none.",
+        example: "parse(\"foo\", \"bar\")",
+        fix: "Use data such as the user would have.",
+        source: "Quality checklist, point 9"
+    }
+    Alone "QUALITY-12" Quality Info OnFiles {
+        "More than 200 lines come with references/",
+        why: "What is not needed every time is read only when it is needed.",
+        example: "a SKILL.md of 350 lines and no other file",
+        fix: "Move details to references/ and say in SKILL.md when to read each.",
+        source: "Quality checklist, point 12"
+    }
+    Ignore "IGNORE-01" Quality Warning OnFiles {
+        "A rule is ignored with a reason, and never a T0 rule",
+        why: "A finding that was silenced without a reason cannot be judged by whoever comes later.",
+        example: "<!-- hefesto: ignore S16 -->",
+        fix: "Write `<!-- hefesto: ignore S16 reason: one table, read as a whole -->`.",
+        source: "Hefesto, validate"
+    }
+    PortNameMissing "PORT-NAME-MISSING" Portability Error OnFiles {
+        "The client needs a name",
+        why: "Some clients take the folder's name instead, others do not load the skill.",
+        example: "a frontmatter with a description only",
+        fix: "Give a name, the same as the folder's.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortNameLength "PORT-NAME-LENGTH" Portability Error OnFiles {
+        "The name is no longer than the client takes",
+        why: "Clients with a limit do not load a skill with a longer name.",
+        example: "a name of 65 characters, for Copilot and Codex",
+        fix: "Shorten the name to 64 characters.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortNameForm "PORT-NAME-FORM" Portability Error OnFiles {
+        "The client takes the name's characters",
+        why: "Clients replace or refuse characters that are not in their own pattern, most of them without a word.",
+        example: "name: Review_Code, for Copilot",
+        fix: "Use lowercase ASCII letters, digits and single hyphens.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortFolder "PORT-NAME-FOLDER" Portability Warning OnFiles {
+        "The client calls the skill by the name it gives itself",
+        why: "Clients that go by the folder show another name than the one in the file.",
+        example: "reviewing/SKILL.md with name: review-code, for Claude Code",
+        fix: "Give the folder and the skill one name.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortReserved "PORT-NAME-RESERVED" Portability Error OnFiles {
+        "The name is not one the client keeps for itself",
+        why: "A reserved name is refused, or hides the skill behind the client's own.",
+        example: "name: claude-helper, for the Claude API",
+        fix: "Choose another name.",
+        source: "Hefesto, portability: the client's documentation, 2026"
+    }
+    PortDescriptionMissing "PORT-DESCRIPTION-MISSING" Portability Error OnFiles {
+        "The client needs a description",
+        why: "Without one a client drops the skill, hides it from the model, or shows a line of the body.",
+        example: "a frontmatter with a name only",
+        fix: "Say what the skill does and when to use it.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortDescriptionLength "PORT-DESCRIPTION-LENGTH" Portability Error OnFiles {
+        "The description is no longer than the client takes",
+        why: "Clients with a limit skip the skill, some of them without a word.",
+        example: "a description of 1100 characters, for Copilot",
+        fix: "Shorten it to 1024 characters; give the details in the body.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortDescriptionCut "PORT-DESCRIPTION-CUT" Portability Warning OnFiles {
+        "The client shows the whole description",
+        why: "What stands behind the cut is not seen when a skill is chosen.",
+        example: "a description and `when_to_use` of 1600 characters, for Claude Code",
+        fix: "Put what decides first, and shorten the rest.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortTags "PORT-TAGS" Portability Error OnFiles {
+        "Name and description hold no tags",
+        why: "The Claude API refuses the upload.",
+        example: "description: Makes <b>bold</b> text",
+        fix: "Say it in words.",
+        source: "Hefesto, portability: the client's documentation, 2026"
+    }
+    PortBom "PORT-BOM" Portability Error OnFiles {
+        "The file does not begin with a byte order mark",
+        why: "Clients that look for `---` at the first byte find no frontmatter and drop the skill.",
+        example: "EF BB BF in front of ---, for Codex and Gemini CLI",
+        fix: "Save the file as UTF-8 without a mark.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortColon "PORT-YAML-COLON" Portability Error OnFiles {
+        "A value with a colon is quoted",
+        why: "Most clients repair it; Copilot does not load the skill.",
+        example: "description: Use when: the user asks",
+        fix: "Put the value in quotes.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortYaml "PORT-YAML" Portability Error OnFiles {
+        "The client can read the frontmatter",
+        why: "What is not YAML is dropped by some clients and guessed at, line by line, by others.",
+        example: "description: \"open",
+        fix: "Write valid YAML.",
+        source: "Hefesto, portability: the clients' code and documentation, 2026"
+    }
+    PortNested "PORT-NESTED" Portability Error OnFiles {
+        "The skill lies where the client looks",
+        why: "Claude Code, Gemini CLI and Qwen Code look one folder deep; a skill in a group of skills is not found.",
+        example: ".claude/skills/team/review-code/SKILL.md",
+        fix: "Move the skill's folder directly below the skills directory.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortField "PORT-FIELD" Portability Info OnFiles {
+        "The client reads the field",
+        why: "A field that a client does not read changes nothing there.",
+        example: "argument-hint, for Codex",
+        fix: "Do not rely on it in this client.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortFieldRefused "PORT-FIELD-REFUSED" Portability Error OnFiles {
+        "The client refuses no field",
+        why: "The Claude API takes the six fields of the specification and refuses every other.",
+        example: "model: opus, for the Claude API",
+        fix: "Put it under `metadata`, or leave it out.",
+        source: "Hefesto, portability: the client's documentation, 2026"
+    }
+    PortInvocation "PORT-INVOCATION" Portability Warning OnFiles {
+        "The client heeds disable-model-invocation",
+        why: "Where it is ignored, the skill can be used without anybody asking for it.",
+        example: "disable-model-invocation: true, for Codex",
+        fix: "Say in the body to ask first, or do not install the skill there.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortList "PORT-LIST" Portability Warning OnFiles {
+        "A field is a list where the client reads lists",
+        why: "A value of another kind is ignored.",
+        example: "paths: src/**, for Qwen Code",
+        fix: "Write one entry on each line, with `- ` in front.",
+        source: "Hefesto, portability: the client's code, 2026"
+    }
+    PortSyntax "PORT-SYNTAX" Portability Warning OnFiles {
+        "The body holds no syntax of another client",
+        why: "Claude Code replaces variables and runs commands in a body; elsewhere they are read as they stand.",
+        example: "Run ${CLAUDE_SKILL_DIR}/scripts/check.sh, for Codex",
+        fix: "Say it in words: `Run scripts/check.sh of this skill`.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortArguments "PORT-ARGUMENTS" Portability Warning OnFiles {
+        "The body needs no placeholder for arguments",
+        why: "Most clients do not fill a placeholder in a skill; the agent reads it as it stands.",
+        example: "Review $ARGUMENTS, for Codex",
+        fix: "Say what is meant too: `Input: what the user wrote behind the skill's name`.",
+        source: "Hefesto, portability: measured with the clients' command lines, 2026"
+    }
+    PortValidators "PORT-VALIDATORS" Portability Warning OnFiles {
+        "Validators agree about the file",
+        why: "What one validator takes and another refuses stops a skill somewhere on its way. Asked by the profile `strict`.",
+        example: "metadata: {version: \"1\"}",
+        fix: "Write it the way all of them take.",
+        source: "Hefesto, portability: the validators' code, 2026"
+    }
     NotExecutable "W-VALIDATE-001" Quality Warning OnFiles {
         "Scripts can be executed",
         why: "A script with a `#!` line is meant to be run directly; without the executable bit that fails, and so does an executable script without the line.",

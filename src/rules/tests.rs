@@ -70,9 +70,83 @@ fn every_rule_on_files_can_be_broken() {
     let braces = tree(&with("Review $ARGUMENTS"));
     broken.push(check(&Subject { directory: "review-code", prefix: "", tree: &braces, target: targets.get("gemini") }));
 
+    broken.extend(seen_by_every_profile());
+
     let emitted: BTreeSet<String> = broken.into_iter().flatten().map(|finding| finding.rule).collect();
     let promised: BTreeSet<String> = checked_rules().into_iter().map(|(id, _)| id.to_owned()).collect();
     assert_eq!(emitted, promised);
+}
+
+/// What profiles and quality find in a few bad skills.
+fn seen_by_every_profile() -> Vec<Vec<Finding>> {
+    let long = format!("name: {}\ndescription: {}", "a".repeat(65), "word ".repeat(400));
+    let odd = "name: claude_x\ndescription: A <b>tool</b>.\nmodel: opus\npaths: src\ndisable-model-invocation: true";
+    let bodies = "---\nname: synced\ndescription: I can sync.\n---\n# A\n### B\n## Steps\n## When to use\n\
+        In order to see, in order to be, in order to do: foo, bar, $0, $ARGUMENTS.\n<!-- hefesto: ignore S16 -->\n";
+    let texts = [
+        head(&long),
+        head(odd),
+        head("license: MIT"),
+        head("name: review-code\ndescription: Review code."),
+        head("name: a\ndescription: Use when: asked"),
+        head("name: a\ndescription: \"open"),
+        format!("\u{feff}{GOOD}"),
+        bodies.to_owned(),
+    ];
+    let targets = Targets::with(Vec::new());
+    let profiles = PROFILES.into_iter().filter_map(Profile::named);
+    let seen = profiles.flat_map(|profile| texts.iter().map(move |text| (profile, tree(text), "review-code", "p")));
+    let nested = (Profile::Portable, tree(GOOD), "review-code", ".claude/skills/team/review-code");
+    seen.chain([nested])
+        .map(|(profile, tree, directory, prefix)| {
+            let subject = Subject { directory, prefix, tree: &tree, target: targets.get("claude") };
+            check_for(&subject, &Policy { profile, ..Policy::default() }).findings
+        })
+        .collect()
+}
+
+#[test]
+fn a_reason_silences_a_line_or_a_file_and_no_reason_does_not() {
+    let checked = |comment: &str| {
+        let text = GOOD.replace("Read the diff.", &format!("{comment}\n\n[a](references/none.md)"));
+        let text = text.replace("# Review code\n\n", "");
+        let tree = tree(&text);
+        check_for(&Subject { directory: "review-code", prefix: "p", tree: &tree, target: None }, &Policy::default())
+    };
+    let silenced = checked("<!-- hefesto: ignore S17, QUALITY-05 reason: made by the build -->");
+    assert_eq!(silenced.findings, Vec::new());
+    assert_eq!(silenced.suppressed.iter().map(|s| s.reason.as_str()).collect::<Vec<_>>(), ["made by the build"]);
+    for comment in ["<!-- hefesto: ignore S17 -->", "<!-- hefesto: ignore S17 reason: -->"] {
+        let kept = checked(comment);
+        let rules: Vec<_> = kept.findings.iter().map(|finding| finding.rule.as_str()).collect();
+        assert_eq!((rules, kept.suppressed.len()), (vec!["IGNORE-01", "S17"], 0), "{comment}");
+    }
+    for comment in ["ignore T0-HEFESTO-10 reason: x", "ignore S99 reason: x", "ignore IGNORE-01 reason: x"] {
+        let kept = checked(&format!("<!-- hefesto: {comment} -->"));
+        assert!(kept.findings.iter().any(|finding| finding.rule == "IGNORE-01"), "{comment}");
+    }
+}
+
+#[test]
+fn a_comment_below_the_first_line_speaks_for_the_next_one() {
+    let text = with("<!-- hefesto: ignore S17 reason: built later -->\n\n[a](references/a.md)\n[b](references/b.md)");
+    let tree = tree(&text);
+    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    let checked = check_for(&subject, &Policy::default());
+    assert_eq!((checked.findings.len(), checked.suppressed.len()), (1, 1), "{checked:?}");
+    assert!(checked.findings.iter().all(|finding| finding.message.contains("references/b.md")));
+}
+
+#[test]
+fn a_level_of_the_project_weighs_a_finding_and_leaves_t0_alone() {
+    let mut severities = Severities::default();
+    severities.set("S3", Level::At(Severity::Error)).unwrap();
+    severities.set("S17", Level::Off).unwrap();
+    let tree = tree(&with("[a](references/none.md)").replace("metadata:", "autor: a\nmetadata:"));
+    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    let policy = Policy { severities: Some(&severities), ..Policy::default() };
+    let found = check_for(&subject, &policy).findings;
+    assert_eq!(found.iter().map(|f| (f.rule.as_str(), f.severity)).collect::<Vec<_>>(), [("S3", Severity::Error)]);
 }
 
 #[test]

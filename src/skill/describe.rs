@@ -1,31 +1,102 @@
 //! The description an agent chooses a skill by: what it does in the third person, then when to use it.
 
+mod phrases;
 mod situation;
 mod voice;
 
 pub(crate) use situation::has_trigger;
 pub use situation::use_when;
 
-use super::understand::{Understanding, one_line, sentences};
+use super::understand::{Role, Understanding, one_line, sentences};
 
 /// The longest description allowed, in Unicode scalar values (S8, T0-HEFESTO-01).
 pub const MAX_DESCRIPTION: usize = 1024;
 
+/// How much of the later sentences the description takes in, in scalars: it is what a skill is chosen by, and what
+/// binds the work stands in the body.
+const MAX_MAIN: usize = 500;
+
 /// Makes the frontmatter's description: one line of at most [`MAX_DESCRIPTION`] scalars, main use first.
 ///
-/// A text that says when to use the skill keeps its own words; otherwise a sentence is added. A text too long is
-/// shortened at the end of a sentence; [`overview`] then holds all of it. Angle brackets, which some clients refuse,
-/// are replaced by words.
+/// A text that says when to use the skill keeps its own words; otherwise a sentence is added. Rules ("Never …") are left
+/// to the body; what the skill is not for stays, at the end. Angle brackets, which some clients refuse, are replaced by
+/// words.
 #[must_use]
 pub fn describe(full: &str, understood: &Understanding) -> String {
     let main = main_text(full, understood);
-    let trigger = situation::trigger(&main, understood);
     if has_trigger(&shorten(&main, MAX_DESCRIPTION)) {
         return shorten(&main, MAX_DESCRIPTION);
     }
-    let trigger = shorten(&without_brackets(&trigger), MAX_DESCRIPTION / 2);
+    let mut sentences = sentences(&main).into_iter();
+    let mut kept = sentences.next().unwrap_or_default().to_owned();
+    let mut excluded = String::new();
+    for sentence in sentences {
+        if excludes(sentence) {
+            excluded = format!("{excluded} {sentence}");
+        } else if !rules(sentence) && kept.chars().count() + sentence.chars().count() < MAX_MAIN {
+            kept = format!("{kept} {sentence}");
+        }
+    }
+    let trigger = without_brackets(&situation::trigger(&main, understood));
+    let trigger = shorten(&format!("{trigger}{excluded}"), MAX_DESCRIPTION / 2);
     let room = MAX_DESCRIPTION.saturating_sub(trigger.chars().count() + 1);
-    format!("{} {trigger}", shorten(&main, room)).trim().to_owned()
+    format!("{} {trigger}", shorten(&kept, room)).trim().to_owned()
+}
+
+/// Whether a sentence says what the skill is not for.
+fn excludes(sentence: &str) -> bool {
+    const BEGINS: &[&str] = &[
+        "not for ",
+        "do not use ",
+        "don't use ",
+        "never use for ",
+        "não use ",
+        "não serve ",
+        "não é para ",
+        "no usar ",
+        "no sirve ",
+    ];
+    let lower = sentence.to_lowercase();
+    BEGINS.iter().any(|begin| lower.starts_with(begin))
+}
+
+/// Whether a sentence binds the work rather than telling what the skill is.
+fn rules(sentence: &str) -> bool {
+    const BEGINS: &[&str] = &[
+        "never", "always", "only", "must", "do not", "don't", "avoid", "nunca", "sempre", "siempre", "somente",
+        "apenas", "solo", "não", "no ", "evite", "evita",
+    ];
+    let lower = sentence.to_lowercase();
+    BEGINS.iter().any(|begin| lower.starts_with(begin))
+}
+
+/// How many facts the assignment lists before the whole text is easier to read.
+const MOST_FACTS: usize = 14;
+
+/// What is said of the work, one line each with its role before it, for the top of the body. A later sentence that the
+/// description already holds is not said again, unless it binds the work.
+#[must_use]
+pub fn assignment(full: &str, understood: &Understanding) -> Vec<String> {
+    if !overflow(full, understood).is_empty() {
+        return Vec::new();
+    }
+    let described = describe(full, understood);
+    understood
+        .facts
+        .iter()
+        .filter(|fact| fact.role != Role::Detail || !described.contains(&format!("{}.", fact.text)))
+        .map(|fact| format!("{}: {}", fact.role.label(understood.language), fact.text.replace("!`", "! `")))
+        .collect()
+}
+
+/// The whole text as it was given, where the description was cut or says too much for a list; otherwise nothing.
+#[must_use]
+pub fn overflow(full: &str, understood: &Understanding) -> String {
+    let main = main_text(full, understood);
+    let first = sentences(&main).into_iter().next().unwrap_or_default().to_owned();
+    let cut =
+        first.chars().count() >= MAX_DESCRIPTION / 2 || (has_trigger(&main) && main.chars().count() > MAX_DESCRIPTION);
+    if cut || understood.facts.len() > MOST_FACTS { given(full) } else { String::new() }
 }
 
 /// What the skill's body begins with: the description's main text without its trigger, or every word of the full text,
@@ -37,6 +108,11 @@ pub fn overview(full: &str, understood: &Understanding) -> String {
         let kept: Vec<&str> = sentences(&main).into_iter().filter(|sentence| !has_trigger(sentence)).collect();
         return inert_line(&if kept.is_empty() { main.clone() } else { kept.join(" ") });
     }
+    given(full)
+}
+
+/// Every word as it was given, line by line, as paragraphs of Markdown.
+fn given(full: &str) -> String {
     full.trim()
         .replace("\r\n", "\n")
         .replace('\r', "\n")
@@ -148,28 +224,35 @@ mod tests {
         for (text, expected) in [
             (
                 "Validate email addresses using regex patterns",
-                "Validates email addresses using regex patterns. Use when the user asks to validate email addresses, mentions regex \
-                 patterns, or needs to know whether email addresses can be trusted.",
+                "Validates email addresses using regex patterns. Use when the user asks to check or verify email addresses, reports \
+                 that something wrong got through or something right was refused, or mentions regex patterns. Also when they say \
+                 e-mail.",
             ),
             (
                 "Database migration skill",
-                "Covers database migration. Use when the task involves database migration, or something has to be brought into \
-                 another form.",
+                "Covers database migration. Use when the task involves database migration, or the user wants to leave an old \
+                 system or version without losing anything. Also when they say schema change.",
             ),
             (
                 "Run `cargo fmt` and fix lints",
-                "Runs `cargo fmt` and fixes lints. Use when the user asks to run `cargo fmt`, or a task is best done on the command \
-                 line.",
+                "Runs `cargo fmt` and fixes lints. Use when the user asks to run or repeat `cargo fmt`, or wants the command run or \
+                 its error message understood.",
             ),
             (
                 "Padroniza code reviews seguindo boas práticas",
-                "Padroniza code reviews seguindo boas práticas. Use quando for preciso padronizar code reviews ou quando a tarefa \
-                 envolver boas práticas.",
+                "Padroniza code reviews seguindo boas práticas. Use quando alguém pedir para padronizar ou uniformizar code reviews, \
+                 tiver o conteúdo, mas na forma errada ou mencionar boas práticas.",
             ),
             (
                 "Validar correos electrónicos con expresiones regulares",
-                "Valida correos electrónicos con expresiones regulares. Usar cuando haya que validar correos electrónicos o cuando \
-                 la tarea incluya expresiones regulares.",
+                "Valida correos electrónicos con expresiones regulares. Usar cuando alguien pida validar, comprobar o verificar \
+                 correos electrónicos, informe de que algo incorrecto pasó o algo correcto fue rechazado o mencione expresiones \
+                 regulares. También cuando digan e-mail o email.",
+            ),
+            (
+                "Write release notes for users. Never name customers. Not for internal changelogs.",
+                "Writes release notes for users. Use when the user asks to write, draft or compose release notes, or needs a first \
+                 version or a fresh one. Also when they say changelog. Not for internal changelogs.",
             ),
         ] {
             assert_eq!(described(text), expected);

@@ -19,6 +19,8 @@ impl Position {
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// Whether every character is one byte, so that a column needs no counting.
+    ascii: bool,
 }
 
 impl<'a> Lines<'a> {
@@ -26,18 +28,11 @@ impl<'a> Lines<'a> {
     #[must_use]
     pub fn new(text: &'a str) -> Self {
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for (at, byte) in bytes.iter().enumerate() {
-            let ends = match byte {
-                b'\n' => true,
-                b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            if ends {
-                starts.push(at + 1);
-            }
-        }
-        Self { text, starts }
+        let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
+        starts.push(0);
+        let ends = |at: &usize| bytes.get(*at) == Some(&b'\n') || bytes.get(at + 1) != Some(&b'\n');
+        starts.extend(memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends).map(|at| at + 1));
+        Self { text, starts, ascii: text.is_ascii() }
     }
 
     /// The position of a byte offset. An offset past the end is the end; one inside a character is that character.
@@ -49,7 +44,8 @@ impl<'a> Lines<'a> {
         }
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = line.checked_sub(1).and_then(|index| self.starts.get(index)).copied().unwrap_or(0);
-        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
+        let before = self.text.get(start..offset).unwrap_or("");
+        let column = if self.ascii { before.len() } else { before.chars().count() } + 1;
         Position { line: line.max(1), column }
     }
 
@@ -64,11 +60,20 @@ impl<'a> Lines<'a> {
 
     /// Every line with the byte offset it begins at, without its line end.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &'a str)> + '_ {
-        (0..self.count()).map(|index| {
-            let start = self.starts.get(index).copied().unwrap_or(0);
-            let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-            (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
-        })
+        (0..self.count()).map(|index| self.at(index))
+    }
+
+    /// The line of a 1-based number with the byte offset it begins at, without its line end.
+    #[must_use]
+    pub fn line(&self, number: usize) -> Option<(usize, &'a str)> {
+        let index = number.checked_sub(1).filter(|index| *index < self.count())?;
+        Some(self.at(index))
+    }
+
+    fn at(&self, index: usize) -> (usize, &'a str) {
+        let start = self.starts.get(index).copied().unwrap_or(0);
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
     }
 }
 

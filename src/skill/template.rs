@@ -134,10 +134,11 @@ impl Template {
     /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         self.check()?;
-        let instructions = builtin::instructions(values.archetype);
+        let instructions = builtin::instructions(values.archetype, values.language);
         let instructions = engine::render(values.archetype.word(), instructions, &values.context(arguments, ""))?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
-        let source = front::quoting(&self.source);
+        let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
+        let source = front::quoting(source);
         let text = engine::render(&self.name, &source, &context)?;
         let written = front::split(&source).and_then(|_| front::split(&text));
         let (head, body) = written.unwrap_or(("", &text));

@@ -1,34 +1,41 @@
-//! Understanding a description: name, category, tags and kind of work from its words alone.
+//! Understanding a description: its parts and their roles, name, category, tags and kind of work, from its words alone.
 //!
 //! The same words always give the same answer, and every conclusion says which word it rests on.
 
 mod archetype;
 mod category;
 mod clause;
+mod facts;
 mod introduction;
 mod language;
+mod leads;
 mod naming;
 mod stopwords;
 mod tagging;
 mod verbs;
+mod vocabulary;
 mod words;
 
-pub use archetype::Archetype;
+pub use archetype::{Archetype, Score};
 pub use category::Category;
 pub(crate) use clause::{Clause, lowered};
+pub use facts::{Fact, Role};
 pub use language::Language;
+pub(crate) use stopwords::empty as says_nothing;
+pub(crate) use stopwords::empty;
 pub(crate) use verbs::{Form, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
 use serde::Serialize;
 
 use super::Name;
+use super::describe::has_trigger;
 use super::name::titled;
 
 /// One conclusion and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// What was concluded: `name`, `category`, `archetype`, `language`, `tags`.
+    /// What was concluded: `language`, `verb`, `object`, a role, `archetype`, `name`, `category`, `tags` …
     pub about: &'static str,
     /// The conclusion.
     pub concluded: String,
@@ -49,104 +56,172 @@ pub struct Understanding {
     pub tags: Vec<String>,
     /// The kind of work.
     pub archetype: Archetype,
-    /// The verb in its base form and own language.
+    /// Every kind of work a word speaks for, strongest first; the first is [`Self::archetype`].
+    pub scores: Vec<Score>,
+    /// The verb in its base form and own language, both words of one like "roll back".
     pub verb: Option<String>,
-    /// What the work is done to, as written; empty when the description does not say.
+    /// What the work is done to, as written, without its article; empty when the description does not say.
     pub object: String,
-    /// The work in a few words that can follow "how to", in English where the description is.
+    /// The work in a few words that can follow "how to", in the language of the description.
     pub task: String,
     /// The task with where, from what or for what: "convert CSV files to JSON".
     pub deed: String,
     /// By what means ("regex patterns"), as written.
     pub technique: Option<String>,
+    /// Everything else that is said, by role, in order; later sentences too, but the one that says when.
+    pub facts: Vec<Fact>,
+    /// Tools that are named, as written.
+    pub tools: Vec<String>,
+    /// Other words people use for the subject.
+    pub also: Vec<String>,
+    /// The field of work, where the words belong to one.
+    pub domain: Option<&'static str>,
     /// The language of the description.
     pub language: Language,
     /// Why all this was concluded.
     pub because: Vec<Reason>,
 }
 
+impl Understanding {
+    /// What has this role, several joined by semicolons; empty when nothing has.
+    #[must_use]
+    pub fn said(&self, role: Role) -> String {
+        facts::of(&self.facts, role)
+    }
+}
+
 /// Reads a description. Never fails; what the words do not say stays empty or general.
 #[must_use]
 pub fn understand(description: &str) -> Understanding {
     let line = one_line(description);
+    let language = language::language(&line);
     let all = words(&line);
-    let first = sentences(&line).into_iter().map(words).find(|words| !words.is_empty()).unwrap_or_default();
-    let clause = Clause::of(&first);
+    let every = sentences(&line);
+    let begin = every.iter().position(|sentence| !words(sentence).is_empty()).unwrap_or(0);
+    let sentence = every.get(begin).copied().unwrap_or_default();
+    let first = words(sentence);
+    let clause = Clause::of(&first, language);
     let subject = first.get(clause.skipped..).unwrap_or_default();
 
-    let language = language::language(&line);
-    let (name, chosen, name_why) = naming::naming(&first, &clause);
     let found = category::category(subject).or_else(|| category::category(&all));
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
-    let (archetype, kind_why) = archetype::archetype(&clause, subject);
-    let tags = tagging::tagging(&first, &clause, archetype, category, found.is_some());
+    let scores = archetype::scores(&clause, subject);
+    let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
+    let mut facts = facts::facts(sentence, &first, &clause, language);
+    let later = every.iter().skip(begin + 1).filter(|sentence| !has_trigger(sentence));
+    facts.extend(
+        later
+            .map(|sentence| (sentence, words(sentence)))
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(sentence, words)| facts::stated(sentence, &words)),
+    );
+    let about = facts::about(&first, &facts);
+    let about = if about.len() > clause.skipped + 1 { about } else { first.clone() };
+    let core = about.get(clause.skipped..).unwrap_or_default();
+    let (name, chosen, name_why) = naming::naming(&about, &clause, language);
+    let domain = vocabulary::domain(subject);
+    let tools = vocabulary::tools(&line, &all);
+    let also = vocabulary::also(core, language);
+    let tags =
+        tagging::tagging(&about, &clause, archetype, category, found.is_some(), domain.as_ref().map(|found| found.0));
     let object = if clause.object.is_empty() { clause.place_object.clone() } else { clause.object.clone() };
-    let task = task(&clause, archetype, &object, language);
-
+    let task = task(&clause, archetype, language);
     let place = if clause.object.is_empty() { "" } else { clause.place.as_str() };
     let deed = format!("{task} {place}").trim_end().to_owned();
 
-    let quoted =
-        |word: Option<String>, none: &str| word.map_or_else(|| none.to_owned(), |word| format!("the word \"{word}\""));
-    let reason = |about, concluded: String, from: String| Reason { about, concluded, from };
-    let because = vec![
-        reason("name", name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string), name_why),
-        reason(
-            "category",
-            category.to_string(),
-            quoted(found.map(|found| found.1), "no word that names another category"),
-        ),
-        reason("archetype", archetype.to_string(), quoted(kind_why, "no word that names a kind of work")),
-        reason("tags", tags.join(", "), "the words of the first sentence, the archetype and the category".to_owned()),
-        reason("language", language.code().to_owned(), "its short words, letters and verbs".to_owned()),
-    ];
-    Understanding {
-        title: chosen.iter().map(|word| titled(word)).collect::<Vec<_>>().join(" "),
-        verb: clause.verb.as_ref().map(|verb| verb.base.to_owned()),
+    let mut understood = Understanding {
+        title: title(&chosen, &task, language),
+        verb: clause.verb.as_ref().map(clause::Action::whole),
         technique: clause.technique.clone(),
         name,
         category,
         tags,
         archetype,
+        scores,
         object,
         task,
         deed,
+        facts,
+        tools,
+        also,
+        domain: domain.as_ref().map(|found| found.0),
         language,
-        because,
-    }
-}
-
-/// What is done, for "How to …" and "asks to …".
-fn task(clause: &Clause, archetype: Archetype, object: &str, language: Language) -> String {
-    let what = if clause.object.is_empty() { clause.place.as_str() } else { object };
-    let english = clause.verb.as_ref().filter(|verb| verb.third.is_none());
-    let verb = match (english, clause.also) {
-        (Some(verb), Some(also)) => format!("{} and {also}", verb.base),
-        (Some(verb), None) => verb.base.to_owned(),
-        (None, _) if clause.verb.is_some() && language != Language::En => spoken(archetype).to_owned(),
-        (None, _) => "handle".to_owned(),
+        because: Vec::new(),
     };
-    if what.is_empty() {
-        format!("{verb} the request")
-    } else {
-        format!("{verb} {}", if clause.verb.is_none() { lowered(what) } else { what.to_owned() })
+    understood.because = because(
+        &understood,
+        &name_why,
+        found.map(|found| found.1),
+        &domain.map(|found| found.1.join(", ")).unwrap_or_default(),
+    );
+    understood
+}
+
+/// The words of the name as a heading; in Portuguese and Spanish, which say it with small words, the task.
+fn title(chosen: &[String], task: &str, language: Language) -> String {
+    let short = task.split(' ').count() <= 9;
+    let mut letters = task.chars();
+    match letters.next() {
+        Some(first) if language != Language::En && short => first.to_uppercase().chain(letters).collect(),
+        _ => chosen.iter().map(|word| titled(word.trim_matches('`'))).collect::<Vec<_>>().join(" "),
     }
 }
 
-/// The English verb of a kind of work, for descriptions in another language.
-fn spoken(archetype: Archetype) -> &'static str {
-    match archetype {
-        Archetype::Validate => "validate",
-        Archetype::Generate => "generate",
-        Archetype::Review => "review",
-        Archetype::Test => "test",
-        Archetype::Deploy => "deploy",
-        Archetype::Convert => "convert",
-        Archetype::Document => "document",
-        Archetype::Refactor => "improve",
-        Archetype::Analyse => "analyse",
-        Archetype::WrapCliTool => "run",
-        Archetype::Workflow | Archetype::General => "handle",
+/// Every conclusion with the words it rests on.
+fn because(
+    understood: &Understanding,
+    name_why: &str,
+    category_word: Option<String>,
+    domain_words: &str,
+) -> Vec<Reason> {
+    let word = |word: &str| format!("the word \"{word}\"");
+    let mut reasons: Vec<Reason> = Vec::new();
+    let mut add = |about, concluded: &str, from: String| {
+        if !concluded.is_empty() {
+            reasons.push(Reason { about, concluded: concluded.to_owned(), from });
+        }
+    };
+    add("language", understood.language.code(), "its short words, letters and verbs".to_owned());
+    add("verb", understood.verb.as_deref().unwrap_or_default(), "the first word that is done".to_owned());
+    add("object", &understood.object, "what follows the verb".to_owned());
+    for fact in &understood.facts {
+        add(fact.role.word(), &fact.text, format!("\"{}\"", fact.from));
+    }
+    add("tools", &understood.tools.join(", "), "names of tools, and what stands in backticks".to_owned());
+    add("domain", understood.domain.unwrap_or_default(), format!("\"{domain_words}\""));
+    let deciding = understood.scores.first().map(|score| score.words.join("\", \"")).unwrap_or_default();
+    add("archetype", understood.archetype.word(), format!("\"{deciding}\""));
+    add("name", &understood.name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string), name_why.to_owned());
+    let category = category_word.map_or_else(|| "no word that names another category".to_owned(), |found| word(&found));
+    add("category", understood.category.word(), category);
+    add(
+        "tags",
+        &understood.tags.join(", "),
+        "the words of the first sentence, the archetype, the category and the domain".to_owned(),
+    );
+    add("also", &understood.also.join(", "), "what people also call the subject".to_owned());
+    reasons
+}
+
+/// What is done, as an infinitive without "to", in the language of the description.
+fn task(clause: &Clause, archetype: Archetype, language: Language) -> String {
+    let what = if clause.object.is_empty() { &clause.place } else { &clause.whole };
+    let verb = match (&clause.verb, clause.also) {
+        (Some(verb), Some(also)) => format!("{} and {also}", verb.whole()),
+        (Some(verb), None) => verb.whole(),
+        (None, _) => match (language, archetype) {
+            (Language::En, Archetype::General) => "handle",
+            (Language::En, _) => "carry out",
+            (_, Archetype::General) => "tratar",
+            _ => "realizar",
+        }
+        .to_owned(),
+    };
+    match (what.is_empty(), language) {
+        (false, _) => format!("{verb} {}", if clause.verb.is_none() { lowered(what) } else { what.clone() }),
+        (true, Language::En) => format!("{verb} the request"),
+        (true, Language::Pt) => format!("{verb} o pedido"),
+        (true, Language::Es) => format!("{verb} la solicitud"),
     }
 }
 
@@ -177,7 +252,7 @@ mod tests {
             ("Review pull requests for security issues", "review-pull-requests"),
             ("Generate API documentation from OpenAPI specs", "generate-api-documentation"),
             ("Format Python code with black and lint with ruff", "format-python-code"),
-            ("Padroniza code reviews seguindo boas práticas", "padroniza-code-reviews"),
+            ("Padroniza code reviews seguindo boas práticas", "padronizar-code-reviews"),
             ("snake_case naming helper", "snake-case-naming"),
             ("-- weird -- leading hyphens --", "weird-leading-hyphens"),
             ("Generate database migrations; handle rollback", "generate-database-migrations"),
@@ -215,7 +290,7 @@ mod tests {
             ("Run Jest tests with coverage reporting", Category::Testing, Archetype::Test),
             ("Deploy application to AWS Lambda", Category::Devops, Archetype::Deploy),
             ("Run `cargo fmt` and fix lints", Category::Development, Archetype::WrapCliTool),
-            ("Database migration skill", Category::Development, Archetype::Convert),
+            ("Database migration skill", Category::Development, Archetype::Migrate),
             ("Code Review!", Category::Review, Archetype::Review),
             ("Convert CSV files to JSON", Category::Development, Archetype::Convert),
             ("Format Python code with black", Category::Development, Archetype::Refactor),
@@ -230,7 +305,9 @@ mod tests {
     #[test]
     fn every_conclusion_has_a_reason() {
         let about: Vec<_> = understand("Review pull requests").because.iter().map(|reason| reason.about).collect();
-        assert_eq!(about, ["name", "category", "archetype", "tags", "language"]);
+        for expected in ["language", "verb", "object", "archetype", "name", "category", "tags"] {
+            assert!(about.contains(&expected), "{expected}");
+        }
     }
 
     proptest::proptest! {

@@ -6,17 +6,25 @@ use crate::door;
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
 
-/// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`.
+/// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many bytes.
 ///
 /// # Errors
-/// E-USAGE-001 (exit 2) when it is not JSON; E-IO-001 when standard input cannot be read.
-pub(super) fn content(env: &mut Env, given: Option<&str>) -> Result<Value> {
+/// E-USAGE-001 (exit 2) when it is not JSON; E-IO-001 when standard input cannot be read or holds more.
+pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),
-        _ => (door::read_stdin(env)?, "standard input"),
+        _ => (door::read_stdin_up_to(env, most)?, "standard input"),
     };
     serde_json::from_str(&text).map_err(|error| {
         let place = format!("{place} is not JSON (line {}, column {})", error.line(), error.column());
         Error::new(Code::Usage, place).suggest("Give one JSON value, such as '{\"note\": \"text\"}'.")
     })
+}
+
+/// [`content_up_to`] what any text may hold.
+///
+/// # Errors
+/// As [`content_up_to`].
+pub(super) fn content(env: &mut Env, given: Option<&str>) -> Result<Value> {
+    content_up_to(env, given, door::MAX_TEXT)
 }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use super::long;
 use super::ring::{ring_json, ring_text, seen};
 use crate::cli::Store;
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::ui::{self, Style};
@@ -33,13 +34,24 @@ fn windows_text(style: Style, windows: &Windows) -> String {
 ///
 /// # Errors
 /// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
-pub(super) fn inspect(env: &Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
+    if let (Some(Store::Fifo), Some(_)) = (store, run) {
+        return Err(Error::new(Code::Usage, "`--run` belongs to the ring and the windows")
+            .suggest("Leave `--run` out; `hefesto memory fifo show run_RUN` shows the conversation of one run."));
+    }
     match store {
+        Some(Store::Fifo) => super::fifo::inspect(env, project),
+        Some(Store::Turn) => long::turns(env, project),
+        Some(Store::Long) => long::long(env, project),
         Some(Store::Ring) => {
             let seen = seen(project, run)?;
             Ok(Report::done(ring_json(&seen), ring_text(env.style, &seen)))
         }
         Some(Store::Windows) => windows(env.style, project, run),
+        Some(Store::Stm) => {
+            let seen = seen(project, run)?;
+            super::stm::inspect(env, project, run.and(seen.run_id()))
+        }
         Some(Store::Ooda) => super::ooda::inspect(env, project, run),
         None => all(env.style, project, run),
     }

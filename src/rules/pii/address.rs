@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
+use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
 /// Endings of names that no public name server knows.
@@ -68,11 +69,13 @@ pub(in crate::rules) struct PrivateAddress {
 }
 
 /// Every private address in a text: hosts of URLs, and shares.
-pub(in crate::rules) fn scan(text: &str) -> Vec<PrivateAddress> {
-    let mut found: Vec<PrivateAddress> = text.match_indices("://").filter_map(|(at, _)| url(text, at)).collect();
-    found.extend(text.match_indices("\\\\").filter_map(|(at, _)| share(text, at)));
-    found.sort_by_key(|one| one.span.start);
-    found
+pub(in crate::rules) fn scan(text: &str, signals: &[Signal]) -> Vec<PrivateAddress> {
+    let look = |signal: &Signal| match signal.cause {
+        Cause::Scheme => url(text, signal.at),
+        Cause::Share => share(text, signal.at),
+        _ => None,
+    };
+    signals.iter().filter_map(look).collect()
 }
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
@@ -153,6 +156,11 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::signals;
+
+    fn found(text: &str) -> Vec<PrivateAddress> {
+        scan(text, &signals::of(text))
+    }
 
     #[test]
     fn addresses_of_one_network_are_found() {
@@ -168,7 +176,7 @@ mod tests {
             "http://svc.ns.svc.cluster.local:80",
             "open \\\\filesrv01\\public now",
         ] {
-            assert_eq!(scan(text).len(), 1, "{text}");
+            assert_eq!(found(text).len(), 1, "{text}");
         }
     }
 
@@ -189,7 +197,7 @@ mod tests {
             "file:///etc/hosts",
             "http://db:5432",
         ] {
-            assert_eq!(scan(text), Vec::new(), "{text}");
+            assert_eq!(found(text), Vec::new(), "{text}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
 
 use super::Personal;
+use crate::rules::window::behind;
 
 /// Numbers printed in documentation everywhere.
 const SAMPLES: &[&str] = &[
@@ -31,36 +32,47 @@ const SAMPLES: &[&str] = &[
     "219099999",
 ];
 
+/// How much of a number is looked at, in bytes: one more than the longest form.
+const LONGEST: usize = 20;
+/// How far back a bare number may be told what it is, in bytes.
+const CONTEXT: usize = 24;
+
 /// Every such number in a text, by its written form and its check digits.
 pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
+    let mut from = 0;
+    while let Some(step) = bytes.get(from..).and_then(|rest| rest.iter().position(|b| b.is_ascii_digit() || *b == b'+'))
+    {
+        let digit = from + step;
+        // An account number begins two letters before its first digit.
+        let letters = digit.checked_sub(2).filter(|at| {
+            *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
+        });
+        let at = letters.unwrap_or(digit);
         let boundary = at == 0
             || bytes.get(at - 1).is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'));
-        let starts = bytes.get(at).is_some_and(|b| b.is_ascii_digit() || *b == b'+' || b.is_ascii_uppercase());
-        if boundary
-            && starts
-            && let Some((length, title)) = text.get(at..).and_then(number)
-        {
-            found.push(Personal { span: at..at + length, title, minor: false });
-            at += length;
-            continue;
-        }
-        at += 1;
+        let held =
+            if boundary { text.get(at..).and_then(|rest| number(rest, behind(text, at, CONTEXT))) } else { None };
+        from = match held {
+            Some((length, title)) => {
+                found.push(Personal { span: at..at + length, title, minor: false });
+                at + length
+            }
+            None => digit + 1,
+        };
     }
     found
 }
 
-fn number(rest: &str) -> Option<(usize, &'static str)> {
+fn number(rest: &str, before: &str) -> Option<(usize, &'static str)> {
     let bytes = rest.as_bytes();
     match bytes.first()? {
         b'+' => telephone(rest).map(|length| (length, "a telephone number")),
         b'0'..=b'9' => {
             let length = bytes
                 .iter()
-                .take(32)
+                .take(LONGEST)
                 .enumerate()
                 .take_while(|(at, b)| {
                     b.is_ascii_digit()
@@ -70,17 +82,20 @@ fn number(rest: &str) -> Option<(usize, &'static str)> {
             if bytes.get(length).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
                 return None;
             }
-            digits(rest.get(..length)?)
+            digits(rest.get(..length)?, before)
         }
         b'A'..=b'Z' => iban(rest).map(|length| (length, "a bank account number (IBAN)")),
         _ => None,
     }
 }
 
-fn digits(written: &str) -> Option<(usize, &'static str)> {
+fn digits(written: &str, before: &str) -> Option<(usize, &'static str)> {
+    let said = |word: &str| before.to_ascii_lowercase().contains(word);
     for (form, title, holds) in [
         ("ddd.ddd.ddd-dd", "a Brazilian personal tax number (CPF)", is_cpf as fn(&[u8]) -> bool),
         ("dd.ddd.ddd/dddd-dd", "a Brazilian company number (CNPJ)", is_cnpj),
+        ("ddddddddddd", "a Brazilian personal tax number (CPF)", |digits| is_cpf(digits)),
+        ("dddddddddddddd", "a Brazilian company number (CNPJ)", |digits| is_cnpj(digits)),
         ("ddd-dd-dddd", "a US social security number", is_ssn),
         ("dddd dddd dddd dddd", "a payment card number", is_card),
         ("dddd-dddd-dddd-dddd", "a payment card number", is_card),
@@ -91,7 +106,10 @@ fn digits(written: &str) -> Option<(usize, &'static str)> {
         if has_form(written, form) {
             let plain: Vec<u8> = written.bytes().filter(u8::is_ascii_digit).map(|b| b - b'0').collect();
             let text: String = written.chars().filter(char::is_ascii_digit).collect();
-            let real = !SAMPLES.contains(&text.as_str()) && plain.windows(2).any(|pair| pair.first() != pair.last());
+            let bare = matches!(form.len(), 11 | 14) && form.bytes().all(|b| b == b'd');
+            let named = !bare || said(if form.len() == 11 { "cpf" } else { "cnpj" });
+            let real =
+                named && !SAMPLES.contains(&text.as_str()) && plain.windows(2).any(|pair| pair.first() != pair.last());
             return (real && holds(&plain)).then_some((written.len(), title));
         }
     }
@@ -153,21 +171,98 @@ fn is_card(digits: &[u8]) -> bool {
     issuer && !invented && luhn.is_multiple_of(10)
 }
 
+/// How long an account number is in each country that has them.
+const IBAN_LENGTHS: &[(&str, usize)] = &[
+    ("AE", 23),
+    ("AT", 20),
+    ("BE", 16),
+    ("BG", 22),
+    ("BR", 29),
+    ("CH", 21),
+    ("CY", 28),
+    ("CZ", 24),
+    ("DE", 22),
+    ("DK", 18),
+    ("EE", 20),
+    ("ES", 24),
+    ("FI", 18),
+    ("FR", 27),
+    ("GB", 22),
+    ("GR", 27),
+    ("HR", 21),
+    ("HU", 28),
+    ("IE", 22),
+    ("IL", 23),
+    ("IS", 26),
+    ("IT", 27),
+    ("LI", 21),
+    ("LT", 20),
+    ("LU", 20),
+    ("LV", 21),
+    ("MC", 27),
+    ("MT", 31),
+    ("NL", 18),
+    ("NO", 15),
+    ("PL", 28),
+    ("PT", 25),
+    ("RO", 24),
+    ("SA", 24),
+    ("SE", 24),
+    ("SI", 19),
+    ("SK", 24),
+    ("TR", 26),
+    ("UA", 29),
+    ("AD", 24),
+    ("AL", 28),
+    ("BA", 20),
+    ("CR", 22),
+    ("DO", 28),
+    ("EG", 29),
+    ("GE", 22),
+    ("GI", 23),
+    ("KW", 30),
+    ("KZ", 20),
+    ("LB", 28),
+    ("MD", 24),
+    ("ME", 22),
+    ("MK", 19),
+    ("MU", 30),
+    ("PK", 24),
+    ("PS", 29),
+    ("QA", 29),
+    ("RS", 22),
+    ("SM", 27),
+    ("SV", 28),
+    ("TN", 24),
+    ("VG", 24),
+    ("XK", 20),
+];
+
 fn iban(rest: &str) -> Option<usize> {
-    let length =
-        rest.bytes().take(44).take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ').count();
-    let written = rest.get(..length)?.trim_end();
-    let text: String = written.chars().filter(|c| *c != ' ').collect();
+    let country = rest.get(..2)?;
+    let known = IBAN_LENGTHS.iter().find(|(code, _)| *code == country).map(|(_, length)| *length)?;
+    let mut text = String::new();
+    let mut length = 0;
+    for byte in rest.bytes().take(44) {
+        let more = text.len() < known;
+        match byte {
+            b'A'..=b'Z' | b'0'..=b'9' if more => text.push(char::from(byte)),
+            b' ' if more => {}
+            _ => break,
+        }
+        length += 1;
+    }
+    let length = rest.get(..length)?.trim_end().len();
     let bytes = text.as_bytes();
-    let shape = (15..=34).contains(&bytes.len())
-        && bytes.iter().take(2).all(u8::is_ascii_uppercase)
+    let shape = known == bytes.len()
         && bytes.get(2..4)?.iter().all(u8::is_ascii_digit)
-        && bytes.iter().skip(4).filter(|b| b.is_ascii_digit()).count() >= 8;
+        && bytes.iter().skip(4).filter(|b| b.is_ascii_digit()).count() >= 8
+        && !rest.as_bytes().get(length).is_some_and(u8::is_ascii_alphanumeric);
     let remainder = bytes.iter().skip(4).chain(bytes.iter().take(4)).fold(0_u32, |rest, b| match b {
         b'0'..=b'9' => (rest * 10 + u32::from(b - b'0')) % 97,
-        b => (rest * 100 + u32::from(b - b'A') + 10) % 97,
+        b => (rest * 100 + u32::from(b.saturating_sub(b'A')) + 10) % 97,
     });
-    (shape && remainder == 1 && !SAMPLES.contains(&text.as_str())).then_some(written.len())
+    (shape && remainder == 1 && !SAMPLES.contains(&text.as_str())).then_some(length)
 }
 
 /// `+55 11 98765-4321` with or without parentheses and blanks.

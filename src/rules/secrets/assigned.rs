@@ -1,235 +1,259 @@
-//! Credentials recognisable by where they stand: assigned to a key, behind a flag, in a header, in a URL.
+//! Credentials recognisable by where they stand: assigned to a name, behind a flag, in a header, in a URL.
+
+use std::ops::Range;
 
 use super::Found;
-use super::placeholder::{entropy, is_stand_in};
+use super::login;
+use super::placeholder::{entropy, is_stand_in, looks_random};
+use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
 /// What the name of a credential ends in.
-const NAMES: &[&str] = &[
+pub(in crate::rules) const NAMES: &[&str] = &[
     "password",
     "passwd",
     "pwd",
     "passphrase",
     "secret",
     "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "secretkey",
-    "secret_key",
-    "secret-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "authkey",
-    "auth_key",
-    "auth-key",
-    "clientkey",
-    "client_key",
-    "signing_key",
-    "signingkey",
-    "encryption_key",
-    "encryptionkey",
-    "master_key",
-    "masterkey",
-    "account_key",
-    "service_key",
-    "license_key",
-    "deploy_key",
-    "bot_key",
     "credential",
     "credentials",
+    "creds",
     "senha",
+    "apikey",
+    "_key",
+    "-key",
+    " key",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "authkey",
+    "clientkey",
+    "signingkey",
+    "encryptionkey",
+    "masterkey",
+    "accountkey",
+    "servicekey",
+    "_auth",
+    "_api",
+    "_pass",
+    "secret_key_base",
+    "auth_code",
+    "authcode",
 ];
-const FLOOR: f64 = 3.5;
+/// What comes before `_key`, `-key` or ` key` in the name of a credential.
+const OF_KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "client",
+    "signing",
+    "encryption",
+    "master",
+    "account",
+    "service",
+    "license",
+    "deploy",
+    "bot",
+    "app",
+    "application",
+    "integration",
+    "ingest",
+    "write",
+    "admin",
+    "server",
+    "session",
+    "aes",
+    "hmac",
+    "jwt",
+    "webhook",
+    "subscription",
+    "user",
+    "consumer",
+    "shared",
+    "storage",
+    "rest",
+];
+/// The schemes of an `Authorization` header that carry a credential.
+pub(in crate::rules) const SCHEMES: &[&str] = &["bearer ", "basic ", "authorization: token "];
+/// URLs whose tokens only let a picture be shown.
+const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg"];
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
-const MAX_NAME: usize = 60;
 /// Blanks, quotes and signs between a name and its value.
-const MAX_GAP: usize = 24;
+const MAX_GAP: usize = 32;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
-const MAX_LOGIN: usize = 300;
-/// Logins everyone uses on their own machine or writes into documentation.
-const COMMON_PASSWORDS: &[&str] = &[
-    "password",
-    "pass",
-    "pwd",
-    "pw",
-    "passwd",
-    "secret",
-    "postgres",
-    "root",
-    "admin",
-    "mysql",
-    "guest",
-    "test",
-    "dev",
-    "changeme",
-    "mypassword",
-    "dbpass",
-    "dbpassword",
-    "token",
-    "user",
-    "password123",
-    "mongo",
-    "redis",
-    "key",
-    "apikey",
-    "senha",
-    "example",
-    "local",
-    "minioadmin",
-    "rabbitmq",
-    "p4ssw0rd",
-    "mysecretpassword",
-    "secretpassword",
-];
+/// The shortest credential of a header, and of one whose header is not named.
+const MIN_HEADER: usize = 16;
+const MIN_BARE_HEADER: usize = 24;
 
 /// Every credential given away by its surroundings.
-pub(super) fn scan(text: &str) -> Vec<Found> {
-    let bytes = text.as_bytes();
+pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Found> {
     let mut found = Vec::new();
-    for (at, byte) in bytes.iter().enumerate() {
-        match byte {
-            b'=' => found.extend(assignment(text, at)),
-            b':' if bytes.get(at..at + 3) == Some(b"://") => found.extend(url_login(text, at)),
-            b':' => found.extend(assignment(text, at)),
-            b'-' if bytes.get(at..at + 2) == Some(b"--") => found.extend(flag(text, at)),
-            b'B' | b'b' => found.extend(header(text, at)),
+    // A value is looked at once, whatever names stand inside it.
+    let mut done = 0;
+    for signal in signals {
+        match signal.cause {
+            Cause::Name if signal.at >= done => {
+                if let Some(value) = named(text, signal) {
+                    done = value.end;
+                    found.extend(generic(text, &value));
+                }
+            }
+            Cause::Header => found.extend(header(text, signal)),
+            Cause::Scheme => found.extend(login::url(text, signal.end)),
+            Cause::User => found.extend(login::flag(text, signal)),
             _ => {}
         }
     }
     found
 }
 
-fn generic(span: Option<std::ops::Range<usize>>) -> Option<Found> {
-    span.map(|span| Found { rule: "assigned-secret", title: "a literal credential", span })
+fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
+    let real = text.get(value.clone()).is_some_and(|value| looks_random(value) && !is_stand_in(value));
+    real.then(|| Found { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
 }
 
-/// `name = value`, `"name": "value"`, `name := value`.
-fn assignment(text: &str, at: usize) -> Option<Found> {
-    let before = behind(text, at, MAX_NAME + MAX_GAP).trim_end_matches([' ', '\t', ':', '"', '\'', '`', ']']);
-    names_a_credential(before).then_some(())?;
-    let after = ahead(text, at, MAX_GAP);
-    let value_at = at + (after.len() - after.trim_start_matches(['=', ':', '>', ' ', '\t']).len());
-    generic(value(text, value_at))
+/// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
+/// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
+fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
+    let word = text.get(name.at..name.end)?;
+    if let Some(of) = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"))
+        && of.len() == 1
+        && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind))
+    {
+        return None;
+    }
+    let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+    if PUBLIC_URLS.iter().any(|public| url.contains(public)) {
+        return None;
+    }
+    let rest = ahead(text, name.end, MAX_GAP);
+    let tail = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').len();
+    let after = rest.get(tail..)?;
+    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
+    let closed = after.len() - sign.len();
+    let told = ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
+    let value_at = if sign.starts_with(['=', ':', '|']) {
+        sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
+    } else if let Some(value) = told.filter(|value| value.starts_with(['`', '"', '\''])) {
+        value
+    } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
+        value
+    } else if closed == 1 && (is_flag(text, name.at) || in_netrc(text, name.at)) {
+        sign
+    } else {
+        return None;
+    };
+    value(text, name.end + rest.len() - value_at.len())
 }
 
-/// `--token value`.
-fn flag(text: &str, at: usize) -> Option<Found> {
-    let rest = ahead(text, at + 2, MAX_NAME);
-    let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))?;
-    let name = rest.get(..length)?;
-    (rest.as_bytes().get(length) == Some(&b' ') && names_a_credential(name)).then_some(())?;
-    generic(value(text, at + 2 + length + 1))
+fn ends_in(before: &str, word: &str) -> bool {
+    before
+        .len()
+        .checked_sub(word.len())
+        .and_then(|cut| before.get(cut..))
+        .is_some_and(|end| end.eq_ignore_ascii_case(word))
 }
 
-fn names_a_credential(before: &str) -> bool {
-    let start = before
-        .char_indices()
-        .rev()
-        .take(MAX_NAME)
-        .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-        .last()
-        .map_or(before.len(), |(start, _)| start);
-    let name = before.get(start..).unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
-    NAMES.iter().any(|ending| {
-        name.len()
-            .checked_sub(ending.len())
-            .and_then(|cut| name.get(cut..))
-            .is_some_and(|end| end.eq_ignore_ascii_case(ending))
-    })
+/// Whether the name belongs to a flag: `--api-token`.
+fn is_flag(text: &str, at: usize) -> bool {
+    let before = behind(text, at, 40);
+    before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).len() + 2 <= before.len()
+        && before
+            .rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
+            .next()
+            .is_some_and(|flag| flag.starts_with("--"))
 }
 
-/// The span of a value that begins here, when it looks random.
-fn value(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+/// Whether a `.netrc` names its login before the password.
+fn in_netrc(text: &str, at: usize) -> bool {
+    let before = behind(text, at, 200);
+    before.contains("login ") && before.contains("machine ")
+}
+
+/// The span of the value that begins here.
+fn value(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = ahead(text, at, MAX_VALUE + 8);
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let start = at + quote.map_or(0, char::len_utf8);
     let body = ahead(text, start, MAX_VALUE + 8);
     let length = match quote {
         Some(quote) => body.find([quote, '\n'])?,
-        None => body.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>|".contains(c)).unwrap_or(body.len()),
+        None => body.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>|&".contains(c)).unwrap_or(body.len()),
     };
-    let value = body.get(..length)?;
     let next = body.as_bytes().get(length);
-    let called = quote.is_none() && matches!(next, Some(b'(' | b'[' | b'{' | b'<'));
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let plain = value.bytes().all(|b| b.is_ascii_graphic());
-    let letters = value.bytes().any(|b| b.is_ascii_alphabetic());
-    let looks_random = !called
-        && (MIN_VALUE..=MAX_VALUE).contains(&value.len())
-        && plain
-        && letters
-        && digits >= 2
-        && !value.contains(['(', '[', '<', '{', '|', '\\'])
-        && entropy(value) >= FLOOR
-        && !is_stand_in(value);
-    looks_random.then_some(start..start + length)
+    let called = quote.is_none() && matches!(next, Some(b'(' | b'[' | b'{'));
+    (!called && (MIN_VALUE..=MAX_VALUE).contains(&length)).then_some(start..start + length)
 }
 
 /// `Authorization: Bearer value`, `Basic value`.
-fn header(text: &str, at: usize) -> Option<Found> {
-    let rest = ahead(text, at, 8);
-    let scheme = ["bearer ", "basic "]
-        .into_iter()
-        .find(|scheme| rest.get(..scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme)))?;
-    let line = behind(text, at, MAX_HEADER).rsplit('\n').next()?;
-    line.to_ascii_lowercase().contains("authorization").then_some(())?;
-    let start = at + scheme.len();
-    let body = ahead(text, start, 4096);
+fn header(text: &str, scheme: &Signal) -> Option<Found> {
+    let word = text.get(scheme.at..scheme.end)?.to_ascii_lowercase();
+    let line = behind(text, scheme.at, MAX_HEADER).rsplit('\n').next()?.to_ascii_lowercase();
+    let told = word.starts_with("auth") || line.contains("authorization");
+    let least = if told { MIN_HEADER } else { MIN_BARE_HEADER };
+    (told || word == "bearer ").then_some(())?;
+    let body = ahead(text, scheme.end, MAX_VALUE * 20);
     let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || "+/=_.~-".contains(c))).unwrap_or(body.len());
     let value = body.get(..length)?;
-    let real =
-        length >= 16 && value.bytes().any(|b| b.is_ascii_digit()) && entropy(value) >= FLOOR && !is_stand_in(value);
-    real.then(|| Found { rule: "authorization-header", title: "a credential in a header", span: start..start + length })
-}
-
-/// `scheme://user:password@host`.
-fn url_login(text: &str, at: usize) -> Option<Found> {
-    let start = at + 3;
-    let rest = ahead(text, start, MAX_LOGIN);
-    let end = rest.find(|c: char| c.is_whitespace() || "/\"'`<>)(|,".contains(c)).unwrap_or(rest.len());
-    let (login, host) = rest.get(..end)?.rsplit_once('@')?;
-    let (user, password) = login.split_once(':')?;
-    let lower = password.to_ascii_lowercase();
-    let stand_in = password.len() < 4
-        || lower == user.to_ascii_lowercase()
-        || COMMON_PASSWORDS.contains(&lower.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
-        || password.contains(['$', '{', '%', '*', '[', '<'])
-        || password.chars().all(|c| c.is_ascii_uppercase() || c == '_')
-        || ["your", "xxx", "example", "password", "placeholder", "redacted", "...", "secret"]
-            .iter()
-            .any(|word| lower.contains(word))
-        || (is_local(host) && entropy(password) < 3.0);
-    let password_at = start + user.len() + 1;
-    (!stand_in).then(|| Found {
-        rule: "url-login",
-        title: "a login in a URL",
-        span: password_at..password_at + password.len(),
-    })
-}
-
-fn is_local(host: &str) -> bool {
-    let host = host.split(':').next().unwrap_or(host);
-    !host.contains('.') || host == "127.0.0.1"
+    let real = length >= least
+        && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
+        && !is_stand_in(value);
+    let span = scheme.end..scheme.end + length;
+    real.then_some(Found { rule: "authorization-header", title: "a credential in a header", span })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::signals;
+
+    fn values(text: &str) -> Vec<&str> {
+        let signals = signals::of(text);
+        signals
+            .iter()
+            .filter(|signal| signal.cause == Cause::Name)
+            .filter_map(|signal| text.get(named(text, signal)?))
+            .collect()
+    }
 
     #[test]
     fn names_are_judged_by_their_ending() {
-        for name in ["API_KEY", "githubToken", "db.password", "CLIENT_SECRET_2", "x-api-key"] {
-            assert!(names_a_credential(name), "{name}");
+        for name in ["API_KEY", "githubToken", "db.password", "CLIENT_SECRET_2", "x-api-key", "Access Key", "my_creds"]
+        {
+            assert_eq!(values(&format!("{name} = 0123456789")), ["0123456789"], "{name}");
         }
         for name in ["tokenizer", "max_tokens", "primary_key", "secretary", "é", ""] {
-            assert!(!names_a_credential(name), "{name}");
+            assert_eq!(values(&format!("{name} = 0123456789")), Vec::<&str>::new(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_value_may_stand_in_many_forms() {
+        for text in [
+            "token: 0123456789",
+            "{\"token\": \"0123456789\"}",
+            "cfg[\"token\"] = '0123456789'",
+            "token := `0123456789`",
+            "token => \"0123456789\"",
+            "deploy --token 0123456789 now",
+            "<token>0123456789</token>",
+            "| token | 0123456789 |",
+            "**token**: 0123456789",
+            "machine a.io\nlogin me\npassword 0123456789\n",
+            "?token=0123456789&x=1",
+            "the token is `0123456789`",
+            "set `token` to \"0123456789\"",
+            "<add key=\"token\" value=\"0123456789\"/>",
+        ] {
+            assert_eq!(values(text), ["0123456789"], "{text}");
+        }
+        for text in ["token = read_it(a)", "the token 0123456789", "password login 0123456789", "token: short"] {
+            assert_eq!(values(text), Vec::<&str>::new(), "{text}");
         }
     }
 }

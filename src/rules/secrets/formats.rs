@@ -2,16 +2,20 @@
 
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 
-use super::Found;
+use super::checksum;
 use super::placeholder::{entropy, is_masked};
+use super::{Examples, Found};
+use crate::rules::signals::{Cause, Signal};
 
 const TABLE: &str = include_str!("../secrets.txt");
-/// Formats so certain that only an evidently masked value is let go.
+/// Formats of which only the example their maker prints, and a masked value, is let go.
 const CERTAIN: &[&str] = &["aws-access-key"];
 /// How many bytes of a word follow a keyword at least.
 const LONG_WORD: usize = 10;
+/// How far a pattern is followed from its keyword, in bytes.
+const LONGEST: usize = 4096;
 
 /// One format; its pattern is compiled when a text first holds one of its keywords.
 struct Format {
@@ -20,37 +24,49 @@ struct Format {
     floor: f64,
     keywords: Vec<Keyword>,
     pattern: &'static str,
+    /// Whether the pattern is looked for in the whole text, not only at its keywords.
+    anywhere: bool,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl Format {
     fn regex(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| RegexBuilder::new(self.pattern).unicode(false).build().ok()).as_ref()
+        let anchored = || if self.anywhere { self.pattern.to_owned() } else { format!(r"\A(?:{})", self.pattern) };
+        self.compiled.get_or_init(|| RegexBuilder::new(&anchored()).unicode(false).build().ok()).as_ref()
+    }
+
+    /// What the pattern found, unless it is a placeholder.
+    fn judged(&self, text: &str, from: usize, captures: &Captures<'_>, examples: Examples) -> Option<Found> {
+        let value = captures.get(1).or_else(|| captures.get(0))?.range();
+        let span = from + value.start..from + value.end;
+        let secret = text.get(span.clone())?;
+        let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
+        let certain = counts_as_is || examples == Examples::Count || checksum::holds(secret);
+        let real = !is_masked(secret, certain) && entropy(secret) >= self.floor;
+        real.then_some(Found { rule: self.id, title: self.title, span })
     }
 }
 
 /// What a text must hold before a format is looked for.
 struct Keyword {
-    lower: String,
-    anywhere: bool,
+    word: &'static str,
+    /// Whether it may stand inside a word or have little behind it.
+    free: bool,
     /// How many letters and digits must follow at once.
     solid: usize,
 }
 
 impl Keyword {
-    fn new(written: &str) -> Self {
-        let bare = written.strip_prefix('~');
+    fn new(written: &'static str) -> Self {
         let (word, solid) = written.split_once('+').unwrap_or((written, "0"));
-        let solid = solid.parse().unwrap_or(0);
-        Self { lower: bare.unwrap_or(word).to_ascii_lowercase(), anywhere: bare.is_some(), solid }
+        let free = word.starts_with(['~', '%']);
+        Self { word: word.trim_start_matches(['~', '%']), free, solid: solid.parse().unwrap_or(0) }
     }
 
-    /// Whether it stands in `bytes` at `at`: as the beginning of a long word, unless it may stand anywhere.
-    fn stands(&self, bytes: &[u8], at: usize) -> bool {
-        let end = at + self.lower.len();
-        let here = bytes.get(at..end).is_some_and(|here| here.eq_ignore_ascii_case(self.lower.as_bytes()));
-        if !here || self.anywhere {
-            return here;
+    /// Whether what stands here begins a long word; a free keyword need not.
+    fn stands(&self, bytes: &[u8], at: usize, end: usize) -> bool {
+        if self.free {
+            return true;
         }
         let begins = at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|b| !b.is_ascii_alphanumeric());
         let behind = bytes.get(end..).unwrap_or(&[]).iter().take(LONG_WORD);
@@ -61,27 +77,27 @@ impl Keyword {
     }
 }
 
-/// The formats, and which of them have a keyword beginning with a byte.
+/// The formats, and their keywords numbered through.
 struct Table {
     formats: Vec<Format>,
-    by_first: Vec<Vec<(usize, usize)>>,
+    numbers: Vec<(usize, usize)>,
+}
+
+impl Table {
+    fn numbered(&self, number: usize) -> Option<(usize, &Format, &Keyword)> {
+        let (index, nth) = *self.numbers.get(number)?;
+        let format = self.formats.get(index)?;
+        Some((index, format, format.keywords.get(nth)?))
+    }
 }
 
 fn table() -> &'static Table {
     static PARSED: OnceLock<Table> = OnceLock::new();
     PARSED.get_or_init(|| {
         let formats = parse(TABLE);
-        let mut by_first = vec![Vec::new(); 256];
-        for (index, format) in formats.iter().enumerate() {
-            for (nth, keyword) in format.keywords.iter().enumerate() {
-                if let Some(bucket) =
-                    keyword.lower.bytes().next().and_then(|first| by_first.get_mut(usize::from(first)))
-                {
-                    bucket.push((index, nth));
-                }
-            }
-        }
-        Table { formats, by_first }
+        let keywords = |(index, format): (usize, &Format)| (0..format.keywords.len()).map(move |nth| (index, nth));
+        let numbers = formats.iter().enumerate().flat_map(keywords).collect();
+        Table { formats, numbers }
     })
 }
 
@@ -101,52 +117,54 @@ fn parse(table: &'static str) -> Vec<Format> {
             floor: floor.parse().unwrap_or(0.0),
             keywords: keywords.split(' ').map(Keyword::new).collect(),
             pattern: pattern.trim(),
+            anywhere: keywords.starts_with('%'),
             compiled: OnceLock::new(),
         });
     }
     formats
 }
 
-/// Every value in a known format that is not a placeholder.
-pub(super) fn scan(text: &str) -> Vec<Found> {
+/// Every keyword of every format with its number.
+pub(in crate::rules) fn keywords() -> impl Iterator<Item = (&'static str, usize)> {
     let table = table();
+    (0..table.numbers.len()).filter_map(|number| Some((table.numbered(number)?.2.word, number)))
+}
+
+/// Whether the keyword of this number, found here, gives reason to look for its format.
+pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usize) -> bool {
+    table().numbered(number).is_some_and(|(_, _, keyword)| keyword.stands(bytes, at, end))
+}
+
+/// Every value in a known format that is not a placeholder.
+pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+    let table = table();
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    for index in present(table, text) {
-        let Some((format, regex)) = table.formats.get(index).and_then(|format| Some((format, format.regex()?))) else {
+    // How far each format has been looked for.
+    let mut done = vec![0; table.formats.len()];
+    for signal in signals {
+        let Cause::Format(number) = signal.cause else { continue };
+        let Some((index, format, _)) = table.numbered(number) else { continue };
+        let Some(done) = done.get_mut(index).filter(|done| **done <= signal.at) else { continue };
+        let Some(regex) = format.regex() else { continue };
+        if format.anywhere {
+            *done = usize::MAX;
+            found.extend(regex.captures_iter(bytes).filter_map(|captures| format.judged(text, 0, &captures, examples)));
             continue;
-        };
-        for captures in regex.captures_iter(text.as_bytes()) {
-            let Some(value) = captures.get(1).or_else(|| captures.get(0)) else { continue };
-            let Some(secret) = text.get(value.range()) else { continue };
-            let certain = CERTAIN.contains(&format.id);
-            if !is_masked(secret, certain) && entropy(secret) >= format.floor {
-                found.push(Found { rule: format.id, title: format.title, span: value.range() });
-            }
+        }
+        let window = bytes.get(signal.at..bytes.len().min(signal.at + LONGEST)).unwrap_or(&[]);
+        if let Some(captures) = regex.captures(window) {
+            *done = signal.at + captures.get(0).map_or(0, |whole| whole.end());
+            found.extend(format.judged(text, signal.at, &captures, examples));
         }
     }
     found
 }
 
-/// The formats of which the text holds a keyword, in table order.
-fn present(table: &Table, text: &str) -> Vec<usize> {
-    let bytes = text.as_bytes();
-    let mut seen = vec![false; table.formats.len()];
-    for (at, byte) in bytes.iter().enumerate() {
-        let Some(bucket) = table.by_first.get(usize::from(byte.to_ascii_lowercase())) else { continue };
-        for (index, nth) in bucket {
-            let Some(seen) = seen.get_mut(*index).filter(|seen| !**seen) else { continue };
-            let Some(keyword) = table.formats.get(*index).and_then(|format| format.keywords.get(*nth)) else {
-                continue;
-            };
-            *seen = keyword.stands(bytes, at);
-        }
-    }
-    seen.iter().enumerate().filter(|(_, seen)| **seen).map(|(index, _)| index).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::signals;
 
     #[test]
     fn every_record_is_complete_and_compiles() {
@@ -161,20 +179,20 @@ mod tests {
             assert!(ids.insert(format.id), "{} twice", format.id);
             assert!(format.regex().is_some(), "{}", format.id);
             assert!(
-                !format.keywords.is_empty() && format.keywords.iter().all(|word| word.lower.len() > 1),
+                !format.keywords.is_empty() && format.keywords.iter().all(|keyword| keyword.word.len() > 1),
                 "{}",
                 format.id
             );
+            let marked = TABLE.lines().find(|line| line.starts_with(&format!("{} |", format.id))).unwrap();
+            let in_text = marked.matches('%').count();
+            assert!(in_text == 0 || in_text == format.keywords.len(), "{}: all keywords or none", format.id);
         }
     }
 
     #[test]
     fn clean_prose_compiles_no_pattern() {
-        let table = Table { formats: parse(TABLE), by_first: table().by_first.clone() };
         let prose = "# Review\n\nRead the diff, list the risks, and ask for tests. Keep passwords and API keys out.\n";
-        let present = present(&table, prose);
-        let names: Vec<_> =
-            present.iter().filter_map(|index| table.formats.get(*index)).map(|format| format.id).collect();
-        assert_eq!(names, Vec::<&str>::new());
+        let formats = signals::of(prose).into_iter().filter(|signal| matches!(signal.cause, Cause::Format(_)));
+        assert_eq!(formats.count(), 0);
     }
 }

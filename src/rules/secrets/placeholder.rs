@@ -10,65 +10,101 @@ const MASKS: &[&str] = &[
     "placeholder",
     "redacted",
     "changeme",
+    "change-me",
+    "change_me",
     "dummy",
     "insert",
     "example",
     "sample",
+    "replace",
+    "fake",
+    "notreal",
+    "not-real",
+    "not_real",
+    "1234567890abcdef",
+    "0123456789abcdef",
+    "abcdefghij",
 ];
 /// Parts that say so in values recognised only by what they are assigned to.
 const STAND_INS: &[&str] = &[
-    "change-me",
-    "change_me",
-    "fake",
-    "test",
-    "replace",
-    "secret",
-    "password",
-    "passwd",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "todo",
-    "foobar",
-    "lorem",
-    "default",
-    "value",
-    "string",
-    "hidden",
-    "mock",
-    "demo",
-    "1234567",
-    "abcdef",
-    "0123456",
-    "987654",
-    "qwerty",
-    "hunter2",
-    "letmein",
-    "...",
+    "test", "secret", "password", "passwd", "token", "apikey", "api_key", "api-key", "todo", "foobar", "lorem",
+    "default", "value", "string", "hidden", "mock", "demo", "1234567", "abcdef", "0123456", "987654", "qwerty",
+    "hunter2", "letmein", "...", "sha256-", "sha384-", "sha512-",
 ];
+/// Values that their makers print in their own documentation, by how they begin or end.
+const PUBLISHED: &[&str] = &[
+    "4eC39HqLyjWDarj",
+    "TYooMQauvdEDq54",
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIi",
+    "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    "wJalrXUtnFEMI",
+];
+/// The least bits per character of a value known only by its name, and of a long one in hexadecimal.
+const FLOOR: f64 = 3.5;
+const HEX_FLOOR: f64 = 3.0;
+/// From this length on a value of letters alone may be random.
+const LETTERS_ALONE: usize = 12;
+/// What part of the bits it could have a short value has at least.
+const SHORT_FLOOR: f64 = 0.88;
 
-/// Shannon entropy of a text in bits per character.
+/// Shannon entropy of a text in bits per byte.
 pub(super) fn entropy(text: &str) -> f64 {
-    let mut counts = std::collections::BTreeMap::new();
-    let mut total = 0_u32;
-    for c in text.chars() {
-        *counts.entry(c).or_insert(0_u32) += 1;
-        total += 1;
+    let mut counts = [0_u32; 256];
+    for byte in text.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
     }
-    counts.values().map(|count| f64::from(*count) / f64::from(total)).map(|share| -share * share.log2()).sum()
+    let total = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
+fn distinct(text: &str) -> u32 {
+    let seen = text.bytes().fold([0_u64; 4], |mut seen, byte| {
+        if let Some(word) = seen.get_mut(usize::from(byte >> 6)) {
+            *word |= 1 << (byte & 63);
+        }
+        seen
+    });
+    seen.iter().map(|word| word.count_ones()).sum()
 }
 
 /// Whether a value in a known format is evidently masked. A certain format is only let go when its characters repeat.
 pub(super) fn is_masked(value: &str, certain: bool) -> bool {
     let lower = value.to_ascii_lowercase();
-    let distinct = lower.bytes().collect::<std::collections::BTreeSet<_>>().len();
     if certain {
-        return lower.contains("xxxxxx") || distinct <= 5;
+        return lower.contains("xxxxxx") || distinct(&lower) <= 5;
     }
-    distinct <= 6
+    distinct(&lower) <= 6
         || value.contains(['<', '{', '$']) && !value.contains("token$")
         || MASKS.iter().any(|mask| lower.contains(mask))
+        || PUBLISHED.iter().any(|known| value.contains(known))
+        || counts_up(&lower)
+}
+
+/// Whether most characters are the ones that follow the character before: `abcdefgh12345678`.
+fn counts_up(lower: &str) -> bool {
+    let steps = lower.as_bytes().windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b)));
+    steps.count() * 2 > lower.len()
+}
+
+/// Whether a value could be a random one: printable, varied, and not of letters alone unless it is long.
+pub(super) fn looks_random(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let lower = value.bytes().any(|b| b.is_ascii_lowercase());
+    let upper = value.bytes().any(|b| b.is_ascii_uppercase());
+    let mixed = lower && upper;
+    let signs = value.bytes().filter(|b| b"!@#%^*?~+=&$".contains(b)).count();
+    let most = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX)).log2();
+    let hex = value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
+    value.bytes().all(|b| b.is_ascii_graphic())
+        && (lower || upper)
+        && (digits >= 2
+            || mixed && (digits == 1 || signs > 0)
+            || mixed && value.len() >= LETTERS_ALONE && !is_camel(value))
+        && !value.contains(['(', '[', '<', '{', '|', '\\'])
+        && entropy(value) >= if hex { HEX_FLOOR } else { FLOOR.min(SHORT_FLOOR * most) }
 }
 
 /// Whether a value assigned to something called a key is a stand-in, a reference or an ordinary word.
@@ -77,21 +113,44 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     is_masked(value, false)
         || STAND_INS.iter().any(|word| lower.contains(word))
         || lower.contains("://")
-        || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this."]
+        || value.starts_with(['$', '/', '~', '.'])
+        || value.starts_with("@/")
+        || value.starts_with('%') && value.ends_with('%')
+        || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this.", "ref+", "op:"]
             .iter()
             .any(|start| lower.starts_with(start))
+        || is_uuid(value)
         || made_of_words(value)
 }
 
-/// `my-app-2024`, `config.auth.v2`: pieces that are words or short numbers.
-fn made_of_words(value: &str) -> bool {
-    let pieces: Vec<&str> = value.split(['-', '_', '.', '/', ':']).filter(|piece| !piece.is_empty()).collect();
-    pieces.len() > 1 && pieces.iter().all(|piece| is_word(piece))
+/// `8-4-4-4-12` hexadecimal digits: an identifier, which is no secret by itself.
+fn is_uuid(value: &str) -> bool {
+    let lengths = value.split('-').map(|part| (part.len(), part.bytes().all(|b| b.is_ascii_hexdigit())));
+    lengths.eq([8, 4, 4, 4, 12].map(|length| (length, true)))
 }
 
+/// `my-app-2024`, `config.auth.v2`, `getUserTokenFromEnv2`: pieces that are words or short numbers.
+fn made_of_words(value: &str) -> bool {
+    let pieces: Vec<&str> =
+        value.split(['-', '_', '.', '/', ':', '+', '=', '@', '*']).filter(|piece| !piece.is_empty()).collect();
+    pieces.iter().all(|piece| is_word(piece) || piece.bytes().all(|b| b.is_ascii_digit()) && piece.len() <= 8)
+        && (pieces.len() > 1 || pieces.iter().all(|piece| is_camel(piece)))
+}
+
+/// Letters in one case, perhaps with a capital, and at most four digits behind.
 fn is_word(piece: &str) -> bool {
     let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-    piece.len() - letters.len() <= 4 && letters.chars().all(char::is_alphabetic)
+    piece.len() - letters.len() <= 4 && letters.bytes().all(|b| b.is_ascii_alphabetic()) && (is_camel(letters))
+}
+
+/// Whether capitals begin words of three letters and more, or all letters are capitals: how names are written.
+fn is_camel(piece: &str) -> bool {
+    let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
+    if letters.bytes().all(|b| b.is_ascii_uppercase()) || letters.bytes().all(|b| b.is_ascii_lowercase()) {
+        return letters.len() < 24;
+    }
+    let capitals = letters.bytes().skip(1).filter(u8::is_ascii_uppercase).count();
+    letters.bytes().all(|b| b.is_ascii_alphabetic()) && letters.len() >= (capitals + 1) * 4
 }
 
 #[cfg(test)]
@@ -99,16 +158,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entropy_is_bits_per_character() {
+    fn entropy_is_bits_per_byte() {
         assert!(entropy("aaaa").abs() < 1e-9);
         assert!((entropy("abcd") - 2.0).abs() < 1e-9);
         assert!(entropy("").abs() < 1e-9);
     }
 
     #[test]
-    fn words_are_no_values() {
-        assert!(is_stand_in("my-app-2024"));
-        assert!(is_stand_in("config.auth.v2"));
-        assert!(!is_stand_in(&["q7Rz", "T2xv", "9LmK"].concat()));
+    fn words_references_and_identifiers_are_no_values() {
+        for text in [
+            "my-app-2024",
+            "config.auth.v2",
+            "readTheWholeFile2",
+            "123e4567-e89b-12d3-a456-426614174000",
+            "${API_KEY_2}",
+            "/run/keys/a1b2c3",
+            "abcdefgh12345678",
+        ] {
+            assert!(is_stand_in(text), "{text}");
+        }
+        for value in [["q7Rz", "T2xv", "9LmK"].concat(), ["hQ-3x", "_Zr8", "Wm2p"].concat()] {
+            assert!(!is_stand_in(&value) && looks_random(&value), "{value}");
+        }
     }
 }

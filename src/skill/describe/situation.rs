@@ -1,6 +1,7 @@
 //! When a skill is to be used, said in situations an agent can recognise (T1-HEFESTO-01).
 
-use crate::skill::understand::{Archetype, Language, Understanding, romance, sentences};
+use super::phrases::{asked, occasion};
+use crate::skill::understand::{Language, Understanding, sentences};
 
 /// The phrases that tell when, in three languages.
 const TRIGGERS: &[&str] = &[
@@ -37,32 +38,65 @@ pub fn use_when(full: &str, understood: &Understanding) -> String {
     own.unwrap_or_else(|| trigger(&line, understood))
 }
 
-/// A sentence made from verb, object, means and kind of work.
+/// What is asked for, what is behind it, which means is named, and the other words for the subject.
 pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
-    match understood.language {
-        Language::En => english(line, understood),
-        Language::Pt => {
-            let means = understood.technique.as_ref().map(|means| format!(" ou quando a tarefa envolver {means}"));
-            let need = match infinitive(understood) {
-                Some(task) => format!("for preciso {task}"),
-                None => format!("a tarefa envolver {}", subject(line, understood)),
-            };
-            format!("Use quando {need}{}.", means.unwrap_or_default())
+    let subject = subject(line, understood);
+    let language = understood.language;
+    let verb = understood.verb.as_deref().unwrap_or_default();
+    let ask = match (understood.verb.is_some() && !understood.object.is_empty(), language) {
+        (true, _) => {
+            let whole = understood.task.strip_prefix(verb).unwrap_or(&understood.object).trim();
+            let whole = whole.strip_prefix("and ").map_or(whole, |_| understood.object.as_str());
+            let verbs = asked(verb, language);
+            match language {
+                Language::En => format!("the user asks to {verbs} {whole}"),
+                Language::Pt => format!("alguém pedir para {verbs} {whole}"),
+                Language::Es => format!("alguien pida {verbs} {whole}"),
+            }
         }
-        Language::Es => {
-            let means = understood.technique.as_ref().map(|means| format!(" o cuando la tarea incluya {means}"));
-            let need = match infinitive(understood) {
-                Some(task) => format!("haya que {task}"),
-                None => format!("la tarea incluya {}", subject(line, understood)),
-            };
-            format!("Usar cuando {need}{}.", means.unwrap_or_default())
-        }
+        (false, Language::En) if understood.verb.is_some() => format!("the user asks to {}", understood.deed),
+        (false, Language::En) => format!("the task involves {subject}"),
+        (false, Language::Pt) => format!("a tarefa envolver {subject}"),
+        (false, Language::Es) => format!("la tarea incluya {subject}"),
+    };
+    let acts = understood.verb.is_some();
+    let behind = match (occasion(understood.archetype, language), acts, language) {
+        ("", ..) => String::new(),
+        (behind, true, _) => behind.to_owned(),
+        (behind, false, Language::En) => format!("the user {behind}"),
+        (behind, false, Language::Pt) => format!("alguém {behind}"),
+        (behind, false, Language::Es) => format!("alguien {behind}"),
+    };
+    let means = understood.technique.as_deref().filter(|means| !means.chars().any(|c| c.is_ascii_digit()));
+    let behind_is_empty = behind.is_empty();
+    let mut parts = vec![ask, behind];
+    if let Some(means) = means {
+        parts.push(match language {
+            Language::En if !acts && behind_is_empty => format!("the user mentions {means}"),
+            Language::En => format!("mentions {means}"),
+            Language::Pt => format!("mencionar {means}"),
+            Language::Es => format!("mencione {means}"),
+        });
     }
-}
-
-fn infinitive(understood: &Understanding) -> Option<String> {
-    let verb = understood.verb.as_deref().and_then(romance)?;
-    Some(format!("{} {}", verb.base, understood.object).trim().to_owned())
+    parts.retain(|part| !part.is_empty());
+    let (begin, or) = match language {
+        Language::En => ("Use when", ", or "),
+        Language::Pt => ("Use quando", " ou "),
+        Language::Es => ("Usar cuando", " o "),
+    };
+    let (last, rest) = parts.split_last().map_or(("", &[][..]), |(last, rest)| (last.as_str(), rest));
+    let when = if rest.is_empty() { last.to_owned() } else { format!("{}{or}{last}", rest.join(", ")) };
+    let mut text = format!("{begin} {when}.");
+    if let Some((last, rest)) = understood.also.split_last() {
+        let (begin, or) = match language {
+            Language::En => ("Also when they say", "or"),
+            Language::Pt => ("Também quando disserem", "ou"),
+            Language::Es => ("También cuando digan", "o"),
+        };
+        let list = if rest.is_empty() { last.clone() } else { format!("{} {or} {last}", rest.join(", ")) };
+        text.push_str(&format!(" {begin} {list}."));
+    }
+    text
 }
 
 /// What the work is about; for words that were not understood, the beginning of the text itself.
@@ -76,52 +110,5 @@ fn subject(line: &str, understood: &Understanding) -> String {
         0 => "this skill".to_owned(),
         1..=80 => bare.to_owned(),
         _ => format!("{}\u{2026}", bare.chars().take(80).collect::<String>().trim_end()),
-    }
-}
-
-fn english(line: &str, understood: &Understanding) -> String {
-    let object = subject(line, understood);
-    let mut situations = Vec::new();
-    let acts = understood.verb.is_some();
-    situations.push(if acts {
-        format!("the user asks to {}", understood.deed)
-    } else {
-        format!("the task involves {object}")
-    });
-    if let Some(means) = &understood.technique {
-        situations.push(if acts { format!("mentions {means}") } else { format!("the user mentions {means}") });
-    }
-    let wants = acts && !understood.object.is_empty() && understood.task.ends_with(&understood.object);
-    let last = match understood.archetype {
-        Archetype::Validate if wants => {
-            format!("needs to know whether {object} can be trusted")
-        }
-        Archetype::Generate if wants => format!("has no {object} yet"),
-        Archetype::Review if wants => format!("wants a second opinion on {object}"),
-        Archetype::Deploy if wants => format!("wants {object} put into use"),
-        Archetype::Convert if wants => format!("has {object} that must take another form"),
-        Archetype::Document if wants => format!("has to make {object} understandable to others"),
-        Archetype::Refactor if wants => format!("finds {object} hard to work with"),
-        Archetype::Analyse if wants => format!("wants conclusions about {object}"),
-        Archetype::Validate => "something has to be checked before it is relied on".to_owned(),
-        Archetype::Generate => "something new has to be made".to_owned(),
-        Archetype::Review => "work is ready for a second opinion".to_owned(),
-        Archetype::Test => "a change has to be shown to work".to_owned(),
-        Archetype::Deploy => "a new version has to be put into use".to_owned(),
-        Archetype::Convert => "something has to be brought into another form".to_owned(),
-        Archetype::Document => "something has to be explained in writing".to_owned(),
-        Archetype::Refactor => "something works but is hard to work with".to_owned(),
-        Archetype::Analyse => "a cause has to be found".to_owned(),
-        Archetype::WrapCliTool => "a task is best done on the command line".to_owned(),
-        Archetype::Workflow => "steps have to be followed in order".to_owned(),
-        Archetype::General => format!("a question about {object} comes up"),
-    };
-    situations.push(last);
-    match situations.as_slice() {
-        [first, last] => format!("Use when {first}, or {last}."),
-        _ => {
-            let (last, rest) = situations.split_last().map_or(("", &[][..]), |(last, rest)| (last.as_str(), rest));
-            format!("Use when {}, or {last}.", rest.join(", "))
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::skill::understand::{
 /// The first sentence in the third person. What cannot be recognised is left as it is written.
 pub(super) fn third_person(sentence: &str, understood: &Understanding) -> String {
     let found = words(sentence);
-    let clause = Clause::of(&found);
+    let clause = Clause::of(&found, understood.language);
     let Some(first) = found.get(clause.skipped) else { return sentence.to_owned() };
     let begin = first.start + sentence.get(first.start..).and_then(|raw| raw.find(&first.text)).unwrap_or(0);
     let body = match &clause.verb {

@@ -21,9 +21,16 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     }
     env.add_filter("yaml", |value: &Value| yaml::quoted(&joined(value)));
     env.add_filter("yaml_part", |value: &Value| yaml::escaped(&joined(value)));
+    env.add_filter("begin", |text: &str| begin(text));
     env.add_function("gap", move |question: &str, subjects: &str| gap::gap(question, subjects, &own));
     env.set_formatter(|out, _, value| out.write_str(&joined(value)).map_err(Error::from));
     Ok(env)
+}
+
+/// The text with its first letter as a capital.
+fn begin(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A value as text; lists are joined by commas.

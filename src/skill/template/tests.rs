@@ -39,7 +39,7 @@ fn every_kind_of_work_gives_a_skill_of_its_own() {
             );
             assert!(text.lines().filter(|line| line.starts_with("```")).step_by(2).all(|line| line.len() > 3));
             assert_eq!(text.matches("$ARGUMENTS").count(), 1);
-            for part in ["## How to ", "## Example", "## How to verify", "## Do not"] {
+            for part in ["## Inputs and results", "## Example", "## Verify the result", "## Do not"] {
                 assert!(text.contains(part), "{archetype}: {part}");
             }
             if !technique.is_empty() {
@@ -72,7 +72,7 @@ fn arguments_are_written_as_the_client_reads_them() {
     with_body.body = "Read $ARGUMENTS, keep $ARGUMENTS_FILE.".into();
     let braces = built_in("base").unwrap().render(&with_body, Arguments::Braces).unwrap();
     assert!(braces.contains("Read {{args}}, keep $ARGUMENTS_FILE."));
-    assert!(braces.contains("skill's name: {{args}}"));
+    assert!(braces.contains("Request: {{args}}"));
     assert_eq!(adapt(&braces, Arguments::Braces), braces);
 }
 
@@ -104,7 +104,7 @@ fn four_braces_are_two_literal_ones() {
 #[test]
 fn user_text_is_never_read_as_template() {
     let hostile = "Explain {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}";
-    let text = base(&values(hostile));
+    let text = custom("{{OVERVIEW}}\n").render(&values(hostile), Arguments::Dollar).unwrap();
     assert!(text.contains("Explains {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}."));
     assert!(front(&text)["description"].as_str().unwrap().contains("in \"quotes\": #1 ---"));
 }
@@ -154,7 +154,7 @@ fn own_instructions_come_first_and_answer_gaps() {
             "## Instructions\n\n### Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"
         )
     );
-    assert!(text.find("RFC 5322") < text.find("## How to validate email addresses"));
+    assert!(text.find("RFC 5322") < text.find("## Validate email addresses"));
     assert_eq!((gaps(&plain), gaps(&text)), (3, 1));
     assert!(text.contains("Needs: jq, rg."));
     assert!(text.contains("- `scripts/check.sh`: run") && text.contains("- `references/rfc.md`: read"));

@@ -2,15 +2,17 @@
 
 use minijinja::Value;
 
-use crate::skill::describe::{describe, overview, use_when};
+use crate::skill::describe::{assignment, describe, overflow, overview, use_when};
 use crate::skill::name::Name;
-use crate::skill::understand::{Archetype, Category, Understanding};
+use crate::skill::understand::{Archetype, Category, Language, Role, Understanding};
 use crate::target::Arguments;
 
 /// Every variable a template may use.
 pub const VARIABLES: &[&str] = &[
     "ARCHETYPE",
     "ARGUMENTS",
+    "ASSIGNMENT",
+    "AUDIENCE",
     "AUTHOR",
     "CATEGORY",
     "CREATED_DATE",
@@ -18,18 +20,24 @@ pub const VARIABLES: &[&str] = &[
     "EXAMPLE_PROMPT",
     "FULL_DESCRIPTION",
     "INSTRUCTIONS",
+    "LANGUAGE",
     "LICENSE",
     "OBJECT",
+    "OVERFLOW",
     "OVERVIEW",
     "PLATFORMS",
+    "PURPOSE",
     "RESOURCES",
+    "RESULT",
     "SKILL_BODY",
     "SKILL_DESCRIPTION",
     "SKILL_NAME",
     "SKILL_TITLE",
+    "SOURCE",
     "TAGS",
     "TASK",
     "TECHNIQUE",
+    "TOOLS",
     "USE_WHEN",
     "VERB",
     "VERSION",
@@ -87,6 +95,22 @@ pub struct Values {
     pub task: String,
     /// `TECHNIQUE`: may be empty.
     pub technique: String,
+    /// `ASSIGNMENT`: what the description says, one line for each fact, its role before it.
+    pub assignment: Vec<String>,
+    /// `OVERFLOW`: the whole description where the frontmatter's and the assignment leave some of it out; mostly empty.
+    pub overflow: String,
+    /// `SOURCE`: where the input comes from; may be empty.
+    pub source: String,
+    /// `RESULT`: the form or place of the result; may be empty.
+    pub result: String,
+    /// `AUDIENCE`: for whom; may be empty.
+    pub audience: String,
+    /// `PURPOSE`: what for; may be empty.
+    pub purpose: String,
+    /// `TOOLS`: tools the description names.
+    pub tools: Vec<String>,
+    /// `LANGUAGE`: of the description; decides the language of the built-in texts.
+    pub language: Language,
 }
 
 impl Values {
@@ -99,7 +123,12 @@ impl Values {
         let given = || Name::parse(name).map_or_else(|_| name.to_owned(), |name| name.title());
         let task = &understood.task;
         let mut letters = task.chars();
-        let object = if understood.object.is_empty() { "the input" } else { &understood.object };
+        let object = match (understood.object.as_str(), understood.language) {
+            ("", Language::En) => "the input",
+            ("", Language::Pt) => "a entrada",
+            ("", Language::Es) => "la entrada",
+            (object, _) => object,
+        };
         Self {
             name: name.to_owned(),
             title: if own_name { understood.title.clone() } else { given() },
@@ -124,9 +153,17 @@ impl Values {
                 .map(|first| first.to_uppercase().chain(letters).collect())
                 .unwrap_or_default(),
             verb: understood.verb.clone().unwrap_or_default(),
-            object: object.to_owned(),
-            task: task.clone(),
-            technique: understood.technique.clone().unwrap_or_default(),
+            object: inert(object),
+            task: inert(task),
+            technique: inert(understood.technique.as_deref().unwrap_or_default()),
+            assignment: assignment(full_description, understood),
+            overflow: overflow(full_description, understood),
+            source: inert(&understood.said(Role::Source)),
+            result: inert(&understood.said(Role::Result)),
+            audience: inert(&understood.said(Role::Audience)),
+            purpose: inert(&understood.said(Role::Purpose)),
+            tools: understood.tools.iter().map(|tool| inert(tool)).collect(),
+            language: understood.language,
         }
     }
 
@@ -138,6 +175,8 @@ impl Values {
             ("ARCHETYPE", text(self.archetype.word())),
             ("ARGUMENTS", text(arguments.placeholder())),
             (ARGS, text(arguments.placeholder())),
+            ("ASSIGNMENT", list(&self.assignment)),
+            ("AUDIENCE", text(&self.audience)),
             ("AUTHOR", text(&self.author)),
             ("CATEGORY", text(self.category.word())),
             ("CREATED_DATE", text(&self.created_date)),
@@ -145,24 +184,35 @@ impl Values {
             ("EXAMPLE_PROMPT", text(&self.example_prompt)),
             ("FULL_DESCRIPTION", text(&self.full_description)),
             ("INSTRUCTIONS", text(self.drafted.as_deref().map_or(instructions, str::trim))),
+            ("LANGUAGE", text(self.language.code())),
             ("LICENSE", text(&self.license)),
             ("OBJECT", text(&self.object)),
+            ("OVERFLOW", text(&self.overflow)),
             ("OVERVIEW", text(&self.overview)),
             ("PLATFORMS", list(&self.platforms)),
+            ("PURPOSE", text(&self.purpose)),
             ("RESOURCES", list(&self.resources)),
+            ("RESULT", text(&self.result)),
             ("SKILL_BODY", text(&sections(&self.body))),
             ("SKILL_DESCRIPTION", text(&self.description)),
             ("SKILL_NAME", text(&self.name)),
             ("SKILL_TITLE", text(&self.title)),
+            ("SOURCE", text(&self.source)),
             ("TAGS", list(&self.tags)),
             ("TASK", text(&self.task)),
             ("TECHNIQUE", text(&self.technique)),
+            ("TOOLS", list(&self.tools)),
             ("USE_WHEN", text(&self.use_when)),
             ("VERB", text(&self.verb)),
             ("VERSION", text(&self.version)),
         ];
         Value::from_pairs(map)
     }
+}
+
+/// A piece of a sentence that starts no shell command where a client would run one.
+fn inert(text: &str) -> String {
+    text.replace("!`", "! `")
 }
 
 /// The person's text as part of a skill: LF line ends, headings one level below the section it stands in.

@@ -23,6 +23,10 @@ pub enum Archetype {
     Deploy,
     /// Bringing something into another form.
     Convert,
+    /// Taking what is needed out of something larger.
+    Extract,
+    /// Moving something that is in use to another place or version.
+    Migrate,
     /// Explaining something in writing.
     Document,
     /// Changing something without changing what it does.
@@ -46,6 +50,8 @@ impl Archetype {
         Self::Test,
         Self::Deploy,
         Self::Convert,
+        Self::Extract,
+        Self::Migrate,
         Self::Document,
         Self::Refactor,
         Self::Analyse,
@@ -64,6 +70,8 @@ impl Archetype {
             Self::Test => "test",
             Self::Deploy => "deploy",
             Self::Convert => "convert",
+            Self::Extract => "extract",
+            Self::Migrate => "migrate",
             Self::Document => "document",
             Self::Refactor => "refactor",
             Self::Analyse => "analyse",
@@ -82,6 +90,8 @@ impl Archetype {
             Self::Test => "testing",
             Self::Deploy => "deployment",
             Self::Convert => "conversion",
+            Self::Extract => "extraction",
+            Self::Migrate => "migration",
             Self::Document => "documentation",
             Self::Refactor => "refactoring",
             Self::Analyse => "analysis",
@@ -95,19 +105,20 @@ impl Archetype {
     fn nouns(self) -> &'static str {
         match self {
             Self::Validate => "validation,validator,linting,verification,validacao,validacion",
-            Self::Generate => "generation,generator,scaffolding,boilerplate,geracao,generacion",
+            Self::Generate => "generation,generator,scaffolding,boilerplate,summary,geracao,generacion,resumo,resumen",
             Self::Review => "review,reviews,reviewer,audit,feedback,critique,revisao,revision",
             Self::Test => "test,tests,testing,coverage,benchmarks,teste,testes,prueba,pruebas",
             Self::Deploy => "deployment,deployments,release,releases,rollout,provisioning,implantacao,despliegue",
-            Self::Convert => {
-                "conversion,converter,migration,migrations,parser,parsing,translation,conversao,migracao,migracion"
-            }
+            Self::Convert => "conversion,converter,translation,conversao,traducao,conversion,traduccion",
+            Self::Extract => "extraction,scraping,scraper,parser,parsing,extracao,extraccion",
+            Self::Migrate => "migration,migrations,upgrade,migracao,migracoes,migracion,migraciones",
             Self::Document => "documentation,docs,readme,changelog,docstrings,tutorial,documentacao,documentacion",
-            Self::Refactor => "refactoring,cleanup,optimization,optimisation,refatoracao",
-            Self::Analyse => "analysis,debugging,profiling,monitoring,investigation,triage,metrics,analise,analisis",
+            Self::Refactor => "refactoring,cleanup,optimization,optimisation,refatoracao,refactorizacion",
+            Self::Analyse => "analysis,debugging,profiling,monitoring,investigation,metrics,analise,analisis",
             Self::WrapCliTool => "cli,command,commands,terminal,comando,comandos",
             Self::Workflow => {
-                "workflow,workflows,process,procedure,checklist,runbook,playbook,pipeline,fluxo,flujo,processo"
+                "workflow,workflows,process,procedure,checklist,runbook,playbook,pipeline,approval,approvals,onboarding,\
+                 triage,fluxo,flujo,processo,proceso,aprovacao,aprobacion,aprobaciones,aprovacoes"
             }
             Self::General => "",
         }
@@ -120,28 +131,74 @@ impl fmt::Display for Archetype {
     }
 }
 
-/// The archetype and the word that decided it.
-pub(super) fn archetype(clause: &Clause, words: &[Word]) -> (Archetype, Option<String>) {
+/// What a verb weighs: more than one noun, less than two that agree.
+const VERB: u32 = 5;
+/// What a noun that names a kind of work weighs.
+const NOUN: u32 = 3;
+/// What a sign of another sort weighs: a command in backticks, a sentence of several steps.
+const SIGN: u32 = 2;
+
+/// How strongly the words speak for one kind of work, and which words do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Score {
+    /// The kind of work.
+    pub archetype: Archetype,
+    /// The sum of the weights of its words; comparable within one description only.
+    pub score: u32,
+    /// The words, in the order they were counted.
+    pub words: Vec<String>,
+}
+
+/// Every archetype that a word speaks for, strongest first. A tie goes to the verb's. Never empty.
+pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
+    let mut found: Vec<Score> = Vec::new();
+    let mut add = |archetype: Archetype, weight: u32, word: &str| count(&mut found, archetype, weight, word);
     let keys: Vec<String> = words.iter().flat_map(|word| word.parts.clone()).collect();
-    let named = || {
-        keys.iter().find_map(|key| {
-            let found = Archetype::ALL.iter().find(|kind| kind.nouns().split(',').any(|noun| noun == key))?;
-            Some((*found, Some(key.clone())))
-        })
-    };
-    let Some(verb) = &clause.verb else { return named().unwrap_or((Archetype::General, None)) };
-    let from_verb = (verb.archetype, Some(verb.base.to_owned()));
-    match (verb.archetype, verb.base) {
-        (Archetype::WrapCliTool, _) => match named() {
-            Some((Archetype::Test, noun)) => (Archetype::Test, noun),
-            _ => from_verb,
-        },
-        (Archetype::Convert, "format" | "formatar" | "formatear")
-            if keys.iter().any(|key| key == "code" || key == "codigo") =>
-        {
-            (Archetype::Refactor, from_verb.1)
+    let of_code = keys.iter().any(|key| matches!(key.as_str(), "code" | "codigo"));
+    let verb = clause.verb.as_ref().map(|verb| match (verb.archetype, verb.base) {
+        (Archetype::Convert, "format" | "formatar" | "formatear") if of_code => (Archetype::Refactor, verb.base),
+        (archetype, base) => (archetype, base),
+    });
+    if let Some((archetype, base)) = verb {
+        // Running something says less than what is run; a verb of no kind only breaks the silence.
+        let weight = match archetype {
+            Archetype::WrapCliTool => NOUN,
+            Archetype::General => 1,
+            _ => VERB,
+        };
+        add(archetype, weight, base);
+    }
+    let mut counted: Vec<Archetype> = Vec::new();
+    for key in keys.iter().skip(usize::from(verb.is_some())) {
+        let named = Archetype::ALL.iter().copied().find(|kind| kind.nouns().split(',').any(|noun| noun == key));
+        if let Some(kind) = named.filter(|kind| !counted.contains(kind)) {
+            // What is run or handled decides more than that it is; what a definite verb acts on decides less.
+            let weak = verb.is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));
+            add(kind, if weak { NOUN + 1 } else { NOUN }, key);
+            counted.push(kind);
         }
-        (Archetype::General, _) => named().unwrap_or(from_verb),
-        _ => from_verb,
+    }
+    if words.iter().any(|word| word.text.contains('`')) {
+        add(Archetype::WrapCliTool, SIGN, "a command in backticks");
+    }
+    let runs = verb.is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));
+    if runs && words.iter().any(|word| word.is_any(&["then", "steps", "depois", "pasos", "etapas", "luego"])) {
+        add(Archetype::Workflow, SIGN, "several steps");
+    }
+    if found.is_empty() {
+        count(&mut found, Archetype::General, 0, "no word that names a kind of work");
+    }
+    let own = verb.map(|(kind, _)| kind);
+    found.sort_by_key(|one| (std::cmp::Reverse(one.score), Some(one.archetype) != own));
+    found
+}
+
+fn count(found: &mut Vec<Score>, archetype: Archetype, weight: u32, word: &str) {
+    match found.iter_mut().find(|one| one.archetype == archetype) {
+        Some(one) => {
+            one.score += weight;
+            one.words.push(word.to_owned());
+        }
+        None => found.push(Score { archetype, score: weight, words: vec![word.to_owned()] }),
     }
 }

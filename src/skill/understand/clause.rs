@@ -1,10 +1,12 @@
 //! The main clause of a description: who is introduced, what is done, to what, by what means.
 
-use super::Archetype;
+use super::facts::Role;
 use super::introduction;
-use super::stopwords::{BOUNDARY, FILLER, GRAMMAR, MEANS};
+use super::leads::{lead, verb_at};
+use super::stopwords::{FILLER, GRAMMAR};
 use super::verbs::{self, Form};
 use super::words::Word;
+use super::{Archetype, Language};
 
 /// The verb a clause begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +19,15 @@ pub(crate) struct Action {
     pub(crate) form: Form,
     /// The work it names.
     pub(crate) archetype: Archetype,
+    /// Its second word ("roll back").
+    pub(crate) particle: Option<&'static str>,
+}
+
+impl Action {
+    /// The base form, both words of it.
+    pub(crate) fn whole(&self) -> String {
+        self.particle.map_or_else(|| self.base.to_owned(), |particle| format!("{} {particle}", self.base))
+    }
 }
 
 /// What the first sentence says.
@@ -30,6 +41,10 @@ pub(crate) struct Clause {
     pub(crate) also: Option<&'static str>,
     /// What is acted on, as written; may be empty.
     pub(crate) object: String,
+    /// The same with its article.
+    pub(crate) whole: String,
+    /// The index of the first word after the object.
+    pub(crate) object_end: usize,
     /// Where, from what or for what, with its preposition, as written; may be empty.
     pub(crate) place: String,
     /// What the place's first preposition leads to; may be empty.
@@ -74,11 +89,15 @@ const NOUN_PAIRS: &[&str] = &[
 
 impl Clause {
     /// Reads the words of the first sentence.
-    pub(crate) fn of(words: &[Word]) -> Self {
+    pub(crate) fn of(words: &[Word], language: Language) -> Self {
         let skipped = introduction::introduction(words);
         let rest = words.get(skipped..).unwrap_or_default();
-        let verb = action(rest);
+        let mut verb = action(rest);
         let mut at = usize::from(verb.is_some());
+        let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, &next.key()));
+        if let (Some((particle, archetype)), Some(verb)) = (two, verb.as_mut()) {
+            (verb.particle, verb.archetype, at) = (Some(particle), archetype, 2);
+        }
         let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
             let next = verbs::english(&rest.get(at + 1)?.key())?;
             rest.get(at + 2)?;
@@ -87,37 +106,62 @@ impl Clause {
         if also.is_some() {
             at += 2;
         }
-        let object = phrase(rest, at);
-        let mut next = at + object.len();
-        let mut place_to = next;
-        let (mut place, mut first_place): (&[Word], &[Word]) = (&[], &[]);
-        let mut technique: &[Word] = &[];
-        while let Some(word) = rest.get(next) {
-            let means = word.is_any(MEANS)
-                || (word.is_any(&["based"]) && rest.get(next + 1).is_some_and(|w| w.is_any(&["on"])));
-            let lead = if word.is_any(&["based"]) { 2 } else { 1 };
-            let following = phrase(rest, next + lead);
-            if means && technique.is_empty() {
-                technique = following;
-            } else if !means && place_to == next && word.is_any(BOUNDARY) && !following.is_empty() {
-                place_to = next + lead + following.len();
-                place = rest.get(at + object.len()..place_to).unwrap_or_default();
-                first_place = if first_place.is_empty() { following } else { first_place };
-            }
-            next += lead + following.len();
-        }
-        let verbless = verb.is_none();
-        let keys = |words: &[Word]| words.iter().map(Word::key).collect();
-        Self {
+        let kind = verb.as_ref().map(|verb| verb.archetype);
+        let object = phrase(rest, at, language, kind);
+        let mut clause = Self {
             skipped,
-            verb,
             also,
-            object: if verbless { lowered(&text(object)) } else { text(object) },
-            place: joined(place),
-            place_object: text(first_place),
-            technique: Some(text(technique)).filter(|text| !text.is_empty()),
-            object_keys: keys(object),
-            technique_keys: keys(technique),
+            object: text(object),
+            whole: joined(object),
+            place: String::new(),
+            place_object: String::new(),
+            technique: None,
+            object_keys: object.iter().map(Word::key).collect(),
+            technique_keys: Vec::new(),
+            object_end: skipped + at + object.len(),
+            verb,
+        };
+        if clause.verb.is_none() {
+            clause.object = lowered(&clause.object);
+            clause.whole = lowered(&clause.whole);
+        }
+        clause.follow(words, language);
+        clause
+    }
+
+    /// The kind of work its verb names.
+    pub(crate) fn kind(&self) -> Option<Archetype> {
+        self.verb.as_ref().map(|verb| verb.archetype)
+    }
+
+    /// Reads where and by what means, from what follows the object.
+    fn follow(&mut self, words: &[Word], language: Language) {
+        let mut next = self.object_end;
+        while next < words.len() {
+            let found = lead(words, next, language, self.kind());
+            let length = found.map_or(0, |lead| lead.length);
+            let following = phrase(words, next + length, language, self.kind());
+            let end = next + length + following.len();
+            match found.map(|lead| lead.role) {
+                Some(Role::Means) if self.technique.is_none() && !following.is_empty() => {
+                    self.technique = Some(text(following));
+                    self.technique_keys = following.iter().map(Word::key).collect();
+                }
+                Some(Role::Source | Role::Result | Role::Scope | Role::Purpose)
+                    if !following.is_empty() && self.technique.is_none() =>
+                {
+                    let said = joined(words.get(next..end).unwrap_or_default());
+                    let apart = words.get(next.wrapping_sub(1)).is_some_and(|word| word.closes);
+                    if self.place.is_empty() && !apart {
+                        self.place = said;
+                        self.place_object = text(following);
+                    } else if !self.place.is_empty() && !apart {
+                        self.place = format!("{} {said}", self.place);
+                    }
+                }
+                _ => {}
+            }
+            next = end.max(next + 1);
         }
     }
 }
@@ -139,11 +183,17 @@ fn action(rest: &[Word]) -> Option<Action> {
         if lonely_noun || plural_noun {
             return None;
         }
-        return Some(Action { base: verb.base, third: None, form: verb.form, archetype: verb.archetype });
+        return Some(Action {
+            base: verb.base,
+            third: None,
+            form: verb.form,
+            archetype: verb.archetype,
+            particle: None,
+        });
     }
     let verb = verbs::romance(&key)?;
     let form = if key == verb.base { Form::Base } else { Form::Third };
-    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype })
+    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None })
 }
 
 /// Words that open a noun phrase and are not part of what it names.
@@ -152,13 +202,13 @@ const ARTICLES: &[&str] = &[
     "los", "las", "un", "una",
 ];
 
-/// The words of a noun phrase that begins here, at most seven.
-fn phrase(rest: &[Word], from: usize) -> &[Word] {
+/// The words of a noun phrase that begins here, at most nine.
+fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype>) -> &[Word] {
     let mut end = from;
-    while let Some(word) = rest.get(end).filter(|_| end < from + 7) {
-        let joins = word.is_any(&["and", "or", "e", "y"]);
-        let verb_follows = joins && rest.get(end + 1).and_then(|next| verbs::english(&next.key())).is_some();
-        if verb_follows || word.is_any(BOUNDARY) || word.is_any(MEANS) || word.is_any(&["based", "is", "are"]) {
+    while let Some(word) = rest.get(end).filter(|_| end < from + 9) {
+        let joins = word.is_any(&["and", "or", "then", "e", "y", "ou"]);
+        let leads = lead(rest, end, language, kind).is_some();
+        if (joins && verb_at(rest, end + 1, language)) || leads || word.is_any(&["is", "are"]) {
             break;
         }
         end += 1;
@@ -170,6 +220,15 @@ fn phrase(rest: &[Word], from: usize) -> &[Word] {
         end -= 1;
     }
     rest.get(from..end).unwrap_or_default()
+}
+
+/// A part of a sentence without white space and punctuation around it.
+pub(super) fn clean(part: &str) -> String {
+    part.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '!' | '?' | '\u{2014}' | '\u{2013}')
+    })
+    .trim_end_matches([' ', '-'])
+    .to_owned()
 }
 
 /// Names that keep their capital inside a sentence.
@@ -259,7 +318,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Option<&'static str>, String, String, Option<String>) {
-        let clause = Clause::of(&words(text));
+        let clause = Clause::of(&words(text), Language::En);
         (clause.verb.map(|verb| verb.base), clause.object, clause.place, clause.technique)
     }
 

@@ -1,5 +1,6 @@
 //! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
+use super::Language;
 use super::clause::Clause;
 use super::stopwords::empty;
 use super::verbs::{self, Form};
@@ -8,11 +9,11 @@ use crate::skill::Name;
 
 /// How many words a name has: enough to tell skills apart, few enough to type.
 const WORDS: usize = 3;
-/// How many words a name may have when its last word is a compound.
+/// How many words a name may have when its object is a compound.
 const MOST: usize = 4;
 
 /// The chosen words in their written form, the name they make, and what decided.
-pub(super) fn naming(words: &[Word], clause: &Clause) -> (Option<Name>, Vec<String>, String) {
+pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Option<Name>, Vec<String>, String) {
     let rest = words.get(clause.skipped..).unwrap_or_default();
     let content: Vec<&Word> = rest.iter().filter(|word| !empty(&word.key())).collect();
     if let Some(first) = content.first().filter(|first| is_term(first)) {
@@ -25,17 +26,18 @@ pub(super) fn naming(words: &[Word], clause: &Clause) -> (Option<Name>, Vec<Stri
         let texts = chosen.iter().skip(from).map(|word| word.text.clone()).collect();
         return made(&parts, texts, "the standard that is followed names the subject");
     }
+    let (chosen, why) = chosen(words, clause, language, &content);
     let (mut parts, mut texts): (Vec<Vec<String>>, Vec<String>) = (Vec::new(), Vec::new());
-    for word in &content {
+    for word in chosen {
         let so_far: usize = parts.iter().map(Vec::len).sum();
-        if so_far >= WORDS || (so_far > 0 && so_far + word.parts.len() > MOST) {
+        if so_far > 0 && so_far + word.parts.len() > MOST {
             break;
         }
-        let lead = parts.is_empty()
-            && clause.verb.as_ref().is_some_and(|verb| verb.form == Form::Third && verb.third.is_none());
-        let base = verbs::english(&word.key()).filter(|_| lead).map(|verb| verb.base.to_owned());
-        texts.push(base.clone().unwrap_or_else(|| word.text.clone()));
-        parts.push(base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |base| vec![base]));
+        let base = clause.verb.as_ref().filter(|verb| parts.is_empty() && verb.form == Form::Third && leads(word));
+        texts.push(base.map_or_else(|| word.text.clone(), |verb| verb.base.to_owned()));
+        parts.push(
+            base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |verb| vec![verb.base.to_owned()]),
+        );
     }
     match parts.iter().map(Vec::len).sum() {
         0 => {
@@ -47,12 +49,72 @@ pub(super) fn naming(words: &[Word], clause: &Clause) -> (Option<Name>, Vec<Stri
             parts.push(vec!["skill".to_owned()]);
             made(&parts, texts, "one word that says something")
         }
-        _ => made(&parts, texts, "the first words that say something"),
+        _ => made(&parts, texts, why),
     }
+}
+
+/// The words of the name: the verb and its whole object where that is short, else the first that say something.
+fn chosen<'a>(
+    words: &'a [Word],
+    clause: &Clause,
+    language: Language,
+    content: &[&'a Word],
+) -> (Vec<&'a Word>, &'static str) {
+    let begins = clause.object_end.saturating_sub(clause.object_keys.len());
+    let said = |word: &&Word| !empty(&word.key()) && !is_count(word);
+    let object: Vec<&Word> = words.get(begins..clause.object_end).unwrap_or_default().iter().filter(said).collect();
+    let acting: Vec<&Word> = words
+        .get(clause.skipped..begins)
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+        .filter(|(i, word)| {
+            *i == 0 || (*i == 1 && clause.verb.as_ref().is_some_and(|verb| verb.particle.is_some())) || said(word)
+        })
+        .map(|(_, word)| word)
+        .collect();
+    let telling =
+        acting.iter().all(|word| !empty(&word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
+    if clause.verb.is_none() || !(2..=MOST).contains(&object.len()) || !telling {
+        return (fitting(content), "the first words that say something");
+    }
+    let room = MOST.saturating_sub(acting.len()).max(1);
+    let sizes = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
+    let mut object = object.as_slice();
+    while sizes(object) > room && object.len() > 1 {
+        // English says what a thing is last, Portuguese and Spanish first.
+        object = if language == Language::En { object.split_first() } else { object.split_last() }
+            .map_or(object, |(_, rest)| rest);
+    }
+    (acting.into_iter().chain(object.iter().copied()).collect(), "the verb and what it acts on")
+}
+
+/// The first three words that say something; a compound counts by its parts.
+fn fitting<'a>(content: &[&'a Word]) -> Vec<&'a Word> {
+    let mut taken = 0;
+    content
+        .iter()
+        .copied()
+        .take_while(|word| {
+            let room = taken < WORDS;
+            taken += word.parts.len();
+            room
+        })
+        .collect()
 }
 
 fn made(parts: &[Vec<String>], texts: Vec<String>, why: &str) -> (Option<Name>, Vec<String>, String) {
     (Name::of_words(parts.iter().flatten().map(String::as_str)), texts, why.to_owned())
+}
+
+fn leads(word: &Word) -> bool {
+    let key = word.key();
+    verbs::english(&key).is_some() || verbs::romance(&key).is_some()
+}
+
+/// A bare number.
+fn is_count(word: &&Word) -> bool {
+    word.key().bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `Chain-of-Thought`: a proper name of three parts or more.

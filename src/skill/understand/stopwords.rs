@@ -233,6 +233,7 @@ pub(crate) const FILLER: &[&str] = &[
     "several",
     "many",
     "existing",
+    "incoming",
     "common",
     "useful",
     "powerful",
@@ -283,31 +284,6 @@ pub(crate) const LEADS: &[&str] = &[
 
 /// Whom a skill helps.
 pub(crate) const HELPED: &[&str] = &["you", "me", "us", "users", "people", "teams", "developers", "agents"];
-
-/// Prepositions and conjunctions that end what a verb acts on.
-pub(crate) const BOUNDARY: &[&str] = &[
-    "to", "for", "from", "in", "into", "on", "onto", "at", "by", "as", "that", "which", "when", "where", "while", "if",
-    "so", "before", "after", "during", "across", "without", "within", "against", "per", "then", "between", "through",
-    "em", "na", "no", "nas", "nos", "en", "para", "por", "que", "quando", "cuando", "sem", "sin", "al", "ao", "antes",
-    "desde",
-];
-
-/// Words that lead to the means by which something is done.
-pub(crate) const MEANS: &[&str] = &[
-    "using",
-    "with",
-    "via",
-    "following",
-    "seguindo",
-    "siguiendo",
-    "usando",
-    "com",
-    "con",
-    "conforme",
-    "segun",
-    "mediante",
-    "utilizando",
-];
 
 /// Whether the word says nothing about the subject.
 pub(crate) fn empty(key: &str) -> bool {

@@ -13,6 +13,61 @@ const FEWEST: usize = 3;
 /// How many words of the description become tags.
 const FROM_WORDS: usize = 5;
 
+/// Words that are no subject by themselves.
+const VAGUE: &[&str] = &[
+    "least",
+    "zero",
+    "zeros",
+    "incoming",
+    "first",
+    "last",
+    "partir",
+    "desde",
+    "weekly",
+    "monthly",
+    "daily",
+    "mensais",
+    "semanais",
+    "minimo",
+    "maximo",
+    "pelo",
+    "menos",
+    "menor",
+    "maior",
+    "never",
+    "nunca",
+    "team",
+    "missing",
+    "failed",
+    "semanal",
+    "mensuales",
+    "semanales",
+    "diario",
+    "diarios",
+    "them",
+    "their",
+    "back",
+    "out",
+    "up",
+    "one",
+    "two",
+    "whole",
+    "own",
+    "procurando",
+    "buscando",
+    "encontrar",
+    "high",
+    "low",
+    "long",
+    "short",
+    "given",
+    "antes",
+    "depois",
+    "despues",
+    "quando",
+    "cuando",
+];
+
 /// The tags, most telling first.
 pub(super) fn tagging(
     words: &[Word],
@@ -20,6 +75,7 @@ pub(super) fn tagging(
     archetype: Archetype,
     category: Category,
     named: bool,
+    domain: Option<&str>,
 ) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let rest = words.get(clause.skipped..).unwrap_or_default();
@@ -34,8 +90,9 @@ pub(super) fn tagging(
     for (i, word) in rest.iter().enumerate() {
         let key = word.key();
         let verb = verbs::romance(&key).is_some() || verbs::english(&key).is_some_and(|verb| !verb.noun || i == 0);
-        let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().all(|b| b.is_ascii_digit());
-        if telling && !verb && !empty(&key) && !said(&key) && tags.len() < FROM_WORDS {
+        let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit());
+        let about = !verb && !empty(&key) && !VAGUE.contains(&key.as_str());
+        if telling && about && !said(&key) && tags.len() < FROM_WORDS {
             add(&mut tags, key);
         }
     }
@@ -44,6 +101,9 @@ pub(super) fn tagging(
     }
     if named {
         add(&mut tags, category.word().to_owned());
+    }
+    if let Some(domain) = domain.filter(|_| tags.len() < MOST) {
+        add(&mut tags, domain.to_owned());
     }
     if let Some(verb) = clause.verb.as_ref().filter(|_| tags.len() < FEWEST) {
         add(&mut tags, verb.base.to_owned());
@@ -66,11 +126,11 @@ fn add(tags: &mut Vec<String>, tag: String) {
 /// Words close to a category, for descriptions too short to give three tags of their own.
 fn neighbours(category: Category) -> [&'static str; 3] {
     match category {
-        Category::Development => ["code", "engineering", "practice"],
+        Category::Development => ["automation", "routine", "engineering"],
         Category::Testing => ["quality", "verification", "tests"],
         Category::Documentation => ["docs", "writing", "reference"],
         Category::Devops => ["operations", "delivery", "infrastructure"],
-        Category::Review => ["feedback", "quality", "reviewing"],
+        Category::Review => ["code-quality", "standards", "reviewing"],
         Category::Security => ["protection", "hardening", "risk"],
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Archetype;
 use super::Archetype::{
-    Analyse, Convert, Deploy, Document, General, Generate, Refactor, Review, Test, Validate, Workflow, WrapCliTool,
+    Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Refactor, Review, Test, Validate,
+    Workflow, WrapCliTool,
 };
 
 /// How a verb stands in a sentence.
@@ -43,94 +44,176 @@ pub(crate) struct Romance {
 }
 
 const ENGLISH: &[(Archetype, &str, &str)] = &[
-    (Validate, "validate verify enforce ensure assert confirm", "check lint"),
+    (Validate, "validate verify enforce ensure assert confirm reconcile", "check lint"),
     (
         Generate,
-        "generate create write draft compose produce scaffold make add implement bootstrap prepare",
-        "build design",
+        "generate create write draft compose produce scaffold make add implement bootstrap prepare summarise summarize invent \
+         condense rewrite paraphrase respond reply answer",
+        "build design sketch plan schedule",
     ),
-    (Review, "critique inspect assess evaluate", "review audit"),
+    (Review, "critique inspect assess evaluate proofread appraise", "review audit"),
     (Test, "fuzz", "test benchmark mock"),
-    (Deploy, "deploy publish provision install configure upgrade", "release ship"),
+    (Deploy, "deploy publish provision install configure roll rollback promote", "release ship"),
     (
         Convert,
-        "convert translate migrate parse extract normalise normalize encode decode render resize compress merge transcribe",
+        "convert translate normalise normalize encode decode render resize compress merge transcribe turn localise localize \
+         subtitle transpile anonymise anonymize redact standardise standardize",
         "transform export import format map",
     ),
-    (Document, "explain describe annotate summarise summarize", "document comment"),
+    (Extract, "extract parse scrape crawl collect gather harvest", "pull"),
+    (Migrate, "migrate upgrade modernise modernize", "port"),
+    (Document, "explain describe annotate illustrate", "document comment"),
     (
         Refactor,
-        "refactor clean simplify rename optimise optimize restructure reorganise reorganize improve fix rewrite modernise modernize remove replace",
+        "refactor clean simplify rename optimise optimize restructure reorganise reorganize improve fix remove replace \
+         deduplicate shorten polish tidy split",
         "update",
     ),
     (
         Analyse,
-        "analyse analyze investigate debug diagnose compare find identify detect classify explore",
-        "profile measure scan monitor trace triage search query count research",
+        "analyse analyze investigate debug diagnose compare find identify detect classify explore forecast predict calculate \
+         estimate watch",
+        "profile measure scan monitor trace query count research",
     ),
     (WrapCliTool, "execute invoke wrap automate", "run call"),
     (
         Workflow,
-        "manage coordinate orchestrate standardise standardize rotate onboard organise organize",
-        "plan process track schedule",
+        "manage coordinate orchestrate rotate onboard offboard organise organize approve triage \
+         escalate assign hire moderate reject",
+        "process track",
     ),
     (
         General,
         "handle apply support teach help use provide guide act serialize sanitize tokenize paginate notify visualize prioritize \
-      calculate simulate integrate connect fetch download upload send restore collect gather choose select answer solve \
-      respond prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
-      encrypt decrypt secure crawl scrape serve backup learn brainstorm proofread polish shorten paraphrase negotiate reply \
-      forecast predict recommend prioritise serialise visualise anonymise cook bake",
-        "model \
-      plot record sync list sort filter split set alert log commit push pull tag bump patch port cache index host label estimate outline report",
+         simulate integrate connect fetch download upload send restore choose select solve keep mark highlight \
+         prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
+         encrypt decrypt secure serve backup learn brainstorm negotiate attach tell inform suggest ask warn stage group \
+         recommend prioritise serialise visualise cook bake set recover store rank propose",
+        "model list \
+         plot record sync sort filter alert log commit push patch cache index host label outline report tag bump post flag file",
     ),
 ];
 
+/// Verbs of two words. The first is written in its base form.
+const PHRASAL: &[(Archetype, &str)] = &[
+    (Deploy, "roll back"),
+    (Deploy, "roll out"),
+    (Deploy, "set up"),
+    (Deploy, "spin up"),
+    (Deploy, "scale down"),
+    (Deploy, "scale up"),
+    (Refactor, "clean up"),
+    (Refactor, "tidy up"),
+    (Refactor, "break up"),
+    (Workflow, "follow up"),
+    (Workflow, "sign off"),
+    (Workflow, "hand over"),
+    (Workflow, "shut down"),
+    (Workflow, "back up"),
+    (Extract, "pull out"),
+    (Generate, "fill in"),
+    (Generate, "fill out"),
+    (Generate, "write up"),
+    (Analyse, "track down"),
+    (Analyse, "look up"),
+];
+
 const ROMANCE: &[(Archetype, &str, &str)] = &[
-    (Validate, "pt es", "validar/valida verificar/verifica garantizar/garantiza"),
-    (Validate, "pt", "checar/checa garantir/garante"),
-    (Validate, "es", "comprobar/comprueba asegurar/asegura"),
-    (Generate, "pt", "gerar/gera criar/cria escrever/escreve construir/constrói"),
-    (Generate, "es", "generar/genera crear/crea escribir/escribe redactar/redacta"),
+    (Validate, "pt es", "validar/valida verificar/verifica"),
+    (Validate, "pt", "checar/checa garantir/garante conferir/confere"),
+    (Validate, "es", "comprobar/comprueba asegurar/asegura garantizar/garantiza chequear/chequea conciliar/concilia"),
+    (Generate, "pt es", "preparar/prepara resumir/resume responder/responde"),
+    (
+        Generate,
+        "pt",
+        "gerar/gera fazer/faz criar/cria escrever/escreve construir/constrói redigir/redige planejar/planeja elaborar/elabora montar/monta",
+    ),
+    (
+        Generate,
+        "es",
+        "generar/genera hacer/hace crear/crea escribir/escribe redactar/redacta planificar/planifica elaborar/elabora construir/construye",
+    ),
     (Review, "pt es", "revisar/revisa auditar/audita"),
     (Review, "pt", "avaliar/avalia"),
     (Review, "es", "evaluar/evalúa"),
     (Test, "pt", "testar/testa"),
     (Test, "es", "probar/prueba"),
     (Deploy, "pt es", "publicar/publica instalar/instala configurar/configura"),
-    (Deploy, "pt", "implantar/implanta"),
-    (Deploy, "es", "desplegar/despliega"),
-    (Convert, "pt es", "transformar/transforma migrar/migra exportar/exporta importar/importa normalizar/normaliza"),
-    (Convert, "pt", "converter/converte traduzir/traduz extrair/extrai formatar/formata"),
-    (Convert, "es", "convertir/convierte traducir/traduce extraer/extrae formatear/formatea"),
+    (Deploy, "pt", "implantar/implanta provisionar/provisiona"),
+    (Deploy, "es", "desplegar/despliega aprovisionar/aprovisiona"),
+    (Convert, "pt es", "transformar/transforma exportar/exporta importar/importa normalizar/normaliza"),
+    (
+        Convert,
+        "pt",
+        "converter/converte traduzir/traduz formatar/formata padronizar/padroniza anonimizar/anonimiza transcrever/transcreve",
+    ),
+    (
+        Convert,
+        "es",
+        "convertir/convierte traducir/traduce formatear/formatea estandarizar/estandariza anonimizar/anonimiza transcribir/transcribe",
+    ),
+    (Extract, "pt", "extrair/extrai coletar/coleta raspar/raspa"),
+    (Extract, "es", "extraer/extrae recopilar/recopila recolectar/recolecta"),
+    (Migrate, "pt es", "migrar/migra"),
     (Document, "pt es", "documentar/documenta explicar/explica"),
-    (Refactor, "pt es", "simplificar/simplifica optimizar/optimiza"),
+    (Document, "pt", "descrever/descreve"),
+    (Document, "es", "describir/describe"),
+    (Refactor, "pt es", "simplificar/simplifica reorganizar/reorganiza"),
     (
         Refactor,
         "pt",
-        "refatorar/refatora otimizar/otimiza corrigir/corrige limpar/limpa melhorar/melhora renomear/renomeia atualizar/atualiza",
+        "refatorar/refatora otimizar/otimiza corrigir/corrige limpar/limpa melhorar/melhora renomear/renomeia \
+         atualizar/atualiza remover/remove",
     ),
     (
         Refactor,
         "es",
-        "refactorizar/refactoriza corregir/corrige limpiar/limpia mejorar/mejora renombrar/renombra actualizar/actualiza",
+        "refactorizar/refactoriza optimizar/optimiza corregir/corrige limpiar/limpia mejorar/mejora renombrar/renombra \
+         actualizar/actualiza eliminar/elimina",
     ),
     (
         Analyse,
         "pt es",
-        "investigar/investiga depurar/depura encontrar/encuentra buscar/busca comparar/compara detectar/detecta",
+        "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula clasificar/clasifica",
     ),
-    (Analyse, "pt", "analisar/analisa monitorar/monitora"),
-    (Analyse, "es", "analizar/analiza monitorear/monitorea"),
-    (WrapCliTool, "pt", "executar/executa"),
+    (
+        Analyse,
+        "pt",
+        "analisar/analisa monitorar/monitora encontrar/encontra diagnosticar/diagnostica identificar/identifica prever/prevê classificar/classifica",
+    ),
+    (
+        Analyse,
+        "es",
+        "analizar/analiza monitorear/monitorea encontrar/encuentra diagnosticar/diagnostica identificar/identifica \
+         predecir/predice",
+    ),
+    (WrapCliTool, "pt", "executar/executa rodar/roda"),
     (WrapCliTool, "es", "ejecutar/ejecuta"),
-    (Workflow, "pt es", "organizar/organiza automatizar/automatiza"),
-    (Workflow, "pt", "padronizar/padroniza gerenciar/gerencia planejar/planeja"),
-    (Workflow, "es", "estandarizar/estandariza gestionar/gestiona planificar/planifica"),
-    (General, "pt es", "aplicar/aplica"),
-    (General, "pt", "ajudar/ajuda"),
-    (General, "es", "ayudar/ayuda"),
+    (Workflow, "pt es", "organizar/organiza automatizar/automatiza coordinar/coordina"),
+    (
+        Workflow,
+        "pt",
+        "gerenciar/gerencia aprovar/aprova coordenar/coordena integrar/integra \
+         acompanhar/acompanha priorizar/prioriza triar/tria",
+    ),
+    (
+        Workflow,
+        "es",
+        "gestionar/gestiona aprobar/aprueba incorporar/incorpora \
+         tramitar/tramita priorizar/prioriza",
+    ),
+    (General, "pt es", "aplicar/aplica enviar/envía asignar/asigna"),
+    (General, "pt", "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista"),
+    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista"),
 ];
+
+/// Recognises a verb of two words by its first word's base form and its second word.
+pub(crate) fn phrasal(base: &str, particle: &str) -> Option<(&'static str, Archetype)> {
+    PHRASAL
+        .iter()
+        .find(|(_, verb)| verb.split_once(' ') == Some((base, particle)))
+        .map(|(archetype, verb)| (verb.rsplit(' ').next().unwrap_or(verb), *archetype))
+}
 
 /// Recognises an English verb by any of its forms.
 pub(crate) fn english(word: &str) -> Option<Verb> {
@@ -179,6 +262,7 @@ pub(crate) fn third(base: &str) -> String {
 pub(crate) fn gerund(base: &str) -> String {
     const DOUBLED: &[&str] = &[
         "debug", "run", "wrap", "map", "scan", "ship", "plan", "plot", "split", "set", "stop", "log", "commit", "tag",
+        "transfer", "submit", "refer",
     ];
     if DOUBLED.contains(&base) {
         let last = base.chars().last().unwrap_or_default();
@@ -212,7 +296,7 @@ mod tests {
     fn verbs_are_known_in_three_languages() {
         assert_eq!(english("reviews").map(|v| (v.base, v.form)), Some(("review", Form::Third)));
         assert_eq!(romance("evalua").map(|v| v.third), Some("evalúa"));
-        assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Workflow));
+        assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Convert));
         assert!(english("email").is_none() && romance("email").is_none());
     }
 }

@@ -1,0 +1,245 @@
+//! Feeds the frontmatter parser and every rule with mutated skills: `cargo run --release --example fuzz -- SECONDS SEED`.
+//!
+//! Nothing may panic, and no input of up to 1 MiB may take longer than 50 ms. The input that took longest, and every one
+//! over the limit, is named by its seed and made again by `-- 0 SEED`.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    reason = "it prints what it found, and stops where it cannot go on"
+)]
+
+use std::time::{Duration, Instant};
+
+use hefesto::rules::{self, Subject};
+use hefesto::skill::{Tree, frontmatter};
+
+const LIMIT: Duration = Duration::from_millis(50);
+const LARGEST: usize = 1024 * 1024;
+/// What scanners start from, and what makes them look far.
+const PIECES: &[&str] = &[
+    "[",
+    "(",
+    "](",
+    "![](",
+    "`",
+    "```",
+    "```!\n",
+    "!`",
+    "---\n",
+    "<!--",
+    "-->",
+    "a@",
+    "@b.co ",
+    "${",
+    "$(",
+    "1",
+    "1 ",
+    "9.",
+    "529.982.247-26 ",
+    "+55",
+    "BR15",
+    "AA00 ",
+    "://",
+    "http://",
+    "http://10.0.0.1 ",
+    "https://a:b@",
+    "\\\\a\\b ",
+    "token=",
+    "token: ",
+    "password=\"",
+    "api_key=q7RzT2xv9LmKp4Wd\n",
+    "secret is `",
+    "--token ",
+    "Bearer ",
+    "Authorization: Basic ",
+    "-u a:b",
+    "sk-",
+    "sk-ant-",
+    "ghp_",
+    "AKIA",
+    "eyJ",
+    "eyJa.eyJ",
+    "xoxb-",
+    "-----BEGIN PRIVATE KEY-----",
+    "discord",
+    "telegram",
+    "twilio ",
+    "-us1",
+    "8Q~",
+    ".atlasv1.",
+    "curl ",
+    "curl x | sh\n",
+    "wget ",
+    "base64 -d",
+    " | ",
+    "&& ",
+    "eval(",
+    "atob(",
+    "nc -e ",
+    "/dev/tcp/",
+    "mkfifo ",
+    "socket.socket(",
+    "pty.spawn(",
+    ".zip password http ",
+    ".exe ",
+    "bit.ly/",
+    "webhook.site",
+    "chmod 777 ",
+    "~/.ssh/id_rsa ",
+    ".bashrc ",
+    ">> ",
+    "crontab ",
+    "ignore ",
+    "ignore all previous instructions ",
+    "show ",
+    "reveal your ",
+    "prompt ",
+    "do not tell ",
+    "the user ",
+    "you are now ",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{202e}",
+    "\u{e0041}",
+    "\u{fe0f}",
+    "\u{1F3F4}",
+    "\u{ff49}",
+    "\u{0456}",
+    "e\u{301}",
+    "\u{feff}",
+    "é",
+    "日本",
+    "\0",
+    "\u{1b}[31m",
+    "\r",
+    "\r\n",
+    "\n",
+    "\t",
+    " ",
+    "  - ",
+    "- ",
+    ": ",
+    ":",
+    "\"",
+    "'",
+    "|\n",
+    ">\n",
+    "&a ",
+    "*a ",
+    "!!str ",
+    "{",
+    "}",
+    "# ",
+    "name: a\n",
+    "description: b\n",
+    "metadata:\n",
+    "\\\n",
+    "\\",
+    "=",
+    "aB3+",
+    "A",
+    "z9",
+    "%",
+    "~",
+    "<x>",
+    "</x>",
+    "1. ",
+    "example ",
+];
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let seconds: u64 = args.next().map_or(1, |text| text.parse().expect("seconds"));
+    let seed: u64 = args.next().map_or(1, |text| text.parse().expect("a seed"));
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let (mut worst, mut slow, mut round) = ((Duration::ZERO, seed), 0_u32, seed);
+    try_one("name: a", &mut worst, 0);
+    worst.0 = Duration::ZERO;
+    if seconds > 0 {
+        for piece in PIECES {
+            let text = piece.repeat(LARGEST / piece.len() - 1);
+            let took = try_one(&text, &mut worst, 0);
+            if took > LIMIT {
+                slow += 1;
+                println!("{took:?} for {piece:?} again and again");
+            }
+        }
+    }
+    loop {
+        let took = try_one(&made(round), &mut worst, round);
+        if took > LIMIT {
+            slow += 1;
+            println!("{took:?} for seed {round}");
+        }
+        round += 1;
+        if Instant::now() >= until {
+            break;
+        }
+    }
+    println!("{} inputs, the slowest {:?} (seed {}), {slow} over {LIMIT:?}", round - seed, worst.0, worst.1);
+}
+
+/// One input as a whole SKILL.md, as a frontmatter, as a body and as another file; the time of the slowest of them.
+fn try_one(text: &str, worst: &mut (Duration, u64), seed: u64) -> Duration {
+    let head: String = text.chars().take(60_000).collect();
+    let whole = [
+        text.to_owned(),
+        format!("---\n{head}\n---\nBody.\n"),
+        format!("---\nname: a\ndescription: Use when fuzzed.\n---\n{}", text.get(..LARGEST - 60).unwrap_or(text)),
+    ];
+    let mut slowest = Duration::ZERO;
+    for skill in whole {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", skill);
+        slowest = slowest.max(timed(&tree));
+    }
+    let mut tree = Tree::new();
+    tree.put("references/x.md", text);
+    slowest = slowest.max(timed(&tree));
+    if slowest > worst.0 {
+        *worst = (slowest, seed);
+    }
+    slowest
+}
+
+/// The faster of two tries: the machine has other things to do.
+fn timed(tree: &Tree) -> Duration {
+    let once = || {
+        let start = Instant::now();
+        for (_, blob) in tree.iter() {
+            let _ = frontmatter::read(&blob.bytes);
+        }
+        let _ = rules::check(&Subject { directory: "a", prefix: "a", tree, target: None });
+        start.elapsed()
+    };
+    let first = once();
+    if first > LIMIT { (0..4).map(|_| once()).fold(first, Duration::min) } else { first }
+}
+
+/// A text of pieces, in runs, with bytes turned: the same for the same seed.
+fn made(seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state >> 33).unwrap_or(0) % below.max(1)
+    };
+    let length = [200, 4_000, 60_000, LARGEST][next(4)];
+    let few: Vec<&str> = (0..=next(5)).map(|_| PIECES[next(PIECES.len())]).collect();
+    let mut text = String::new();
+    while text.len() < length {
+        let piece = if next(8) == 0 { PIECES[next(PIECES.len())] } else { few[next(few.len())] };
+        for _ in 0..=(if next(4) == 0 { next(200) } else { 0 }) {
+            text.push_str(piece);
+        }
+        if next(40) == 0 {
+            text.push(char::from_u32(u32::try_from(next(0x1_1000)).unwrap_or(0)).unwrap_or('x'));
+        }
+    }
+    while text.len() > LARGEST {
+        text.pop();
+    }
+    text
+}

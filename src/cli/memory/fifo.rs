@@ -1,0 +1,144 @@
+//! What may be typed after `hefesto memory fifo`. No behaviour.
+
+use clap::Subcommand;
+
+/// `hefesto memory fifo`.
+#[derive(Debug, Subcommand)]
+pub enum Fifo {
+    /// Store a conversation; the oldest leaves where there is no room
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'\n  hefesto memory fifo add < conversation.json\n"
+    )]
+    Add {
+        /// {conversation_id, title, messages: [{role, content}], tags, summary, is_active}; only the title must be there
+        /// [default: standard input]
+        #[arg(long, value_name = "JSON")]
+        content: Option<String>,
+    },
+    /// Add messages to a conversation
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'\n"
+    )]
+    Append {
+        /// The conversation
+        id: String,
+        /// {role, content}, or a list of them [default: standard input]
+        #[arg(long, value_name = "JSON")]
+        content: Option<String>,
+    },
+    /// The newest conversations
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo recent --limit 5 --json\n"
+    )]
+    Recent {
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// One conversation with its messages and entities
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo show login\n")]
+    Show {
+        /// The conversation
+        id: String,
+    },
+    /// Change title, summary or tags
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo update login --summary \"The token had expired\" --tag bug --tag auth\n"
+    )]
+    #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["title", "summary", "tag"])))]
+    Update {
+        /// The conversation
+        id: String,
+        /// The new title
+        #[arg(long)]
+        title: Option<String>,
+        /// The new summary
+        #[arg(long)]
+        summary: Option<String>,
+        /// A tag; together they replace all there were
+        #[arg(long, value_name = "TAG")]
+        tag: Vec<String>,
+    },
+    /// Make a conversation the active one, which is never evicted
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
+    Activate {
+        /// The conversation
+        id: String,
+    },
+    /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo extract login\n  hefesto memory fifo extract --text 'Call `parse()` in src/main.py'\n"
+    )]
+    Extract {
+        /// The conversation
+        #[arg(required_unless_present = "text")]
+        id: Option<String>,
+        /// Look at this text and store nothing (`-`: standard input)
+        #[arg(long, conflicts_with = "id")]
+        text: Option<String>,
+    },
+    /// The conversations that hold every one of these words, whole or in part
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo search \"TDD enforcement\"\n  hefesto memory fifo search '\"null pointer\" login'\n"
+    )]
+    Search {
+        /// Words; between double quotes they stand together. No character is a wildcard
+        #[arg(allow_hyphen_values = true)]
+        query: String,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// Entities and how often they are named
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo entities\n  hefesto memory fifo entities --type file\n"
+    )]
+    Entities {
+        /// file, class, method, variable or concept
+        #[arg(long = "type", value_name = "TYPE", value_parser = TYPES)]
+        kind: Option<String>,
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: usize,
+    },
+    /// The conversations that name an entity
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo find --type file --name main.py\n")]
+    Find {
+        /// file, class, method, variable or concept
+        #[arg(long = "type", value_name = "TYPE", value_parser = TYPES)]
+        kind: String,
+        /// Its name; of a file the last part of the path is enough
+        #[arg(long)]
+        name: String,
+    },
+    /// The conversations stored between two times, both included
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory fifo range --from 2026-02-01 --to 2026-02-05\n  hefesto memory fifo range --from 2026-02-05T10:00:00Z\n"
+    )]
+    Range {
+        /// A date or an RFC 3339 time (UTC) [default: the beginning]
+        #[arg(long, value_name = "WHEN", required_unless_present = "to")]
+        from: Option<String>,
+        /// A date or an RFC 3339 time (UTC) [default: now]
+        #[arg(long, value_name = "WHEN")]
+        to: Option<String>,
+    },
+    /// How full the queue is, and how much of everything there is
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo stats\n")]
+    Stats,
+    /// What was evicted, newest first
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
+    Evictions {
+        /// How many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// Delete a conversation and what only it named
+    #[command(before_long_help = "Examples:\n  hefesto memory fifo delete login\n")]
+    Delete {
+        /// The conversation
+        id: String,
+    },
+}
+
+const TYPES: [&str; 5] = ["file", "class", "method", "variable", "concept"];

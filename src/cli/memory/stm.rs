@@ -1,0 +1,217 @@
+//! What may be typed after `hefesto memory stm`. No behaviour.
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::stm::{Category, Priority, Word};
+
+/// `hefesto memory stm`.
+#[derive(Debug, Subcommand)]
+pub enum Stm {
+    /// List the sessions, newest first
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm sessions\n  hefesto memory stm sessions --limit 5 --json\n"
+    )]
+    Sessions {
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: usize,
+    },
+    /// Open a session
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm open\n  hefesto memory stm open --session wave_5 --actor foreman\n"
+    )]
+    Open {
+        /// Its id [default: a new one]
+        #[arg(long, value_name = "ID")]
+        session: Option<Word>,
+        /// Who
+        #[command(flatten)]
+        who: Who,
+    },
+    /// Store an entry; its session is opened where it is not
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '{\"input\": \"Add loading states\"}'\n  git diff --stat | jq -Rs . | hefesto memory stm store --session s1 --category system_state --priority low\n"
+    )]
+    Store(Store),
+    /// Show a session's entries, newest first
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm recall --session s1\n  hefesto memory stm recall --session s1 --category conversation,active_task --since 15m --json\n"
+    )]
+    Recall(Recall),
+    /// Merge JSON into an entry's content; how long it lives does not change
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm update --session s1 --category active_task --content '{\"data\": {\"status\": \"completed\"}}'\n  hefesto memory stm update --session s1 --id ENTRY --content '{\"data\": {\"step\": 3}}'\n"
+    )]
+    Update(Update),
+    /// Drop what expired and what matters least; high priority stays
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm prune --session s1\n  hefesto memory stm prune --session s1 --limit 100\n"
+    )]
+    Prune {
+        /// Of which session
+        #[command(flatten)]
+        of: Of,
+        /// Keep so many, those of the highest priority and the newest
+        #[arg(long, value_name = "N", conflicts_with = "strategy")]
+        limit: Option<usize>,
+        /// What goes, where no number is given
+        #[arg(long, value_enum, value_name = "WHAT", default_value = "lowest-priority")]
+        strategy: Strategy,
+    },
+    /// Delete a session, or one entry of it, at once
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm purge --session s1\n  hefesto memory stm purge --session s1 --id ENTRY\n"
+    )]
+    Purge {
+        /// Of which session
+        #[command(flatten)]
+        of: Of,
+        /// Only this entry
+        #[arg(long, value_name = "ENTRY")]
+        id: Option<String>,
+    },
+    /// Delete what ended or expired five minutes ago or more
+    #[command(before_long_help = "Examples:\n  hefesto memory stm sweep\n  hefesto memory stm sweep --json\n")]
+    Sweep,
+    /// Metrics, health and analytics
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm stats\n  hefesto memory stm stats --period 7d --json\n"
+    )]
+    Stats {
+        /// Over how long: a number and s, m, h or d; counts are kept by the hour for 90 days
+        #[arg(long, value_name = "TIME", default_value = "24h")]
+        period: String,
+    },
+    /// End a session: nothing of it is seen any more, five minutes later it is deleted
+    #[command(before_long_help = "Examples:\n  hefesto memory stm end --session s1\n")]
+    End {
+        /// Which session
+        #[command(flatten)]
+        of: Of,
+    },
+    /// Show a session's last entries, and with -f the new ones as they come
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory stm tail --session s1 -f\n  hefesto memory stm tail --session s1 -f --json  (one answer a line)\n"
+    )]
+    Tail(Tail),
+}
+
+/// Which session.
+#[derive(Debug, Clone, Args)]
+pub struct Of {
+    /// The session
+    #[arg(long, value_name = "ID")]
+    pub session: Word,
+    /// The embodiment it belongs to [default: who runs hefesto]
+    #[arg(long, value_name = "NAME")]
+    pub embodiment: Option<Word>,
+}
+
+/// Who opens or writes.
+#[derive(Debug, Clone, Args)]
+pub struct Who {
+    /// Who it is by [default: who runs hefesto: user, ci or agent]
+    #[arg(long, value_name = "NAME")]
+    pub actor: Option<Word>,
+    /// The embodiment the session belongs to [default: who runs hefesto: cli, ci or the AI CLI]
+    #[arg(long, value_name = "NAME")]
+    pub embodiment: Option<Word>,
+}
+
+/// `hefesto memory stm store`.
+#[derive(Debug, Clone, Args)]
+pub struct Store {
+    /// The session
+    #[arg(long, value_name = "ID")]
+    pub session: Word,
+    /// conversation, active_task, reasoning_state, user_input or system_state
+    #[arg(long)]
+    pub category: Category,
+    /// low, medium or high; low goes first when the session is full, high never
+    #[arg(long, default_value = "medium")]
+    pub priority: Priority,
+    /// Who
+    #[command(flatten)]
+    pub who: Who,
+    /// A word to find it by
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<Word>,
+    /// Seconds it lives, 24 hours at most [default: 24 hours]
+    #[arg(long, value_name = "SECS", value_parser = clap::value_parser!(u32).range(1..=86400))]
+    pub ttl: Option<u32>,
+    /// The content, JSON [default: standard input]
+    #[arg(long, value_name = "JSON")]
+    pub content: Option<String>,
+}
+
+/// `hefesto memory stm recall`.
+#[derive(Debug, Clone, Args)]
+pub struct Recall {
+    /// Of which session
+    #[command(flatten)]
+    pub of: Of,
+    /// Only these categories, comma separated
+    #[arg(long, value_delimiter = ',')]
+    pub category: Vec<Category>,
+    /// Only by this actor
+    #[arg(long, value_name = "NAME")]
+    pub actor: Option<Word>,
+    /// Only with this tag; several: with all of them
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<Word>,
+    /// Only what was stored then or later: a time (RFC 3339) or how long ago (30s, 15m, 2h, 1d)
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only this entry
+    #[arg(long, value_name = "ENTRY")]
+    pub id: Option<String>,
+    /// At most so many
+    #[arg(long, value_name = "N", default_value_t = crate::stm::RECALLED)]
+    pub limit: usize,
+    /// Also what has expired, as long as it is not deleted
+    #[arg(long)]
+    pub include_expired: bool,
+}
+
+/// `hefesto memory stm update`.
+#[derive(Debug, Clone, Args)]
+pub struct Update {
+    /// Of which session
+    #[command(flatten)]
+    pub of: Of,
+    /// The entry [default: the newest, of --category where that is given]
+    #[arg(long, value_name = "ENTRY")]
+    pub id: Option<String>,
+    /// The newest of this category
+    #[arg(long, conflicts_with = "id")]
+    pub category: Option<Category>,
+    /// What changes, JSON; null removes a field [default: standard input]
+    #[arg(long, value_name = "JSON")]
+    pub content: Option<String>,
+}
+
+/// What is pruned where no number is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// The oldest fifth of the medium and the oldest half of the low entries
+    LowestPriority,
+    /// The oldest fifth
+    Oldest,
+}
+
+/// `hefesto memory stm tail`.
+#[derive(Debug, Clone, Args)]
+pub struct Tail {
+    /// Of which session
+    #[command(flatten)]
+    pub of: Of,
+    /// Only these categories, comma separated
+    #[arg(long, value_delimiter = ',')]
+    pub category: Vec<Category>,
+    /// How many to begin with
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Go on with new ones until Ctrl-C
+    #[arg(short, long)]
+    pub follow: bool,
+}

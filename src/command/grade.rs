@@ -1,0 +1,80 @@
+//! `grade`: the thirteen-point checklist over one skill. Reads only.
+
+use serde_json::json;
+
+use super::validate::place::Places;
+use super::validate::work::{self, Ask};
+use crate::cli;
+use crate::config;
+use crate::env::Env;
+use crate::error::{Code, Exit, Result, Warning};
+use crate::project::Project;
+use crate::report::Report;
+use crate::rules::Profile;
+use crate::rules::quality::checklist::{self, Grade, Point, Verdict};
+use crate::skill::{Tree, printable, template};
+use crate::ui::Style;
+
+/// Runs `hefesto grade`: of several copies the one that is worst.
+///
+/// # Errors
+/// E-VALIDATE-001 where the name or path holds no skill.
+pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    for refused in &settings.refused {
+        env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
+    }
+    let places = Places::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
+    let severities = &settings.severities;
+    let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
+    let graded = work::check_all(env, ask, &places).into_iter().zip(&places).map(|(one, place)| {
+        let points = checklist::checklist(&one.findings);
+        let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
+        let grade = Grade::of(&points, template::gaps(text));
+        (one.name, place.shown.clone(), points, grade)
+    });
+    // Of equally bad copies the first.
+    let worst = graded.rev().max_by_key(|(.., grade)| (grade.critical, grade.warnings + grade.gaps));
+    let Some((name, path, points, grade)) = worst else {
+        return Ok(Report::done(json!(null), "No skill to grade.\n"));
+    };
+    let data = json!({
+        "name": name,
+        "path": path,
+        "places": places.iter().map(|place| &place.shown).collect::<Vec<_>>(),
+        "grade": grade,
+        "points": points,
+    });
+    let mut text = format!("{} {}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
+    text.push_str(&lines(env.style, &points));
+    text.push_str(&format!(
+        "\n{} critical, {} to look at, {} to fill in\n",
+        grade.critical, grade.warnings, grade.gaps
+    ));
+    Ok(Report::done(data, text).exit(if grade.verdict == "PASS" { Exit::Done } else { Exit::Refused }))
+}
+
+fn verdict(style: Style, word: &str) -> String {
+    match word {
+        "PASS" => style.good(word),
+        "PARTIAL" => style.odd(word),
+        _ => style.bad(word),
+    }
+}
+
+fn lines(style: Style, points: &[Point]) -> String {
+    let mut text = String::new();
+    for point in points {
+        let word = match point.verdict {
+            Verdict::Pass => style.good("pass"),
+            Verdict::Warn => style.odd("look"),
+            Verdict::Fail => style.bad("FAIL"),
+            Verdict::NotChecked => style.dim("not checked"),
+        };
+        text.push_str(&format!("  {:>2}. {word}  {}\n", point.number, point.title));
+        for reason in &point.reasons {
+            text.push_str(&style.fold(&format!("      {}\n", printable(reason)), 8));
+        }
+    }
+    text
+}

@@ -1,0 +1,225 @@
+//! `memory fifo …`: the queue of conversations.
+
+mod shown;
+
+use serde_json::json;
+
+use super::content::content;
+use super::{looked_into, opened};
+use crate::cli::Fifo;
+use crate::door;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::fifo::{self, EntityType, FifoError, NewConversation, Query, Queue, Text};
+use crate::memory::Memory;
+use crate::memory::fifo::Update;
+use crate::project::Project;
+use crate::report::Report;
+use crate::{config, ui};
+use shown::{Screen, conversation_json};
+
+/// Runs `hefesto memory fifo …`.
+///
+/// # Errors
+/// E-MEMORY-030 to -033; E-USAGE-001 for a time or a search that is none; E-IO-001 when the database cannot be used.
+pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<Report> {
+    let screen = Screen { style: env.style, now: env.now().as_millisecond() };
+    match command {
+        Fifo::Add { content: given } => add(env, project, screen, given.as_deref()),
+        Fifo::Append { id, content: given } => {
+            let messages = fifo::messages(&content(env, given.as_deref())?).map_err(|error| refused(&error))?;
+            let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
+            let mut memory = opened(project)?;
+            let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
+            let said = ui::count(messages.len(), "message");
+            let text = format!("Appended {said} to {id}.\n{}", screen.redactions(redacted));
+            Ok(Report::done(json!({ "conversation": conversation_json(&grown), "redacted": redacted }), text))
+        }
+        Fifo::Recent { limit } => {
+            let recent = reading(project)?.recent_conversations(*limit).map_err(coded)?;
+            Ok(screen.conversations(json!({}), &recent, "No conversations yet."))
+        }
+        Fifo::Show { id } => {
+            let memory = reading(project)?;
+            let one = memory.conversation(id).map_err(coded)?.ok_or_else(|| unknown(id))?;
+            let (said, named) = (memory.messages(id).map_err(coded)?, memory.entities_of(id).map_err(coded)?);
+            Ok(screen.conversation(&one, &said, &named))
+        }
+        Fifo::Update { id, title, summary, tag } => {
+            let update = Update {
+                title: title
+                    .as_deref()
+                    .map(|title| fifo::line("title", title))
+                    .transpose()
+                    .map_err(|error| refused(&error))?,
+                summary: summary
+                    .as_deref()
+                    .map(|summary| fifo::long("summary", summary))
+                    .transpose()
+                    .map_err(|error| refused(&error))?,
+                tags: if tag.is_empty() { None } else { Some(fifo::tags(tag).map_err(|error| refused(&error))?) },
+            };
+            let changed = opened(project)?.update_conversation(id, &update, screen.now).map_err(coded)?;
+            Ok(Report::done(json!({ "conversation": conversation_json(&changed) }), format!("Updated {id}.\n")))
+        }
+        Fifo::Activate { id } => {
+            let (now, before) = opened(project)?.activate_conversation(id, screen.now).map_err(coded)?;
+            let text = match &before {
+                Some(before) => format!("{id} is the active conversation; before, it was {before}.\n"),
+                None => format!("{id} is the active conversation.\n"),
+            };
+            Ok(Report::done(json!({ "conversation": conversation_json(&now), "deactivated": before }), text))
+        }
+        Fifo::Extract { id: Some(id), .. } => {
+            let mut memory = opened(project)?;
+            memory.conversation(id).map_err(coded)?.ok_or_else(|| unknown(id))?;
+            let found = memory.extract_entities(id, screen.now).map_err(coded)?;
+            Ok(screen.mentions(Some(id), &found))
+        }
+        Fifo::Extract { id: None, text } => {
+            let text = match text.as_deref() {
+                None | Some("-") => door::read_stdin(env)?,
+                Some(text) => text.to_owned(),
+            };
+            let kept = Text::of(&text);
+            let found: Vec<_> = fifo::extract(&[kept.as_str()]).into_iter().map(|one| (one, true)).collect();
+            Ok(screen.mentions(None, &found))
+        }
+        Fifo::Search { query: typed, limit } => {
+            let query = Query::of(typed).ok_or_else(|| {
+                Error::new(Code::Usage, "there is nothing to search for, or more than 32 words")
+                    .suggest("Give one word or a few.")
+                    .usage("hefesto memory fifo search QUERY")
+            })?;
+            let found = reading(project)?.search_conversations(&query, *limit).map_err(coded)?;
+            Ok(screen.found(typed, &found))
+        }
+        Fifo::Entities { kind, limit } => {
+            let kind = kind.as_deref().and_then(EntityType::of);
+            Ok(screen.entities(&reading(project)?.entity_statistics(kind, *limit).map_err(coded)?))
+        }
+        Fifo::Find { kind, name } => {
+            let known = EntityType::of(kind).unwrap_or(EntityType::Concept);
+            let found = reading(project)?.conversations_with(known, name).map_err(coded)?;
+            Ok(screen.conversations(json!({ "type": kind, "name": name }), &found, "No conversation names it."))
+        }
+        Fifo::Range { from, to } => {
+            let from = from.as_deref().map_or(Ok(i64::MIN), |text| instant(text, false))?;
+            let to = to.as_deref().map_or(Ok(screen.now), |text| instant(text, true))?;
+            if from > to {
+                return Err(Error::new(Code::Usage, "--from is later than --to").suggest("Exchange the two."));
+            }
+            let found = reading(project)?.conversations_between(from, to).map_err(coded)?;
+            let ends = json!({ "from": shown::time(from), "to": shown::time(to) });
+            Ok(screen.conversations(ends, &found, "No conversations in that time."))
+        }
+        Fifo::Stats => stats(env, project, screen),
+        Fifo::Evictions { limit } => Ok(screen.evictions(&reading(project)?.evictions(*limit).map_err(coded)?)),
+        Fifo::Delete { id } => {
+            let deleted = reading(project)?.conversation(id).map_err(coded)?.is_some()
+                && opened(project)?.delete_conversation(id).map_err(coded)?;
+            let text = if deleted { format!("Deleted {id}.\n") } else { format!("There is no conversation {id}.\n") };
+            Ok(Report::done(json!({ "conversation_id": id, "deleted": deleted }), text))
+        }
+    }
+}
+
+/// `memory inspect fifo`: how full the queue is, and the newest conversations.
+///
+/// # Errors
+/// E-IO-001 when the database cannot be read, E-CONFIG-001 when a setting cannot be used.
+pub(super) fn inspect(env: &mut Env, project: &Project) -> Result<Report> {
+    let screen = Screen { style: env.style, now: env.now().as_millisecond() };
+    let mut overview = stats(env, project, screen)?;
+    let recent = reading(project)?.recent_conversations(1000).map_err(coded)?;
+    let list = screen.conversations(json!({}), &recent, "No conversations yet.");
+    if let (Some(all), Some(conversations)) = (overview.data.as_object_mut(), list.data.get("conversations")) {
+        all.insert("conversations".into(), conversations.clone());
+    }
+    overview.text.push('\n');
+    overview.text.push_str(&list.text);
+    Ok(overview)
+}
+
+fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) -> Result<Report> {
+    let capacity = config::load(env, project)?.fifo_capacity.value;
+    let value = content(env, given)?;
+    let fresh = format!("conv_{}", env.new_id());
+    let new = NewConversation::from_json(&value, &fresh).map_err(|error| refused(&error))?;
+    let added = opened(project)?.add_conversation(&new, capacity, screen.now).map_err(coded)?;
+    let mut text = format!(
+        "Stored {} ({}).\n{}",
+        new.conversation_id,
+        ui::count(new.messages.len(), "message"),
+        screen.redactions(new.redacted())
+    );
+    for evicted in &added.evicted {
+        text.push_str(&format!("Evicted {evicted}; its patterns are kept.\n"));
+    }
+    let data = json!({
+        "conversation": conversation_json(&added.conversation),
+        "evicted": added.evicted,
+        "redacted": new.redacted(),
+    });
+    Ok(Report::done(data, text))
+}
+
+fn stats(env: &mut Env, project: &Project, screen: Screen) -> Result<Report> {
+    let capacity = config::load(env, project)?.fifo_capacity.value;
+    let memory = reading(project)?;
+    let known = memory.fifo_statistics().map_err(coded)?;
+    let last = memory.evictions(1).map_err(coded)?.pop();
+    let queue = Queue::of(known.conversations, capacity);
+    Ok(screen.statistics(queue, &known, last.as_ref()))
+}
+
+/// The memory for looking; an empty one where there is none yet.
+fn reading(project: &Project) -> Result<Memory> {
+    match looked_into(project)? {
+        Some(memory) => Ok(memory),
+        None => Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made"),
+    }
+}
+
+/// An instant in milliseconds. A date is its first instant, or its last; a time to the second is all of that second.
+fn instant(text: &str, last: bool) -> Result<i64> {
+    let day = text.parse::<jiff::civil::Date>().ok().filter(|_| text.len() == 10);
+    let start = match day {
+        Some(day) => day.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|day| day.timestamp()),
+        None => text.parse().ok(),
+    };
+    let start: jiff::Timestamp = start.ok_or_else(|| {
+        Error::new(Code::Usage, format!("{text:?} is neither a date nor an RFC 3339 time"))
+            .suggest("Write it as 2026-02-05 or 2026-02-05T10:00:00Z.")
+    })?;
+    let length = match (last, day) {
+        (false, _) => 0,
+        (true, Some(_)) => 86_400_000 - 1,
+        (true, None) if start.subsec_nanosecond() == 0 => 999,
+        (true, None) => 0,
+    };
+    Ok(start.as_millisecond().saturating_add(length))
+}
+
+fn unknown(id: &str) -> Error {
+    refused(&FifoError::NoSuchConversation(id.to_owned()))
+}
+
+fn refused(error: &FifoError) -> Error {
+    let code = match error {
+        FifoError::NoSuchConversation(_) => Code::FifoNoSuchConversation,
+        FifoError::DuplicateId(_) => Code::FifoDuplicateId,
+        FifoError::Full { .. } => Code::FifoFull,
+        FifoError::Malformed(_) => Code::FifoMalformed,
+    };
+    // An id that was typed may be a credential.
+    Error::new(code, Text::of(&error.to_string()).as_str())
+}
+
+/// The queue's own error with its code; anything else is the database's.
+fn coded(error: anyhow::Error) -> Error {
+    match error.downcast::<FifoError>() {
+        Ok(error) => refused(&error),
+        Err(error) => Error::new(Code::Io, "the memory cannot be used").because(error),
+    }
+}

@@ -1,0 +1,127 @@
+//! Sessions and entries as answers: JSON for scripts, tables for people.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::stm::{Entry, Session};
+use crate::ui::{self, Style};
+
+/// How many characters of a content a line shows.
+const PREVIEW: usize = 60;
+
+/// RFC 3339 UTC to the millisecond.
+pub(super) fn time(ms: i64) -> String {
+    let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::UNIX_EPOCH);
+    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// An entry as seed 2 §3.1 has it, its names as JSON names are written here.
+pub(super) fn entry_json(entry: &Entry) -> Value {
+    let head = &entry.head;
+    json!({
+        "id": head.id,
+        "tier": "STM",
+        "category": head.category.word(),
+        "actor": head.actor,
+        "embodiment": entry.embodiment,
+        "session_id": entry.session,
+        "content": entry.content,
+        "metadata": {
+            "created_at": time(head.created_at),
+            "expires_at": time(head.expires_at),
+            "priority": head.priority.word(),
+            "volatile": true,
+        },
+        "tags": head.tags,
+    })
+}
+
+/// A session.
+pub(super) fn session_json(session: &Session, now: i64) -> Value {
+    json!({
+        "session_id": session.key.id,
+        "embodiment": session.key.embodiment,
+        "actor": session.actor,
+        "run_id": session.run_id,
+        "state": state(session),
+        "opened_at": time(session.opened_at),
+        "active_at": time(session.active_at),
+        "ended_at": session.ended_at.map(time),
+        "purge_after": session.purge_after().map(time),
+        "duration_ms": session.duration(now),
+        "entries": session.entries,
+        "bytes": session.bytes,
+        "recalls": session.recalls,
+        "expired": session.expired,
+        "pruned": session.pruned,
+    })
+}
+
+fn state(session: &Session) -> &'static str {
+    if session.is_open() { "open" } else { "ended" }
+}
+
+/// Sessions as a table.
+pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> String {
+    if sessions.is_empty() {
+        return "No sessions.\n".to_owned();
+    }
+    let row = |session: &Session| {
+        let state = match session.ended_at {
+            None => "open".to_owned(),
+            Some(ended) => format!("ended {}", ui::ago(now, ended)),
+        };
+        vec![
+            session.key.id.clone(),
+            session.key.embodiment.clone(),
+            session.actor.clone(),
+            ui::ago(now, session.opened_at),
+            state,
+            session.entries.to_string(),
+            ui::size(session.bytes),
+        ]
+    };
+    let rows: Vec<Vec<String>> = sessions.iter().map(row).collect();
+    ui::table(style, &["SESSION", "EMBODIMENT", "ACTOR", "OPENED", "STATE", "ENTRIES", "SIZE"], &rows)
+}
+
+/// Entries as a table.
+pub(super) fn entries_text(style: Style, entries: &[Entry], now: i64) -> String {
+    let row = |entry: &Entry| {
+        let head = &entry.head;
+        let gone = if head.expires_at <= now { " (expired)" } else { "" };
+        vec![
+            head.id.clone(),
+            head.category.to_string(),
+            head.priority.to_string(),
+            head.actor.clone(),
+            format!("{}{gone}", ui::ago(now, head.created_at)),
+            preview(&entry.content),
+        ]
+    };
+    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
+    ui::table(style, &["ID", "CATEGORY", "PRIORITY", "ACTOR", "STORED", "CONTENT"], &rows)
+}
+
+/// An entry on one line, for `tail`.
+pub(super) fn line(style: Style, entry: &Entry) -> String {
+    let head = &entry.head;
+    let shown = format!(
+        "{}  {:<15}  {:<6}  {:<8}  {}",
+        style.dim(&time(head.created_at)),
+        head.category.word(),
+        head.priority.word(),
+        crate::skill::printable(&head.actor),
+        crate::skill::printable(&preview(&entry.content)).replace(['\n', '\t'], " ")
+    );
+    shown
+}
+
+/// The beginning of a content, on one line.
+fn preview(content: &Value) -> String {
+    let text = content.to_string();
+    match text.char_indices().nth(PREVIEW) {
+        None => text,
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+    }
+}

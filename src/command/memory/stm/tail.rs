@@ -1,0 +1,88 @@
+//! `memory stm tail`: the last entries of a session and, with `-f`, the new ones until Ctrl-C. Asks again and again: there
+//! is no daemon, and it works on every back end.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::answer::{entry_json, line};
+use super::meant;
+use crate::cli::memory::stm::Tail;
+use crate::config::Settings;
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::project::Project;
+use crate::report::Report;
+use crate::sessions::{Sessions, coded};
+use crate::signal::Watch;
+use crate::stm::{Entry, Filter, SessionKey, StmError};
+use crate::ui;
+
+/// How often is asked.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Runs `hefesto memory stm tail`.
+///
+/// # Errors
+/// E-MEMORY-026 or E-IO-001 when the first look fails; with `-f`, E-INT-001 (exit 130) at Ctrl-C.
+pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
+    let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
+    let mut filter = Filter { categories: args.category.clone(), limit: args.limit, ..Filter::default() };
+    let (key, first) = look(env, project, settings, args, &filter)?.map_err(|error| coded(env, project, error))?;
+    if !args.follow {
+        let text: String = first.iter().map(|entry| line(env.style, entry) + "\n").collect();
+        return Ok(Report::done(answer(&key, &first), text));
+    }
+    filter.limit = usize::MAX;
+    let mut fresh = first;
+    loop {
+        filter.after = fresh.last().map(|entry| entry.head.seq).or(filter.after);
+        if !fresh.is_empty() && !shown(env, &key, &fresh) {
+            // Whoever read it has gone.
+            return Ok(Report::done(Value::Null, ""));
+        }
+        if let Some(signal) = watch.within(EVERY) {
+            return Err(Error::new(Code::Interrupted, "interrupted").exit(Exit::Signal(signal)));
+        }
+        // A store that is busy for a moment is asked again.
+        fresh = match look(env, project, settings, args, &filter) {
+            Ok(Ok((_, entries))) => entries,
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        };
+    }
+}
+
+/// What fits, the oldest first.
+fn look(
+    env: &Env,
+    project: &Project,
+    settings: &Settings,
+    args: &Tail,
+    filter: &Filter,
+) -> Result<Result<(SessionKey, Vec<Entry>), StmError>> {
+    let mut sessions = Sessions::look(project, settings)?;
+    Ok(sessions.ask(env, |stm| {
+        let key = meant(env, stm, &args.of)?;
+        let mut entries = stm.look(&key, filter)?.entries;
+        entries.reverse();
+        Ok((key, entries))
+    }))
+}
+
+fn answer(key: &SessionKey, entries: &[Entry]) -> Value {
+    json!({
+        "session_id": key.id,
+        "embodiment": key.embodiment,
+        "entries": entries.iter().map(entry_json).collect::<Vec<_>>(),
+    })
+}
+
+/// Prints entries as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
+fn shown(env: &mut Env, key: &SessionKey, entries: &[Entry]) -> bool {
+    let text = if env.json {
+        ui::json("memory", &Ok(Report::done(answer(key, entries), "")), env.notes())
+    } else {
+        entries.iter().map(|entry| line(env.style, entry) + "\n").collect()
+    };
+    env.out.write_all(text.as_bytes()).and_then(|()| env.out.flush()).is_ok()
+}

@@ -1,0 +1,242 @@
+//! `memory turn …`: what runs were told when they began, and what is noted for the next one.
+
+mod context;
+mod notes;
+
+pub(super) use notes::{goal_json, noted, observation_json};
+
+use serde_json::{Map, Value, json};
+
+use super::looked_into;
+use crate::cli::{OfTurn, Turn};
+use crate::env::Env;
+use crate::error::{Code, Coded, Error, Result};
+use crate::memory::{Memory, TurnRecord};
+use crate::project::Project;
+use crate::report::Report;
+use crate::turn::{Budget, Part, Span};
+use crate::ui::{self, Style};
+
+/// What the memory that cannot be read is called.
+const UNREADABLE: &str = "the memory cannot be read";
+
+/// Runs `hefesto memory turn …`.
+///
+/// # Errors
+/// E-MEMORY-050 to -054, E-IO-001 when the database cannot be read or written.
+pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<Report> {
+    match command {
+        Turn::List { limit } => list(env, project, *limit),
+        Turn::Show(of) => show(env, project, of),
+        Turn::Budget(of) => budget(env, project, of),
+        Turn::Trace(of) => trace(env, project, of),
+        Turn::Context { description, budget } => context::context(env, project, description, *budget),
+        Turn::Observe(given) => notes::observe(env, project, given),
+        Turn::Goal(given) => notes::goal(env, project, given),
+    }
+}
+
+/// RFC 3339 UTC to the second, of milliseconds.
+pub(super) fn when(at: i64) -> String {
+    jiff::Timestamp::from_millisecond(at).map(crate::env::stamp).unwrap_or_default()
+}
+
+/// Four decimals are enough for a share.
+pub(super) fn share(share: f64) -> f64 {
+    (share * 10_000.0).round() / 10_000.0
+}
+
+fn found(project: &Project, of: &OfTurn) -> Result<(Memory, TurnRecord)> {
+    let none = || match &of.turn {
+        Some(wanted) => Error::new(Code::NoSuchTurn, format!("no turn, or more than one, has the id {wanted:?}")),
+        None => Error::new(Code::NoSuchTurn, "there is no turn yet").suggest("`hefesto create` makes the first one."),
+    };
+    let memory = looked_into(project)?.ok_or_else(none)?;
+    let turn = memory.find_turn(of.turn.as_deref()).coded(Code::Io, UNREADABLE)?.ok_or_else(none)?;
+    Ok((memory, turn))
+}
+
+pub(super) fn row_json(turn: &TurnRecord) -> Value {
+    json!({
+        "turn_id": turn.turn_id,
+        "run_id": turn.run_id,
+        "parent_turn_id": turn.parent_turn_id,
+        "agent_id": turn.agent_id,
+        "user_id": turn.user_id,
+        "mode": turn.mode,
+        "urgency": turn.urgency,
+        "status": turn.status,
+        "started_at": when(turn.started_at),
+        "ended_at": turn.ended_at.map(when),
+        "init_us": turn.init_us,
+        "timed_out": turn.timed_out,
+        "total_tokens": turn.budget.loaded(),
+        "context_hash": turn.context_hash,
+        "warnings": turn.warnings,
+    })
+}
+
+fn list(env: &Env, project: &Project, limit: usize) -> Result<Report> {
+    let turns = match looked_into(project)? {
+        Some(memory) => memory.turns(limit).coded(Code::Io, UNREADABLE)?,
+        None => Vec::new(),
+    };
+    let data = json!({ "turns": turns.iter().map(row_json).collect::<Vec<_>>() });
+    Ok(Report::done(data, table(env, &turns)))
+}
+
+/// Turns as people read them.
+pub(super) fn table(env: &Env, turns: &[TurnRecord]) -> String {
+    if turns.is_empty() {
+        return "No turns yet. `hefesto create` makes the first one.\n".into();
+    }
+    let now = env.now().as_millisecond();
+    let rows: Vec<Vec<String>> = turns
+        .iter()
+        .map(|turn| {
+            vec![
+                turn.turn_id.clone(),
+                ui::ago(now, turn.started_at),
+                turn.mode.clone(),
+                turn.urgency.clone(),
+                turn.budget.loaded().to_string(),
+                ms(turn.init_us.unsigned_abs()),
+                turn.status.clone(),
+            ]
+        })
+        .collect();
+    ui::table(env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], &rows)
+}
+
+fn ms(us: u64) -> String {
+    format!("{:.2} ms", us as f64 / 1000.0)
+}
+
+fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
+    let (memory, turn) = found(project, of)?;
+    let items = memory.turn_items(&turn).coded(Code::Io, UNREADABLE)?;
+    let breakdown: Map<String, Value> =
+        turn.breakdown().into_iter().map(|(part, tokens)| (part.to_owned(), json!(tokens))).collect();
+    let data = json!({
+        "turn": row_json(&turn),
+        "budget": turn.budget,
+        "source_breakdown": breakdown,
+        "fragments": turn.fragments,
+        "items": items,
+    });
+    let style = env.style;
+    let now = env.now().as_millisecond();
+    let run = turn.run_id.as_deref().unwrap_or("-");
+    let mut text = format!(
+        "Turn {} of run {run}: {}, {}, mode {}, urgency {}\n",
+        turn.turn_id,
+        turn.status,
+        ui::ago(now, turn.started_at),
+        turn.mode,
+        turn.urgency
+    );
+    if let Some(parent) = &turn.parent_turn_id {
+        text.push_str(&format!("Continues turn {parent}\n"));
+    }
+    text.push_str(&format!(
+        "Context {} of {} tokens, hash {}\n\n",
+        turn.budget.loaded(),
+        turn.budget.total,
+        short(&turn.context_hash)
+    ));
+    let rows: Vec<Vec<String>> = turn
+        .fragments
+        .iter()
+        .map(|fragment| {
+            let version = fragment.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+            vec![
+                fragment.part.clone(),
+                format!("{}{version}", fragment.source),
+                fragment.items.len().to_string(),
+                fragment.tokens.to_string(),
+                short(&fragment.hash).to_owned(),
+            ]
+        })
+        .collect();
+    text.push_str(&ui::table(style, &["SOURCE", "FROM", "LINES", "TOKENS", "HASH"], &rows));
+    text.push_str(&format!("\n{}\n", style.head("Working memory")));
+    let rows: Vec<Vec<String>> = items
+        .iter()
+        .map(|item| {
+            vec![
+                item.position.to_string(),
+                item.id.clone(),
+                item.kind.clone(),
+                format!("{:.2}", item.importance),
+                item.tokens.to_string(),
+            ]
+        })
+        .collect();
+    text.push_str(&ui::table(style, &["POSITION", "ITEM", "TYPE", "IMPORTANCE", "TOKENS"], &rows));
+    for warning in &turn.warnings {
+        text.push_str(&format!("{} {}\n", style.mark(), crate::skill::printable(warning)));
+    }
+    Ok(Report::done(data, text))
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+fn budget(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
+    let (_, turn) = found(project, of)?;
+    let data = json!({ "turn_id": turn.turn_id, "budget": turn.budget, "caps": caps() });
+    let text = format!("Turn {}\n\n{}", turn.turn_id, budget_text(env.style, &turn.budget));
+    Ok(Report::done(data, text))
+}
+
+/// The most each source may take.
+fn caps() -> Map<String, Value> {
+    Part::ALL.iter().map(|part| (part.key().to_owned(), json!(part.cap()))).collect()
+}
+
+/// The shares of a budget, with a bar for each.
+pub(super) fn budget_text(style: Style, budget: &Budget) -> String {
+    let cap = |name: &str| Part::ALL.iter().find(|part| part.key() == name).map(|part| part.cap());
+    let mut rows: Vec<Vec<String>> = budget
+        .shares()
+        .into_iter()
+        .map(|(name, tokens)| {
+            let of = cap(name).unwrap_or(budget.total);
+            let most = cap(name).map(|cap| cap.to_string()).unwrap_or_default();
+            vec![name.to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
+        })
+        .collect();
+    rows.push(vec!["total".into(), budget.total.to_string(), String::new(), String::new()]);
+    ui::table(style, &["SHARE", "TOKENS", "AT MOST", ""], &rows)
+}
+
+fn trace(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
+    let (memory, turn) = found(project, of)?;
+    let spans = memory.spans(&turn).coded(Code::Io, UNREADABLE)?;
+    let events = memory.trace_events(&turn).coded(Code::Io, UNREADABLE)?;
+    let data = json!({ "turn_id": turn.turn_id, "run_id": turn.run_id, "spans": spans, "events": events });
+    let row = |span: &Span| {
+        let target = span.target_ms.map(|target| format!("{target} ms")).unwrap_or_default();
+        vec![
+            span.seq.to_string(),
+            span.name.clone(),
+            ms(span.start_us),
+            ms(span.took_us),
+            target,
+            span.tokens.to_string(),
+            span.status.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = spans.iter().map(row).collect();
+    let headings = ["#", "PHASE", "AT", "TOOK", "TARGET", "TOKENS", "STATUS"];
+    let mut text = format!("Turn {}\n\n{}", turn.turn_id, ui::table(env.style, &headings, &rows));
+    if !events.is_empty() {
+        let rows: Vec<Vec<String>> = events
+            .iter()
+            .map(|event| vec![ms(event.at_us), event.component.clone(), event.kind.clone(), event.message.clone()])
+            .collect();
+        text.push_str(&format!("\n{}", ui::table(env.style, &["AT", "IN", "KIND", "WHAT"], &rows)));
+    }
+    Ok(Report::done(data, text))
+}

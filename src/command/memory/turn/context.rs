@@ -1,0 +1,140 @@
+//! `memory turn context`: exactly what a drafter would be given, and where each line of it is from. Writes nothing.
+
+use std::cell::OnceCell;
+
+use serde_json::{Value, json};
+
+use super::{budget_text, share};
+use crate::command::memory::looked_into;
+use crate::env::Env;
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::Project;
+use crate::recall::{self, Here};
+use crate::report::Report;
+use crate::rules::input::{self, Field};
+use crate::turn::{self, Failed, Fragment, Initialised, Setup};
+use crate::{config, detect, door, ui};
+
+/// Runs `hefesto memory turn context`.
+///
+/// # Errors
+/// E-MEMORY-050 where the rules alone do not fit in the budget, E-MEMORY-053 for a description that is refused.
+pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: usize) -> Result<Report> {
+    if let Some(refusal) = input::refuse(description, Field::Description) {
+        return Err(super::notes::refused(env, project, "description", description, &refusal));
+    }
+    let settings = config::load(env, project)?;
+    let found = detect::here(&settings.targets, &detect::places(env, project));
+    let memory = looked_into(project).unwrap_or_else(|error| {
+        env.note(Warning::new(Code::TurnPartial, format!("without the memory: {}", error.message())));
+        None
+    });
+    let watch = env.watch();
+    let setup = Setup {
+        turn_id: env.new_id(),
+        agent_id: "hefesto".into(),
+        user_id: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        parent_turn_id: None,
+        mode: recall::mode(false, env.prompter.present(), env.var("CI").is_some()),
+        asked: description.to_owned(),
+        now: env.now().as_millisecond(),
+        total: budget,
+    };
+    let here = Here {
+        project,
+        settings: &settings,
+        found: &found,
+        memory: memory.as_ref(),
+        templates: door::template_names(&door::template_places(env, project)),
+        run: None,
+        setup,
+        skills: OnceCell::new(),
+    };
+    let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let turn = turn::initialise(here.sources(), &mut clock).map_err(failed)?;
+    for warned in &turn.warnings {
+        env.note(Warning::new(Code::TurnPartial, format!("{}: {}", warned.phase, warned.message)));
+    }
+    let data = json!({
+        "context": turn.context.text(),
+        "total_tokens": turn.context.tokens(),
+        "context_hash": turn.context.hash(),
+        "mode": turn.setup.mode,
+        "urgency": turn.urgency,
+        "budget": turn.budget,
+        "fragments": turn.context.fragments.iter().map(fragment_json).collect::<Vec<_>>(),
+        "spans": turn.trace.spans(),
+        "events": turn.trace.events(),
+        "timed_out": turn.timed_out,
+    });
+    Ok(Report::done(data, text(env, &turn)))
+}
+
+fn failed(failed: Failed) -> Error {
+    match failed {
+        Failed::Setup(why) => Error::new(Code::TurnBudget, why),
+        Failed::Budget { needed, total } => {
+            Error::new(Code::TurnBudget, format!("identity and rules take {needed} tokens, and there are {total}"))
+                .suggest(format!("Give `--budget {needed}` or more; the default is {}.", turn::TOTAL))
+        }
+    }
+}
+
+fn fragment_json(fragment: &Fragment) -> Value {
+    let items: Vec<Value> = fragment
+        .items
+        .iter()
+        .map(|line| {
+            let score = line.score.map(|score| {
+                json!({
+                    "similarity": share(score.similarity),
+                    "recency": share(score.recency),
+                    "importance": share(score.importance),
+                    "duplication": share(score.duplication),
+                    "total": share(score.total),
+                })
+            });
+            json!({
+                "id": line.id, "text": line.text, "source": line.source, "why": line.why, "tokens": line.tokens,
+                "score": score,
+            })
+        })
+        .collect();
+    json!({
+        "part": fragment.part,
+        "heading": fragment.heading,
+        "source": fragment.source,
+        "version": fragment.version,
+        "why": fragment.why,
+        "text": fragment.text,
+        "tokens": fragment.tokens,
+        "hash": fragment.hash,
+        "items": items,
+    })
+}
+
+fn text(env: &Env, turn: &Initialised) -> String {
+    let style = env.style;
+    let mut text = crate::skill::printable(&turn.context.text());
+    text.push_str(&format!("\n{}\n", style.rule("Where it is from")));
+    let rows: Vec<Vec<String>> = turn
+        .context
+        .fragments
+        .iter()
+        .flat_map(|fragment| {
+            fragment.items.iter().map(|line| {
+                vec![
+                    fragment.part.key().to_owned(),
+                    line.id.clone(),
+                    line.source.clone(),
+                    line.why.clone(),
+                    line.tokens.to_string(),
+                ]
+            })
+        })
+        .collect();
+    text.push_str(&ui::table(style, &["SOURCE", "LINE", "FROM", "WHY", "TOKENS"], &rows));
+    text.push_str(&format!("\n{}", budget_text(style, &turn.budget)));
+    text.push_str(&format!("\nContext hash {}\n", turn.context.hash()));
+    text
+}

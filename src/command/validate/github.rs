@@ -1,0 +1,56 @@
+//! What `validate` found as annotations of a GitHub workflow: one command per finding, each on a line of its own.
+
+use std::path::Path;
+
+use super::work::Checked;
+use crate::finding::Severity;
+use crate::skill::printable;
+
+/// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so remarks are left out
+/// unless they are asked for.
+pub(super) fn annotations(root: &Path, checked: &[Checked], remarks: bool) -> String {
+    let mut text = String::new();
+    for one in checked {
+        for (index, finding) in one.findings.iter().enumerate() {
+            let word = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info if remarks => "notice",
+                Severity::Info => continue,
+            };
+            let end = one.quotes.get(index).and_then(Option::as_ref).map_or(finding.column, |quote| quote.end);
+            let message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));
+            text.push_str(&format!(
+                "::{word} file={},line={},endLine={1},col={},endColumn={end},title={}::{}\n",
+                property(&one.file(root, finding)),
+                finding.line,
+                finding.column,
+                property(&finding.rule),
+                data(&message)
+            ));
+        }
+    }
+    text
+}
+
+/// A message as it stands behind the second `::`.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which a colon or a comma would end.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_command_is_escaped() {
+        assert_eq!(data("100 %\r\na: b, c"), "100 %25%0D%0Aa: b, c");
+        assert_eq!(property("a:b,c%\n"), "a%3Ab%2Cc%25%0A");
+        assert_eq!(property("%3A"), "%253A");
+    }
+}

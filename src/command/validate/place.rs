@@ -1,0 +1,185 @@
+//! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::super::help::nearest;
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
+use crate::project::Project;
+use crate::target::{CLIENTS, Client, Target, Targets, client};
+use crate::{detect, disk, governance, registry};
+
+/// How deep a tree is searched for skills.
+const MAX_DEPTH: usize = 12;
+
+/// A skill to be checked.
+pub(in crate::command) struct Place {
+    /// Its folder as the user would name it.
+    pub(in crate::command) shown: String,
+    /// Its folder.
+    pub(in crate::command) dir: PathBuf,
+    /// The target it is installed for.
+    pub(in crate::command) target: Option<Target>,
+    /// The clients that read it.
+    pub(in crate::command) clients: Vec<&'static Client>,
+}
+
+/// Looks for skills in one project.
+pub(in crate::command) struct Places<'a> {
+    project: &'a Project,
+    targets: &'a Targets,
+    cli: Option<&'a Target>,
+    /// The ids of the targets in force: registered or found on this machine.
+    here: Vec<String>,
+}
+
+impl<'a> Places<'a> {
+    pub(in crate::command) fn new(
+        env: &Env,
+        project: &'a Project,
+        targets: &'a Targets,
+        cli: Option<&str>,
+    ) -> Result<Self> {
+        if let Some(id) = cli {
+            detect::named(targets, &[id.to_owned()])?;
+        }
+        let found = detect::here(targets, &detect::places(env, project));
+        let mut here: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
+        if let Some(registry) = registered(project) {
+            here.extend(governance::registered(&registry, targets).into_iter().map(|target| target.id));
+        }
+        Ok(Self { project, targets, cli: cli.and_then(|id| targets.get(id)), here })
+    }
+
+    /// What the command line names; every installed skill where it names nothing.
+    pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Place>> {
+        let mut places = Vec::new();
+        if args.is_empty() {
+            for target in self.wanted() {
+                let names = disk::directories_in(self.project, &target.skills_dir);
+                places.extend(names.iter().map(|name| self.installed(target, name)));
+            }
+        }
+        for given in args {
+            let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
+            for path in &paths {
+                places.extend(self.named(env, path)?);
+            }
+        }
+        Ok(places)
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = &Target> {
+        self.targets.iter().filter(|target| self.cli.is_none_or(|cli| cli.id == target.id))
+    }
+
+    fn installed(&self, target: &Target, name: &str) -> Place {
+        let shown = target.skill_dir(name);
+        let clients = match client(&target.id) {
+            Some(client) => vec![client],
+            // A directory of no client's own is read by those that say so and are here.
+            None => self
+                .targets
+                .iter()
+                .filter(|reader| self.here.contains(&reader.id) && reader.also_reads.contains(&target.skills_dir))
+                .filter_map(|reader| client(&reader.id))
+                .collect(),
+        };
+        Place { dir: self.project.path(&shown), shown, target: Some(target.clone()), clients }
+    }
+
+    /// A skill at a path is for every client, unless one is named.
+    fn at(&self, dir: PathBuf, shown: String) -> Place {
+        let clients = match self.cli {
+            Some(cli) => client(&cli.id).into_iter().collect(),
+            None => CLIENTS.iter().collect(),
+        };
+        Place { dir, shown, target: self.cli.cloned(), clients }
+    }
+
+    /// The copies of a skill by name, or what a path holds.
+    fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
+        if !given.contains('/') && crate::skill::name::well_formed(given) {
+            let copies = self.wanted().filter(|target| self.project.path(&target.skill_dir(given)).is_dir());
+            let copies: Vec<_> = copies.map(|target| self.installed(target, given)).collect();
+            if !copies.is_empty() {
+                return Ok(copies);
+            }
+        }
+        let path = env.cwd.join(given);
+        let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
+            Some("SKILL.md") => (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given)),
+            _ => (path.clone(), given.trim_end_matches('/').to_owned()),
+        };
+        let shown = if shown.is_empty() { "/".to_owned() } else { shown };
+        if dir.join("SKILL.md").exists() {
+            return Ok(vec![self.at(dir, shown)]);
+        }
+        let below = skills_below(&path, &shown);
+        if !below.is_empty() {
+            return Ok(below.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        }
+        if misspelt(&dir) {
+            return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
+        }
+        let names = disk::installed(self.project, self.targets);
+        let error = Error::new(
+            Code::ValidateNotFound,
+            format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
+        );
+        Err(match nearest(given, &names) {
+            Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
+            None => error,
+        })
+    }
+}
+
+fn registered(project: &Project) -> Option<registry::Registry> {
+    let bytes = disk::read_at_most(&project.memory_md(), registry::MAX_BYTES).ok()?;
+    match registry::Registry::parse(&bytes) {
+        registry::Parsed::Good(registry) => Some(*registry),
+        _ => None,
+    }
+}
+
+/// Whether a folder holds a SKILL.md by another spelling.
+fn misspelt(dir: &Path) -> bool {
+    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.any(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"))
+}
+
+/// Every skill folder below a directory with the name a user would give it, sorted. What belongs to version control or
+/// to packages is not searched, and links are not followed.
+fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
+    const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
+    let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
+    WalkDir::new(dir)
+        .max_depth(MAX_DEPTH)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
+        .flatten()
+        .filter(|entry| entry.file_name() == "SKILL.md")
+        .filter_map(|entry| {
+            let folder = entry.path().parent()?;
+            let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
+            Some((folder.to_path_buf(), format!("{}/{below}", shown.trim_end_matches('/'))))
+        })
+        .collect()
+}
+
+/// The paths given on standard input, one per line.
+fn listed(env: &mut Env) -> Result<Vec<String>> {
+    let text = crate::door::read_stdin(env)?;
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+fn parent_of(given: &str) -> String {
+    match given.rsplit_once('/') {
+        Some((parent, _)) => parent.to_owned(),
+        None => ".".to_owned(),
+    }
+}

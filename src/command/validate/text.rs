@@ -1,0 +1,264 @@
+//! What `validate` found, for people: a verdict on each skill, then each finding with the line it is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::data::Summary;
+use super::work::Checked;
+use crate::finding::{Finding, Severity};
+use crate::rules::Quote;
+use crate::skill::printable;
+use crate::ui::{self, Style};
+
+/// A finding about one or several copies of a skill.
+struct Said<'a> {
+    finding: &'a Finding,
+    quote: Option<&'a Quote>,
+    /// The files it is about, as the user would name them.
+    files: Vec<&'a str>,
+    /// The other clients that the same is true of.
+    likewise: Vec<&'a str>,
+}
+
+/// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
+pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summary) -> String {
+    if volume < 0 {
+        return format!("{}\n", summary.line(true));
+    }
+    let mut text = String::new();
+    let mut explained: BTreeSet<&str> = BTreeSet::new();
+    let mut spaced = true;
+    for copies in groups(checked) {
+        let said = said(&copies, volume > 0);
+        if !said.is_empty() && !spaced {
+            text.push('\n');
+        }
+        for (index, one) in copies.iter().enumerate() {
+            let verdict = if one.valid { style.good("VALID") } else { style.bad("INVALID") };
+            let copy = if index > 0 { style.dim(" (an identical copy)") } else { String::new() };
+            text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable(&one.path))));
+        }
+        let mut place = None;
+        for one in &said {
+            text.push('\n');
+            let here = (one.files.first(), one.finding.line, one.finding.column);
+            let known = place.replace(here) == Some(here);
+            push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule), known);
+        }
+        spaced = !said.is_empty();
+        if spaced {
+            text.push('\n');
+        }
+    }
+    if !text.is_empty() && !text.ends_with("\n\n") {
+        text.push('\n');
+    }
+    text.push_str(&style.fold(&summary.line(volume > 0), 2));
+    text.push('\n');
+    text
+}
+
+/// Copies of a skill, of which one has the same name and the same files as the other, side by side.
+fn groups(checked: &[Checked]) -> Vec<Vec<&Checked>> {
+    let mut groups: Vec<Vec<&Checked>> = Vec::new();
+    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for one in checked {
+        let Some(digest) = &one.digest else {
+            groups.push(vec![one]);
+            continue;
+        };
+        let index = *known.entry((&one.name, digest)).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// The findings about a group, each once, in the order of the files.
+fn said<'a>(copies: &[&'a Checked], remarks: bool) -> Vec<Said<'a>> {
+    let mut all: Vec<(&str, Said<'a>)> = Vec::new();
+    for copy in copies {
+        for (index, finding) in copy.findings.iter().enumerate() {
+            if finding.severity == Severity::Info && !remarks {
+                continue;
+            }
+            let inside = copy.inside(finding);
+            let here = |(path, said): &&mut (&str, Said<'_>)| *path == inside && alike(said.finding, finding);
+            match (all.iter_mut().find(here), finding.client.as_deref()) {
+                (Some((_, said)), client) if said.finding.client.as_deref() == client => said.files.push(&finding.file),
+                (Some((_, said)), Some(client)) => {
+                    if !said.likewise.contains(&client) {
+                        said.likewise.push(client);
+                    }
+                }
+                _ => {
+                    let quote = copy.quotes.get(index).and_then(Option::as_ref);
+                    let (files, likewise) = (vec![finding.file.as_str()], Vec::new());
+                    all.push((inside, Said { finding, quote, files, likewise }));
+                }
+            }
+        }
+    }
+    all.sort_by(|(one, a), (other, b)| {
+        let place = |said: &Said<'_>| (said.finding.line, said.finding.column, said.finding.severity);
+        (one, place(a)).cmp(&(other, place(b)))
+    });
+    all.into_iter().map(|(_, said)| said).collect()
+}
+
+/// Whether two findings at one place say the same, if perhaps of two clients.
+fn alike(one: &Finding, other: &Finding) -> bool {
+    let of = |finding: &Finding| (finding.line, finding.column, finding.severity);
+    let (clients, messages) = ((&one.client, &other.client), (&one.message, &other.message));
+    let of_clients = one.client.is_some() && other.client.is_some();
+    of(one) == of(other)
+        && (&one.rule, &one.fix) == (&other.rule, &other.fix)
+        && (of_clients || (clients.0 == clients.1 && messages.0 == messages.1))
+}
+
+/// `why`: the rule was not explained yet. `known`: the line was quoted just before.
+fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bool, known: bool) {
+    let finding = said.finding;
+    let paint = match finding.severity {
+        Severity::Error => Style::bad,
+        Severity::Warning => Style::odd,
+        Severity::Info => Style::dim,
+    };
+    let head = paint(style, &format!("{}[{}]", finding.severity.word(), finding.rule));
+    let mut push = |line: String, hang: usize| {
+        text.push_str(&style.fold(&line, hang));
+        text.push('\n');
+    };
+    push(format!("{head}: {}", printable(&finding.message)), 2);
+    let file = printable(said.files.first().copied().unwrap_or(&finding.file));
+    push(format!("  --> {}", style.path(&format!("{file}:{}:{}", finding.line, finding.column))), 6);
+    if said.files.len() > 1 && said.files.len() < copies {
+        for file in said.files.iter().skip(1) {
+            push(format!("  and {}", style.path(&printable(file))), 6);
+        }
+    }
+    if let Some(quote) = said.quote.filter(|_| !known) {
+        push(ui::snippet(style, finding.line, &quote.line, quote.before, quote.length).trim_end().to_owned(), 0);
+    }
+    if why {
+        push(format!("  why: {}", printable(&finding.why)), 5);
+    }
+    push(format!("  fix: {}", printable(&finding.fix)), 5);
+    if !said.likewise.is_empty() {
+        push(format!("  likewise: {}", said.likewise.join(", ")), 5);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Layer;
+    use crate::rules::Profile;
+
+    fn finding(file: &str, rule: &str, severity: Severity, line: usize) -> Finding {
+        Finding {
+            layer: Layer::Spec,
+            rule: rule.into(),
+            severity,
+            file: file.into(),
+            line,
+            column: 7,
+            message: "It is wrong".into(),
+            why: "It matters.".into(),
+            fix: "Right it.".into(),
+            client: None,
+        }
+    }
+
+    fn checked(path: &str, digest: &str, findings: Vec<Finding>) -> Checked {
+        let quote = Quote { line: "name: Demo".into(), before: 6, length: 4, end: 11 };
+        Checked {
+            name: "demo".into(),
+            path: path.into(),
+            dir: path.into(),
+            digest: Some(digest.into()),
+            quotes: findings.iter().map(|one| (one.line == 2).then(|| quote.clone())).collect(),
+            valid: findings.is_empty(),
+            tree: None,
+            suppressed: Vec::new(),
+            findings,
+        }
+    }
+
+    fn shown(volume: i8, checked: &[Checked]) -> String {
+        text(Style::plain(), volume, checked, &Summary::of(Profile::Default, checked))
+    }
+
+    #[test]
+    fn identical_copies_are_said_once_and_a_rule_is_explained_once() {
+        let of = |path: &str| {
+            let file = format!("{path}/SKILL.md");
+            vec![finding(&file, "S5", Severity::Error, 2), finding(&file, "S5", Severity::Error, 3)]
+        };
+        let all = [checked("a/demo", "1", of("a/demo")), checked("b/demo", "1", of("b/demo"))];
+        let expected = "\
+INVALID a/demo
+INVALID b/demo (an identical copy)
+
+error[S5]: It is wrong
+  --> a/demo/SKILL.md:2:7
+  2 | name: Demo
+    |       ^^^^
+  why: It matters.
+  fix: Right it.
+
+error[S5]: It is wrong
+  --> a/demo/SKILL.md:3:7
+  fix: Right it.
+
+2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings
+";
+        assert_eq!(shown(0, &all), expected);
+        assert_eq!(shown(-1, &all), "2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings\n");
+    }
+
+    #[test]
+    fn a_line_is_quoted_once_for_all_that_is_said_of_one_place() {
+        let of = |rule: &str| finding("a/SKILL.md", rule, Severity::Error, 2);
+        let text = shown(0, &[checked("a", "1", vec![of("S5"), of("S7")])]);
+        assert_eq!((text.matches("name: Demo").count(), text.matches("a/SKILL.md:2:7").count()), (1, 2), "{text}");
+    }
+
+    #[test]
+    fn what_holds_of_some_copies_names_them() {
+        let one = |path: &str| vec![finding(&format!("{path}/SKILL.md"), "P", Severity::Warning, 1)];
+        let all = [checked("a", "1", Vec::new()), checked("b", "1", one("b")), checked("c", "1", one("c"))];
+        let text = shown(0, &all);
+        assert!(text.contains("  --> b/SKILL.md:1:7\n  and c/SKILL.md\n"), "{text}");
+        let apart = [checked("b", "1", one("b")), checked("c", "2", one("c"))];
+        assert!(!shown(0, &apart).contains("identical"), "another skill is no copy");
+    }
+
+    #[test]
+    fn only_the_same_rule_at_the_same_place_for_other_clients_is_one() {
+        let of = |rule: &str, line: usize, client: &str| Finding {
+            client: Some(client.into()),
+            message: format!("{client} drops it"),
+            ..finding("a/SKILL.md", rule, Severity::Warning, line)
+        };
+        let found = vec![of("PORT-BOM", 1, "codex"), of("PORT-BOM", 1, "gemini"), of("PORT-BOM", 2, "qwen")];
+        let text = shown(0, &[checked("a", "1", found)]);
+        assert_eq!(text.matches("warning[PORT-BOM]").count(), 2, "{text}");
+        assert!(text.contains("codex drops it") && text.contains("  likewise: gemini\n"), "{text}");
+    }
+
+    #[test]
+    fn remarks_are_counted_until_they_are_asked_for() {
+        let all = [checked("a", "1", vec![finding("a/SKILL.md", "S15", Severity::Info, 2)])];
+        assert!(shown(0, &all).ends_with("0 errors, 0 warnings; 1 remark with -v\n"), "{}", shown(0, &all));
+        assert!(shown(1, &all).contains("info[S15]") && shown(1, &all).ends_with("0 errors, 0 warnings\n"));
+    }
+
+    #[test]
+    fn nothing_of_a_skill_steers_the_terminal() {
+        let mut bad = finding("a\u{1b}[2J/SKILL.md", "S5", Severity::Error, 1);
+        bad.message = "\u{1b}]0;x\u{7}".into();
+        assert!(!shown(0, &[checked("a\u{1b}[2J", "1", vec![bad])]).contains(['\u{1b}', '\u{7}']));
+    }
+}

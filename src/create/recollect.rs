@@ -1,0 +1,230 @@
+//! What a run is told of what is known, and what it leaves behind to be known: the turn at P0, episode and fact at the end.
+
+use std::cell::OnceCell;
+
+use serde_json::{Value, json};
+
+use super::persist::Receipt;
+use super::run::Run;
+use crate::door;
+use crate::error::{Code, Error, Warning};
+use crate::memory::Status;
+use crate::recall::{self, Here, SkillHere};
+use crate::rules::input::{self, Field};
+use crate::rules::secrets;
+use crate::skill::{Name, understand};
+use crate::turn::{self, Episode, Fact, Failed, Initialised, Outcome, Part, Setup};
+use crate::working::Phase;
+
+/// How many similar skills are named.
+const NAMED: usize = 3;
+
+/// Initialises the run's turn (seed 5): what P0 keeps of it. The memory failing is never the run's failure.
+pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
+    let watch = run.env.watch();
+    let setup = setup(run, asked);
+    let (turn, skills) = {
+        let (memory, _) = run.memory();
+        let here = Here {
+            project: &run.project,
+            settings: &run.settings,
+            found: &run.found,
+            memory: Some(memory),
+            templates: door::template_names(&door::template_places(run.env, &run.project)),
+            run: Some(&run.id),
+            setup,
+            skills: OnceCell::new(),
+        };
+        let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let turn = turn::initialise(here.sources(), &mut clock);
+        here.skills();
+        (turn, here.skills.into_inner().unwrap_or_default())
+    };
+    run.here = skills;
+    match turn {
+        Ok(turn) => {
+            let id = run.id.clone();
+            run.remember(|memory| memory.record_turn(Some(&id), &turn));
+            let told = keys(&turn);
+            run.remember(|memory| memory.told(&told));
+            record(&turn)
+        }
+        Err(Failed::Setup(why)) => json!({ "failed": why }),
+        Err(Failed::Budget { needed, total }) => json!({ "failed": format!("{needed} tokens do not fit in {total}") }),
+    }
+}
+
+fn setup(run: &mut Run<'_>, asked: &str) -> Setup {
+    let parent = run.memory().0.find_turn(Some(&run.id)).ok().flatten();
+    Setup {
+        turn_id: run.env.new_id(),
+        agent_id: "hefesto".into(),
+        user_id: run.env.var("USER").or_else(|| run.env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        mode: recall::mode(parent.is_some(), run.person(), run.env.var("CI").is_some()),
+        parent_turn_id: parent.map(|turn| turn.turn_id),
+        asked: asked.to_owned(),
+        now: run.env.now().as_millisecond(),
+        total: turn::TOTAL,
+    }
+}
+
+/// The keys of the facts a turn was told.
+fn keys(turn: &Initialised) -> Vec<String> {
+    let semantic = turn.context.fragments.iter().filter(|fragment| fragment.part == Part::Semantic);
+    semantic.flat_map(|fragment| &fragment.items).map(|line| line.id.clone()).collect()
+}
+
+/// What P0's checkpoint keeps of a turn: budgets, sources and hashes, not the texts.
+fn record(turn: &Initialised) -> Value {
+    let breakdown: serde_json::Map<String, Value> = Part::ALL
+        .iter()
+        .zip(turn.context.loaded())
+        .map(|(part, tokens)| (part.key().to_owned(), json!(tokens)))
+        .collect();
+    json!({
+        "turn_id": turn.setup.turn_id,
+        "parent_turn_id": turn.setup.parent_turn_id,
+        "mode": turn.setup.mode,
+        "urgency": turn.urgency,
+        "budget": turn.budget,
+        "source_breakdown": breakdown,
+        "total_tokens": turn.context.tokens(),
+        "context_hash": turn.context.hash(),
+        "warnings": turn.warnings,
+        "timed_out": turn.timed_out,
+        "counter": "estimate",
+    })
+}
+
+/// Says which runs wait.
+pub(super) fn waiting(run: &mut Run<'_>) {
+    let (memory, _) = run.memory();
+    let Ok(waiting) = memory.waiting() else { return };
+    let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
+    let Some(newest) = ours.first() else { return };
+    let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
+    let count = if ours.len() == 1 { "a run waits".to_owned() } else { format!("{} runs wait", ours.len()) };
+    let newest = format!("{count}, the newest{about} since {}: `hefesto resume {}`.", newest.started_at, newest.run_id);
+    run.env.note(Warning::new(Code::RunsWait, newest));
+}
+
+/// Says what is known of the same thing, before anything is made: skills that are alike, a name that is taken, how
+/// it failed the last time. It asks nothing.
+pub(super) fn tell(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
+    let known: Vec<turn::Known> = run.here.iter().map(SkillHere::known).collect();
+    let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
+    for similar in turn::similar(description, &known).into_iter().take(NAMED) {
+        if named.contains(&similar.name) {
+            continue;
+        }
+        let Some(skill) = run.here.iter().find(|skill| skill.name == similar.name) else { continue };
+        let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
+        run.env.note(Warning::new(Code::SimilarSkill, note));
+        named.push(similar.name);
+    }
+    let name = name.map(str::to_owned).or_else(|| understand(description).name.as_ref().map(Name::to_string));
+    if let Some(skill) = name.and_then(|name| run.here.iter().find(|skill| skill.name == name))
+        && !named.contains(&skill.name)
+    {
+        let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
+        run.env.note(Warning::new(Code::NameInUse, note));
+    }
+    let (memory, _) = run.memory();
+    if let Ok(Some(failure)) = recall::failed_before(memory, description) {
+        let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
+        let note = format!("the same thing on {}: {}{cure}", day(run, failure.at), failure.text);
+        run.env.note(Warning::new(Code::FailedBefore, note));
+    }
+}
+
+/// Who made a skill and when, as a sentence begins.
+fn made(run: &Run<'_>, skill: &SkillHere) -> String {
+    match (&skill.created, skill.ours) {
+        (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, recall::millis(created))),
+        _ => format!("there is `{}`, which hefesto did not make", skill.name),
+    }
+}
+
+/// A day as people say it, with its year where that is another one. UTC.
+fn day(run: &Run<'_>, at: i64) -> String {
+    let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
+    let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
+    let form = if year(time) == year(run.env.now()) { "%-d %B" } else { "%-d %B %Y" };
+    time.strftime(form).to_string()
+}
+
+/// What is to be remembered of what was made, when the run ends: an episode, and the skill as a fact.
+pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
+    let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
+    let at = run.env.now().as_millisecond();
+    let places: Vec<&str> = plan.written().map(|entry| entry.target.id.as_str()).collect();
+    let how = plan.written().map(|entry| entry.action.word()).next().unwrap_or("create");
+    let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
+    let subject = subject(run);
+    let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
+    let first = plan.written().next().map(|entry| entry.at.clone()).unwrap_or_default();
+    let fact = Fact {
+        key: recall::fact_key(plan.name.as_str()),
+        version: 1,
+        text: clean(&recall::fact_text(plan.name.as_str(), &draft.description)),
+        source: format!("memory.db, from {first}"),
+        importance: 0.6,
+        updated_at: at - at.rem_euclid(1000),
+        access_count: 0,
+    };
+    run.learnt = Some((episode, fact));
+}
+
+/// What is to be remembered of a run that made nothing: how it ended, with its code, its phase and what helps.
+pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
+    let outcome = match status {
+        Status::Failed => Outcome::Failed,
+        Status::Declined => Outcome::Declined,
+        Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
+    };
+    let (error, phase) = (error?, run.phase());
+    let (at, subject) = (run.env.now().as_millisecond(), subject(run));
+    let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
+    let word = outcome.word();
+    let said = error.message();
+    let text =
+        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
+    Some(Episode {
+        text: format!("{}.", clean(&text)),
+        error_code: Some(error.code().to_string()),
+        cure: Some(clean(error.suggestion())),
+        ..episode(run, outcome, subject, phase, at)
+    })
+}
+
+fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64) -> Episode {
+    Episode {
+        run_id: run.id.clone(),
+        kind,
+        subject,
+        text: String::new(),
+        skill: run.skill.clone(),
+        error_code: None,
+        phase: phase.name().to_owned(),
+        cure: None,
+        importance: kind.importance(),
+        at,
+    }
+}
+
+/// What the run was asked for, as it may be remembered: nothing of what was refused.
+fn subject(run: &mut Run<'_>) -> String {
+    let state = run.state(Phase::Intake).ok().flatten();
+    let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));
+    let asked = known.or_else(|| run.request.args.description.clone()).unwrap_or_default();
+    let asked = asked.trim();
+    let fit =
+        asked.chars().count() <= super::intake::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
+    if fit { asked.to_owned() } else { String::new() }
+}
+
+/// One line without secrets.
+fn clean(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    secrets::redact(&line).0.into_owned()
+}

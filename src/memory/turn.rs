@@ -1,0 +1,443 @@
+//! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Memory, PhaseRecord};
+use crate::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
+use crate::working::Phase;
+
+/// How many turns are remembered.
+const KEPT: u32 = 200;
+/// For how many days at most.
+const DAYS: i64 = 90;
+const DAY_MS: i64 = 86_400_000;
+
+/// A fragment of a turn's context, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FragmentRecord {
+    /// [`Part::key`].
+    pub part: String,
+    /// Where it was from.
+    pub source: String,
+    /// The version of that.
+    pub version: Option<String>,
+    /// What it cost.
+    pub tokens: usize,
+    /// BLAKE3 of its text.
+    pub hash: String,
+    /// The ids of its lines.
+    pub items: Vec<String>,
+}
+
+/// A turn as it is remembered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TurnRecord {
+    /// The row.
+    #[serde(skip)]
+    id: i64,
+    /// Its id.
+    pub turn_id: String,
+    /// The run it began.
+    pub run_id: Option<String>,
+    /// The turn it continues.
+    pub parent_turn_id: Option<String>,
+    /// Who acts.
+    pub agent_id: String,
+    /// For whom.
+    pub user_id: String,
+    /// How it was driven.
+    pub mode: String,
+    /// How pressing it was.
+    pub urgency: String,
+    /// The status of its run, `running` until that ended.
+    pub status: String,
+    /// When it began, milliseconds UTC.
+    #[serde(skip)]
+    pub started_at: i64,
+    /// When its run ended, milliseconds UTC.
+    #[serde(skip)]
+    pub ended_at: Option<i64>,
+    /// Microseconds the initialisation took.
+    pub init_us: i64,
+    /// Whether it was cut short.
+    pub timed_out: bool,
+    /// The shares of the tokens.
+    pub budget: Budget,
+    /// The sources of the context.
+    pub fragments: Vec<FragmentRecord>,
+    /// What was not as it should be.
+    pub warnings: Vec<String>,
+    /// [`crate::turn::Context::hash`].
+    pub context_hash: String,
+}
+
+/// An item of a turn's working memory.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemRecord {
+    /// 0 is the oldest.
+    pub position: i64,
+    /// Its id.
+    pub id: String,
+    /// [`crate::turn::Kind::word`].
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Where it is from.
+    pub source: String,
+    /// What it costs.
+    pub tokens: i64,
+    /// 0 to 1.
+    pub importance: f64,
+    /// The step it was added in.
+    pub step_index: i64,
+    /// BLAKE3 of its text.
+    pub hash: String,
+}
+
+const COLUMNS: &str = "id, turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at, \
+     ended_at, init_us, timed_out, budget, fragments, warnings, context_hash";
+
+impl Memory {
+    /// Remembers a turn that was initialised for a run, and forgets the oldest beyond the limit.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn record_turn(&mut self, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
+        self.write(|tx| record(tx, run, turn))
+    }
+
+    /// Closes the newest turn of a run, with how the run's phases went.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn end_turn(&mut self, run: &str, status: &str, at: i64, phases: &[PhaseRecord]) -> anyhow::Result<()> {
+        self.write(|tx| end(tx, run, status, at, phases))
+    }
+
+    /// The newest turns, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turns(&self, most: usize) -> anyhow::Result<Vec<TurnRecord>> {
+        let sql = format!("SELECT {COLUMNS} FROM turns ORDER BY id DESC LIMIT ?1");
+        let mut statement = self.db.prepare_cached(&sql)?;
+        let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`. `None` when there is
+    /// none, or several fit; of one run's turns the newest.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn find_turn(&self, wanted: Option<&str>) -> anyhow::Result<Option<TurnRecord>> {
+        let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
+        let Some(wanted) = wanted else { return Ok(all.pop()) };
+        let fits = |id: &str| id.starts_with(wanted) || id.ends_with(wanted);
+        let mut turns: Vec<usize> =
+            (0..all.len()).filter(|at| all.get(*at).is_some_and(|one| fits(&one.turn_id))).collect();
+        if turns.is_empty() {
+            let of_run = |one: &TurnRecord| one.run_id.as_deref().is_some_and(fits);
+            turns = (0..all.len()).filter(|at| all.get(*at).is_some_and(of_run)).collect();
+            turns.dedup_by_key(|at| all.get(*at).and_then(|one| one.run_id.clone()));
+        }
+        Ok(match turns.as_slice() {
+            [one] => Some(all.swap_remove(*one)),
+            _ => None,
+        })
+    }
+
+    /// A turn's spans, in order.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
+        spans(&self.db, turn.id)
+    }
+
+    /// A turn's events, in order.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
+        let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([turn.id], |row| {
+            Ok(Event {
+                seq: row.get(0)?,
+                at_us: row.get::<_, i64>(1)?.unsigned_abs(),
+                component: row.get(2)?,
+                kind: row.get(3)?,
+                message: row.get(4)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What a turn's working memory held, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
+        let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
+                   FROM wm_items WHERE turn = ?1 ORDER BY position";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([turn.id], |row| {
+            Ok(ItemRecord {
+                position: row.get(0)?,
+                id: row.get(1)?,
+                kind: row.get(2)?,
+                source: row.get(3)?,
+                tokens: row.get(4)?,
+                importance: row.get(5)?,
+                step_index: row.get(6)?,
+                hash: row.get(7)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// Writes a turn, its trace and its items, in the transaction of whoever calls.
+pub(super) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
+    let fragments: Vec<FragmentRecord> = turn
+        .context
+        .fragments
+        .iter()
+        .map(|fragment| FragmentRecord {
+            part: fragment.part.key().to_owned(),
+            source: fragment.source.clone(),
+            version: fragment.version.clone(),
+            tokens: fragment.tokens,
+            hash: fragment.hash.clone(),
+            items: fragment.items.iter().map(|line| line.id.clone()).collect(),
+        })
+        .collect();
+    let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
+    let setup = &turn.setup;
+    tx.prepare_cached(
+        "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,
+           init_us, timed_out, budget, fragments, warnings, context_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?
+    .execute(params![
+        setup.turn_id,
+        run,
+        setup.parent_turn_id,
+        setup.agent_id,
+        setup.user_id,
+        setup.mode.word(),
+        turn.urgency.word(),
+        setup.now,
+        i64::try_from(turn.took_us)?,
+        turn.timed_out,
+        serde_json::to_string(&turn.budget)?,
+        serde_json::to_string(&fragments)?,
+        serde_json::to_string(&warnings)?,
+        turn.context.hash(),
+    ])?;
+    let id = tx.last_insert_rowid();
+    for one in turn.trace.spans() {
+        span(tx, id, one)?;
+    }
+    for event in turn.trace.events() {
+        tx.prepare_cached(
+            "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            id,
+            event.seq,
+            i64::try_from(event.at_us)?,
+            event.component,
+            event.kind,
+            event.message
+        ])?;
+    }
+    for kept in turn.buffer.items() {
+        tx.prepare_cached(
+            "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            id,
+            i64::try_from(kept.position)?,
+            kept.slot.id,
+            kept.slot.kind.word(),
+            kept.slot.source,
+            i64::try_from(kept.slot.tokens)?,
+            kept.slot.importance,
+            kept.slot.at,
+            kept.step_index,
+            kept.slot.hash,
+        ])?;
+    }
+    tx.prepare_cached("DELETE FROM turns WHERE id <= ?1 - ?2 OR started_at < ?3")?.execute(params![
+        id,
+        KEPT,
+        setup.now - DAYS * DAY_MS
+    ])?;
+    Ok(())
+}
+
+/// Closes the newest turn of a run, in the transaction of whoever calls: its status and a span per phase of the run.
+pub(super) fn end(
+    tx: &Transaction<'_>,
+    run: &str,
+    status: &str,
+    at: i64,
+    phases: &[PhaseRecord],
+) -> anyhow::Result<()> {
+    let newest: Option<i64> = tx
+        .prepare_cached("SELECT max(id) FROM turns WHERE run_id = ?1")?
+        .query_row([run], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let Some(id) = newest else { return Ok(()) };
+    tx.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1")?.execute(params![id, status, at])?;
+    let mut start_us = 0_u64;
+    for record in phases {
+        let Ok(phase) = record.phase.parse::<Phase>() else { continue };
+        let took_us = record.ms.saturating_mul(1000);
+        let one = Span {
+            seq: u32::try_from(InitPhase::ALL.len() + 1 + phase.index())?,
+            name: phase.name().to_owned(),
+            start_us,
+            took_us,
+            target_ms: None,
+            status: record.status.to_owned(),
+            tokens: 0,
+        };
+        span(tx, id, &one)?;
+        start_us = start_us.saturating_add(took_us);
+    }
+    Ok(())
+}
+
+fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        turn,
+        span.seq,
+        span.name,
+        i64::try_from(span.start_us)?,
+        i64::try_from(span.took_us)?,
+        span.target_ms.map(i64::try_from).transpose()?,
+        span.status,
+        i64::try_from(span.tokens)?,
+    ])?;
+    Ok(())
+}
+
+fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
+    let sql =
+        "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([turn], |row| {
+        Ok(Span {
+            seq: row.get(0)?,
+            name: row.get(1)?,
+            start_us: row.get::<_, i64>(2)?.unsigned_abs(),
+            took_us: row.get::<_, i64>(3)?.unsigned_abs(),
+            target_ms: row.get::<_, Option<i64>>(4)?.map(i64::unsigned_abs),
+            status: row.get(5)?,
+            tokens: row.get::<_, i64>(6)?.unsigned_abs(),
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Copies the turns of a run from another memory, in the transaction of whoever calls.
+pub(super) fn adopt(tx: &Transaction<'_>, from: &Connection, run: &str) -> anyhow::Result<()> {
+    let columns = COLUMNS.strip_prefix("id, ").unwrap_or(COLUMNS);
+    let tables = [
+        ("trace_spans", "seq, name, start_us, took_us, target_ms, status, tokens"),
+        ("trace_events", "seq, at_us, component, kind, message"),
+        ("wm_items", "position, item_id, type, source, tokens, importance, at, step_index, hash"),
+    ];
+    let ids: Vec<i64> = {
+        let mut statement = from.prepare("SELECT id FROM turns WHERE run_id = ?1 ORDER BY id")?;
+        statement.query_map([run], |row| row.get(0))?.collect::<Result<_, _>>()?
+    };
+    for old in ids {
+        copy(tx, from, "turns", columns, "id", old, None)?;
+        let new = tx.last_insert_rowid();
+        for (table, columns) in tables {
+            copy(tx, from, table, columns, "turn", old, Some(new))?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies the rows of a table whose `key` is `old`; where `new` is given they get that key.
+fn copy(
+    tx: &Transaction<'_>,
+    from: &Connection,
+    table: &str,
+    columns: &str,
+    key: &str,
+    old: i64,
+    new: Option<i64>,
+) -> anyhow::Result<()> {
+    let count = columns.split(',').count();
+    let mut statement = from.prepare(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
+    let mut rows = statement.query([old])?;
+    while let Some(row) = rows.next()? {
+        let mut values: Vec<rusqlite::types::Value> = Vec::with_capacity(count + 1);
+        for at in 0..count {
+            values.push(row.get(at)?);
+        }
+        let mut names = columns.to_owned();
+        if let Some(new) = new {
+            names.push_str(&format!(", {key}"));
+            values.push(new.into());
+        }
+        let holes = vec!["?"; values.len()].join(", ");
+        tx.execute(&format!("INSERT INTO {table}({names}) VALUES ({holes})"), rusqlite::params_from_iter(values))?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
+    Ok(TurnRecord {
+        id: row.get(0)?,
+        turn_id: row.get(1)?,
+        run_id: row.get(2)?,
+        parent_turn_id: row.get(3)?,
+        agent_id: row.get(4)?,
+        user_id: row.get(5)?,
+        mode: row.get(6)?,
+        urgency: row.get(7)?,
+        status: row.get(8)?,
+        started_at: row.get(9)?,
+        ended_at: row.get(10)?,
+        init_us: row.get(11)?,
+        timed_out: row.get(12)?,
+        budget: json(row, 13)?,
+        fragments: json(row, 14)?,
+        warnings: json(row, 15)?,
+        context_hash: row.get(16)?,
+    })
+}
+
+fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let text: String = row.get(at)?;
+    serde_json::from_str(&text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into()))
+}
+
+impl TurnRecord {
+    /// What each part of the context cost, in the order of the parts.
+    #[must_use]
+    pub fn breakdown(&self) -> Vec<(&'static str, usize)> {
+        Part::ALL
+            .iter()
+            .map(|part| {
+                let of = self.fragments.iter().filter(|fragment| fragment.part == part.key());
+                (part.key(), of.map(|fragment| fragment.tokens).sum())
+            })
+            .collect()
+    }
+}

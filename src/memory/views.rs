@@ -1,0 +1,156 @@
+//! One run, five views: what a phase of a run means for its epoch, its session and its conversation, in the transaction
+//! that writes the phase's checkpoint. So a crash never leaves them disagreeing.
+
+use rusqlite::{Connection, OptionalExtension, Transaction};
+
+use super::{Ending, Facts, NewRun, Status, fifo, long, ooda, stm, turn};
+use crate::fifo::{FifoError, Role};
+use crate::ooda::Limits;
+use crate::stm::SessionKey;
+use crate::working::Phase;
+
+/// The longest title of a run's conversation, in characters.
+const TITLE: usize = 100;
+
+/// A run begins: its epoch and its session are opened, what is stale is evicted (seed 4 §evict_stale_entries; seed 2 §4).
+pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>) -> anyhow::Result<()> {
+    let now = new.at.as_millisecond();
+    ooda::evict(tx, Limits::default().max_age, now)?;
+    ooda::begun(tx, new.id, now)?;
+    if let Some((actor, embodiment)) = new.who {
+        let session = stm::open_session(tx, new.id, embodiment, actor, now)?.session;
+        stm::task_state(tx, &session.key, Phase::Preflight.label(), "running", now)?;
+    }
+    Ok(())
+}
+
+/// A phase is done: the next one is what the run is at, and what was said is said in its conversation.
+pub(super) fn passed(
+    tx: &Transaction<'_>,
+    run: &str,
+    phase: Phase,
+    facts: &Facts,
+    capacity: usize,
+    now: i64,
+) -> anyhow::Result<()> {
+    ooda::passed(tx, run, phase, facts, now)?;
+    if let Some(key) = session(tx, run)? {
+        stm::task_state(tx, &key, phase.label(), "completed", now)?;
+    }
+    if let Some(description) = &facts.description {
+        open_conversation(tx, run, &title(description), capacity, now)?;
+        tell(tx, run, Role::User, description, now)?;
+    }
+    if let (Some(skill), Some(targets)) = (&facts.skill, &facts.targets) {
+        tell(tx, run, Role::Assistant, &format!("Drafted `{skill}` for {targets}."), now)?;
+    }
+    if let Some(by) = &facts.approved_by {
+        tell(tx, run, Role::User, &format!("Approved by {by}."), now)?;
+    }
+    Ok(())
+}
+
+/// A run that waits is taken up again after this phase.
+pub(super) fn taken_up(
+    tx: &Transaction<'_>,
+    run: &str,
+    last: Option<Phase>,
+    capacity: usize,
+    now: i64,
+) -> anyhow::Result<()> {
+    ooda::taken_up(tx, run, last, now)?;
+    if let Some(key) = session(tx, run)? {
+        stm::task_state(tx, &key, last.unwrap_or(Phase::Preflight).label(), "resumed", now)?;
+    }
+    if fifo::conversation(tx, &fifo::id_of(run))?.is_some() {
+        open_conversation(tx, run, "", capacity, now)?;
+        tell(tx, run, Role::System, "Taken up again.", now)?;
+    }
+    Ok(())
+}
+
+/// A run has ended, or waits. When it ends, its epoch is summarised and wiped, what it taught is remembered, its
+/// conversation is closed after its entities were extracted, its session ends: all of it or nothing. When it waits, its
+/// epoch, session and conversation stay.
+pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capacity: usize) -> anyhow::Result<()> {
+    let (now, waits) = (ending.at.as_millisecond(), ending.status == Status::Paused);
+    ooda::ended(tx, run, ending.node(), ending.error, waits, now)?;
+    if let Some(episode) = ending.episode {
+        long::episode(tx, episode)?;
+    }
+    if let Some(fact) = ending.fact {
+        long::fact(tx, fact)?;
+    }
+    turn::end(tx, run, ending.status.word(), now, ending.phases)?;
+    let how = match (ending.phase, ending.error) {
+        (Some(phase), Some(code)) => format!("{} in {phase} {} with {code}.", ending.status.word(), phase.name()),
+        _ => format!("{}.", ending.status.word()),
+    };
+    tell(tx, run, Role::System, &how, now)?;
+    if let Some(key) = session(tx, run)? {
+        let phase = ending.phase.unwrap_or(Phase::Finish).label();
+        stm::task_state(tx, &key, phase, ending.status.word(), now)?;
+        if !waits {
+            stm::end_session(tx, &key, now)?;
+        }
+    }
+    let conversation = fifo::id_of(run);
+    if !waits && fifo::conversation(tx, &conversation)?.is_some() {
+        let summary = ending.episode.map_or(how.as_str(), |episode| episode.text.as_str());
+        fifo::close_conversation(tx, &conversation, summary, capacity, now)?;
+    }
+    Ok(())
+}
+
+/// A run whose process died: what it was at waits, as the run does.
+pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
+    ooda::ended(tx, run, None, None, true, now)
+}
+
+/// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
+/// its own end. To be called by whoever holds the lane.
+pub(super) fn stragglers(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
+    let mut statement = db.prepare_cached(
+        "SELECT r.run_id FROM epochs e JOIN runs r ON r.run_id = e.run_id
+         WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')",
+    )?;
+    let rows = statement.query_map([lane], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The beginning of a description, on one line.
+fn title(description: &str) -> String {
+    let line = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("{}...", line.get(..end).unwrap_or(&line)),
+        None => line,
+    }
+}
+
+/// A queue in which everything is still needed takes no more: the run goes on without a conversation.
+fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, capacity: usize, now: i64) -> anyhow::Result<()> {
+    match fifo::open_conversation(tx, run, title, capacity, now) {
+        Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(()),
+        other => other.map(|_opened| ()),
+    }
+}
+
+fn tell(tx: &Transaction<'_>, run: &str, role: Role, text: &str, now: i64) -> anyhow::Result<()> {
+    fifo::say(tx, &fifo::id_of(run), role, text, now).map(|_said| ())
+}
+
+/// The session of a run, where it is kept in this database.
+fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
+    let mut statement = db.prepare_cached(
+        "SELECT embodiment, session_id FROM stm_sessions WHERE run_id = ?1 AND ended_at IS NULL ORDER BY rowid DESC LIMIT 1",
+    )?;
+    let found =
+        statement.query_row([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).optional()?;
+    Ok(found.map(|(embodiment, id)| SessionKey::new(&embodiment, &id)))
+}
+
+/// Actor and embodiment of a run's session, where it is kept in this database.
+pub(super) fn who(db: &Connection, run: &str) -> anyhow::Result<Option<(String, String)>> {
+    let mut statement = db.prepare_cached("SELECT actor, embodiment FROM stm_sessions WHERE run_id = ?1")?;
+    Ok(statement.query_row([run], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}

@@ -1,0 +1,95 @@
+//! Makes the name of a skill and the name of its folder one valid name.
+
+use crate::skill::frontmatter::{self, Field, Value};
+use crate::skill::{Name, Tree};
+
+use super::{Proposal, edit};
+
+/// The name takes the folder's name where that is valid; else the folder takes the name's; else both take the one valid
+/// name that either of them makes. A folder is not renamed onto something that is there.
+pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let doc = edit::document(tree)?;
+    let field = doc.field("name")?;
+    let name = field.value.scalar()?;
+    let right = right_name(directory, name)?;
+    let moves = right != directory;
+    if moves && taken(&right) {
+        return None;
+    }
+    let is_text = matches!(field.value, Value::Text(_));
+    let mut changes = Vec::new();
+    let mut mended = tree.clone();
+    if name != right || !is_text {
+        let text = renamed(&doc.text, field, &right)?;
+        mended = edit::with(&mended, "SKILL.md", &text)?;
+        let now = edit::document(&mended)?;
+        if now.field("name").map(|field| &field.value) != Some(&Value::Text(right.clone())) {
+            return None;
+        }
+        changes.push(("SKILL.md".to_owned(), format!("the name is `{right}`")));
+        let sidecar = tree.text("metadata.yaml").and_then(|text| {
+            let fields = frontmatter::read_yaml(text).ok()?;
+            let field = fields.iter().find(|field| field.key == "name" && field.value.scalar() == Some(name))?;
+            renamed(text, field, &right)
+        });
+        if let Some(text) = sidecar {
+            mended = edit::with(&mended, "metadata.yaml", &text)?;
+            changes.push(("metadata.yaml".to_owned(), format!("the name is `{right}`")));
+        }
+    }
+    if moves {
+        let what = format!("the folder `{directory}` is renamed to `{right}`");
+        match changes.first_mut() {
+            Some((_, said)) => *said = format!("{said}, and {what}"),
+            None => changes.push(("SKILL.md".to_owned(), what)),
+        }
+    }
+    let directory = moves.then_some(right);
+    (!changes.is_empty()).then_some(Proposal { directory, tree: mended, changes, unseen: None })
+}
+
+fn right_name(directory: &str, name: &str) -> Option<String> {
+    let valid = |text: &str| Name::parse(text).ok().map(|name| name.to_string());
+    valid(directory).or_else(|| valid(name)).or_else(|| {
+        let (one, other) = (Name::sanitise(directory)?, Name::sanitise(name)?);
+        let cut = directory.chars().count() > crate::skill::name::MAX_NAME;
+        (one == other && !cut).then(|| one.to_string())
+    })
+}
+
+/// The text with another value for the field, in the quotes that are there or in new ones where it needs them.
+fn renamed(text: &str, field: &Field, to: &str) -> Option<String> {
+    let from = edit::offset(text, field.value_at)?;
+    let range = edit::scalar(text, from)?;
+    let quote = match text.get(range.clone())?.chars().next()? {
+        quote @ ('"' | '\'') => quote.to_string(),
+        _ if reads_as_text(to) => String::new(),
+        _ => "\"".to_owned(),
+    };
+    edit::replaced(text, &range, &format!("{quote}{to}{quote}"))
+}
+
+fn reads_as_text(name: &str) -> bool {
+    let fields = frontmatter::read_yaml(&format!("name: {name}")).unwrap_or_default();
+    fields.first().is_some_and(|field| field.value == Value::Text(name.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_valid_folder_wins_then_a_valid_name_then_what_both_make() {
+        for (directory, name, right) in [
+            ("review-code", "Review", Some("review-code")),
+            ("review-code", "lint-code", Some("review-code")),
+            ("Review_Code", "review-code", Some("review-code")),
+            ("Code-Review", "Code_Review", Some("code-review")),
+            ("Code-Review", "Lint Code", None),
+            ("日本", "日本", None),
+        ] {
+            assert_eq!(right_name(directory, name).as_deref(), right, "{directory} {name}");
+        }
+        assert_eq!(right_name(&"A".repeat(65), &"A".repeat(65)), None, "where to cut is not certain");
+    }
+}

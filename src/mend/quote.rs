@@ -1,0 +1,120 @@
+//! Quotes the values that keep a frontmatter from being read: text with `: ` in it, or a first character YAML reserves.
+
+use crate::skill::Tree;
+use crate::skill::frontmatter::{self, ReadErrorKind, Value};
+use crate::skill::position::Lines;
+use crate::skill::yaml;
+
+use super::{Proposal, edit};
+
+const FILE: &str = "SKILL.md";
+
+/// A `key: value` line of a frontmatter.
+struct Line<'a> {
+    indent: usize,
+    key: &'a str,
+    value: &'a str,
+    /// Where the value begins, in bytes of the line.
+    at: usize,
+}
+
+/// All such values are quoted at once, since nothing can be read before the last of them is.
+pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
+    let blob = tree.get(FILE)?;
+    let kind = frontmatter::read(&blob.bytes).err()?.kind;
+    if !matches!(kind, ReadErrorKind::Syntax | ReadErrorKind::Limit) {
+        return None;
+    }
+    let text = tree.text(FILE)?;
+    let lines = Lines::new(text);
+    let all: Vec<(usize, &str)> = lines.iter().collect();
+    let close = 1 + all.iter().skip(1).position(|(_, line)| line.trim_end() == "---")?;
+    let (mut mended, mut keys) = (text.to_owned(), Vec::new());
+    let mut block: Option<usize> = None;
+    let mut found = Vec::new();
+    for index in 1..close {
+        let (start, line) = *all.get(index)?;
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        if line.trim().is_empty() || block.is_some_and(|outer| indent > outer) {
+            continue; // blank, or inside a block of text
+        }
+        block = None;
+        let Some(one) = read(line) else { continue };
+        if one.value.starts_with(['|', '>']) {
+            block = Some(one.indent);
+            continue;
+        }
+        let next = all.get(index + 1).filter(|_| index + 1 < close).map_or("", |(_, line)| *line);
+        let goes_on = !next.trim().is_empty() && next.len() - next.trim_start().len() > one.indent;
+        if !goes_on && wants_quotes(one.value) {
+            found.push((start + one.at, one.value));
+            keys.push(one.key);
+        }
+    }
+    for (from, value) in found.iter().rev() {
+        mended = edit::replaced(&mended, &(*from..from + value.len()), &yaml::quoted(value))?;
+    }
+    let tree = edit::with(tree, FILE, &mended)?;
+    let doc = edit::document(&tree)?;
+    let whole = found.iter().all(|(_, value)| {
+        let is = |value_of: &Value| value_of.scalar() == Some(*value);
+        doc.fields.iter().any(|field| match &field.value {
+            Value::Map(inner) => inner.iter().any(|field| is(&field.value)),
+            other => is(other),
+        })
+    });
+    let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let what = format!("the value of {} is put in quotes", keys.join(", "));
+    whole.then(|| Proposal { directory: None, tree, changes: vec![(FILE.into(), what)], unseen: None })
+}
+
+fn read(line: &str) -> Option<Line<'_>> {
+    let key = line.trim_start_matches(' ');
+    let indent = line.len() - key.len();
+    let (key, rest) = key.split_once(':')?;
+    let plain = key.starts_with(|c: char| c.is_ascii_alphabetic())
+        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let value = rest.trim_start_matches(' ');
+    let at = indent + key.len() + 1 + (rest.len() - value.len());
+    (plain && rest.starts_with(' ')).then(|| Line { indent, key, value: value.trim_end(), at })
+}
+
+/// Whether a value can only be meant as text and cannot be read as it stands. A `#` behind a blank might be a comment.
+fn wants_quotes(value: &str) -> bool {
+    if value.contains(" #") {
+        return false;
+    }
+    match value.chars().next() {
+        None | Some('"' | '\'' | '[' | '{' | '&' | '!' | '#' | '|' | '>') => false,
+        Some('@' | '`' | '%') => true,
+        Some('*') => value.contains(' ') || value.ends_with('*'),
+        Some('-' | '?' | ':') if value.get(1..2).is_none_or(|next| next == " ") => false,
+        Some(_) => value.contains(": ") || value.ends_with(':'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_certainly_text_wants_quotes() {
+        for (value, wants) in [
+            ("Use when: the user asks", true),
+            ("@file reads", true),
+            ("`code` first", true),
+            ("*Important* text", true),
+            ("ends with:", true),
+            ("plain text", false),
+            ("*alias", false),
+            ("&anchor a: b", false),
+            ("\"a: b\"", false),
+            ("a: b # maybe a comment", false),
+            ("[a: b", false),
+            ("- a: b", false),
+            ("https://example.com", false),
+        ] {
+            assert_eq!(wants_quotes(value), wants, "{value}");
+        }
+    }
+}

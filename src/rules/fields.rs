@@ -1,0 +1,93 @@
+//! S3: the fields of the frontmatter that the specification does not know: misspelt, or read by single clients.
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::Document;
+use crate::target::{CLIENTS, Client};
+
+use super::report::{Report, shown};
+use super::table::Id;
+
+/// The fields of the specification.
+pub(super) const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/// Spellings that are near no field and still mean one.
+const MEANT: &[(&str, &str)] = &[
+    ("tools", "allowed-tools"),
+    ("allowedtool", "allowed-tools"),
+    ("desc", "description"),
+    ("summary", "description"),
+    ("title", "name"),
+    ("licence", "license"),
+    ("meta", "metadata"),
+    ("compat", "compatibility"),
+    ("userinvocable", "user-invocable"),
+    ("userinvokable", "user-invocable"),
+    ("disableautoinvocation", "disable-model-invocation"),
+    ("disablemodelinvokation", "disable-model-invocation"),
+    ("whentouse", "when_to_use"),
+    ("arguments-hint", "argument-hint"),
+];
+
+/// Reports fields beside the six. One that every client meant reads is none of a defect.
+pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>) {
+    for field in doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str())) {
+        if !clients.is_empty() && clients.iter().all(|client| client.reads(&field.key)) {
+            continue;
+        }
+        let key = shown(&field.key);
+        let readers: Vec<&str> =
+            CLIENTS.iter().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
+        let (message, fix) = if !readers.is_empty() {
+            let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
+            (message, Id::S3.rule().fix.to_owned())
+        } else if let Some(meant) = meant(&field.key) {
+            (format!("Unknown field `{key}`; did you mean `{meant}`?"), format!("Write `{meant}`."))
+        } else {
+            (format!("Unknown field `{key}`"), Id::S3.rule().fix.to_owned())
+        };
+        report.advise(Id::S3, Severity::Warning, "SKILL.md", field.key_at, message, fix);
+    }
+}
+
+/// The field a misspelt key means, if it is near one.
+fn meant(key: &str) -> Option<&'static str> {
+    let squeezed = squeeze(key);
+    if let Some((_, field)) = MEANT.iter().find(|(spelling, _)| squeeze(spelling) == squeezed) {
+        return Some(field);
+    }
+    let known = KNOWN.iter().chain(CLIENTS.iter().flat_map(|client| client.fields));
+    known.copied().find(|field| {
+        let distance = strsim::damerau_levenshtein(&squeezed, &squeeze(field));
+        distance == 0 || (field.len() > 4 && distance <= 2)
+    })
+}
+
+/// Without case, hyphens and underscores.
+fn squeeze(key: &str) -> String {
+    key.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_fields_are_told_from_others() {
+        for (key, field) in [
+            ("allowed_tools", "allowed-tools"),
+            ("Allowed-Tools", "allowed-tools"),
+            ("descripton", "description"),
+            ("Name", "name"),
+            ("user-invokable", "user-invocable"),
+            ("user_invocable", "user-invocable"),
+            ("when-to-use", "when_to_use"),
+            ("disable_model_invocation", "disable-model-invocation"),
+            ("licence", "license"),
+            ("argument_hint", "argument-hint"),
+        ] {
+            assert_eq!(meant(key), Some(field), "{key}");
+        }
+        for key in ["version", "author", "tags", "category", "homepage", "game", "x"] {
+            assert_eq!(meant(key), None, "{key}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What a client sees of a skill: the name it is called by, the text it is chosen by, and what is lost on the way.
+
+use serde::Serialize;
+
+use crate::finding::{Layer, Severity};
+use crate::skill::frontmatter::{self, Document};
+use crate::skill::tokens;
+use crate::target::{Client, Effect};
+
+use super::portability::{added_to_listing, is_true};
+use super::{Policy, Profile, Subject, check_for};
+
+/// Fields that are for people and other tools; no client promises to do anything with them.
+const FOR_PEOPLE: &[&str] = &["license", "compatibility", "metadata"];
+
+/// A line of the list a client chooses skills from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The name the client lists.
+    pub name: String,
+    /// What it shows of the description.
+    pub text: String,
+    /// How many characters the description has.
+    pub whole: usize,
+}
+
+impl Listing {
+    /// How many characters the line takes.
+    #[must_use]
+    pub fn chars(&self) -> usize {
+        self.name.chars().count() + 2 + self.text.chars().count()
+    }
+
+    /// What the line costs, as an estimate.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        tokens::estimate(&self.name) + tokens::estimate(&self.text)
+    }
+}
+
+/// What one client makes of one skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fit {
+    /// The id in the target table.
+    pub client: &'static str,
+    /// The product's name.
+    pub title: &'static str,
+    /// Whether it loads the skill.
+    pub loaded: bool,
+    /// Why not.
+    pub reasons: Vec<String>,
+    /// The name it lists the skill by.
+    pub name: String,
+    /// What it shows when it chooses a skill; nothing where the skill is kept out of the list.
+    pub listing: Option<String>,
+    /// Characters of that text.
+    pub listing_chars: usize,
+    /// Characters the description has before it is cut.
+    pub whole_chars: usize,
+    /// Fields of the frontmatter it does not read.
+    pub ignored: Vec<String>,
+}
+
+/// What a client lists of a skill. `None` where it lists nothing: it does not load the skill, or keeps it for people.
+#[must_use]
+pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing> {
+    let doc = frontmatter::read(bytes).ok()?;
+    listing_of(&doc, directory, client)
+}
+
+fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Listing> {
+    let text = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).filter(|text| !text.trim().is_empty());
+    let hidden = doc.field("disable-model-invocation").is_some_and(|field| is_true(&field.value));
+    if hidden && client.reads("disable-model-invocation") {
+        return None;
+    }
+    let name = match text("name") {
+        Some(_) if client.other_folder == Effect::Alters && !directory.is_empty() => directory,
+        Some(name) => name,
+        None if client.no_name == Effect::Accepts => directory,
+        None => return None,
+    };
+    let mut whole = match text("description") {
+        Some(text) => text.to_owned(),
+        None if client.no_description == Effect::Alters && client.id != "opencode" => {
+            let line = doc.body().lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+            line.unwrap_or("").trim().to_owned()
+        }
+        None => return None,
+    };
+    if let Some(more) = added_to_listing(client, doc) {
+        whole = format!("{whole} {more}");
+    }
+    let shown = client.shown_description.unwrap_or(usize::MAX);
+    let text = whole.chars().take(shown).collect();
+    Some(Listing { name: name.to_owned(), text, whole: whole.chars().count() })
+}
+
+/// What each of these clients makes of a skill.
+#[must_use]
+pub fn fit(subject: &Subject<'_>, clients: &[&'static Client]) -> Vec<Fit> {
+    let doc = subject.tree.get("SKILL.md").and_then(|blob| frontmatter::read(&blob.bytes).ok());
+    clients.iter().map(|client| one(subject, doc.as_ref(), client)).collect()
+}
+
+fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -> Fit {
+    let policy = Policy { profile: Profile::Client(client), ..Policy::default() };
+    let findings = check_for(subject, &policy).findings;
+    let stops = |rule: &str| matches!(rule, "S1" | "S2");
+    let reasons: Vec<String> = findings
+        .iter()
+        .filter(|one| one.severity == Severity::Error && (one.layer == Layer::Portability || stops(&one.rule)))
+        .map(|one| one.message.clone())
+        .collect();
+    let listed = doc.and_then(|doc| listing_of(doc, subject.directory, client)).filter(|_| reasons.is_empty());
+    let ignored = doc.map(|doc| {
+        let told = |key: &&str| !client.reads(key) && !FOR_PEOPLE.contains(key);
+        doc.fields.iter().map(|field| field.key.as_str()).filter(told).map(str::to_owned).collect()
+    });
+    let name = doc.and_then(|doc| doc.field("name")).and_then(|field| field.value.scalar());
+    Fit {
+        client: client.id,
+        title: client.title,
+        loaded: reasons.is_empty(),
+        reasons,
+        name: listed.as_ref().map_or_else(|| name.unwrap_or(subject.directory).to_owned(), |one| one.name.clone()),
+        listing_chars: listed.as_ref().map_or(0, |one| one.text.chars().count()),
+        whole_chars: listed.as_ref().map_or(0, |one| one.whole),
+        listing: listed.map(|one| one.text),
+        ignored: ignored.unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::Tree;
+    use crate::target::CLIENTS;
+
+    fn fits(head: &str, body: &str) -> Vec<Fit> {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", format!("---\n{head}\n---\n{body}\n"));
+        let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+        fit(&subject, &CLIENTS.iter().collect::<Vec<_>>())
+    }
+
+    fn of<'f>(fits: &'f [Fit], id: &str) -> &'f Fit {
+        fits.iter().find(|fit| fit.client == id).unwrap()
+    }
+
+    #[test]
+    fn claude_code_counts_when_to_use_into_its_cut_and_others_do_not() {
+        let head = format!("name: review-code\ndescription: {}\nwhen_to_use: {}", "d".repeat(1000), "w".repeat(1000));
+        let fits = fits(&head, "Body.");
+        let claude = of(&fits, "claude");
+        assert_eq!((claude.listing_chars, claude.whole_chars), (1536, 2001));
+        let codex = of(&fits, "codex");
+        assert_eq!((codex.listing_chars, codex.whole_chars), (1000, 1000));
+        assert_eq!((codex.ignored.as_slice(), of(&fits, "qwen").ignored.len()), (&["when_to_use".to_owned()][..], 0));
+    }
+
+    #[test]
+    fn a_skill_kept_for_people_is_listed_only_where_that_is_ignored() {
+        let fits = fits("name: review-code\ndescription: d\ndisable-model-invocation: true", "Body.");
+        let listed: Vec<_> = fits.iter().filter(|fit| fit.listing.is_some()).map(|fit| fit.client).collect();
+        assert_eq!(listed, ["gemini", "codex", "opencode"]);
+        assert!(fits.iter().all(|fit| fit.loaded));
+    }
+
+    #[test]
+    fn each_client_has_its_own_name_for_it_and_its_own_way_without_a_description() {
+        let fits = fits("name: review", "# Title\n\nReads the diff.");
+        let names = |id| (of(&fits, id).name.as_str(), of(&fits, id).loaded);
+        assert_eq!((names("claude"), names("codex")), (("review-code", true), ("review", false)));
+        assert_eq!(of(&fits, "claude").listing.as_deref(), Some("Reads the diff."));
+        assert_eq!((of(&fits, "opencode").loaded, of(&fits, "opencode").listing.as_deref()), (true, None));
+    }
+}

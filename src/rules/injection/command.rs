@@ -1,0 +1,269 @@
+//! Commands that run what nobody has read: downloads, decoded text, shells to other machines, locked archives.
+//!
+//! Every function takes one line in lower case and answers where in it the command begins.
+
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "python",
+    "python3",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "iex",
+    "pwsh",
+    "powershell",
+    "invoke-expression",
+    "deno",
+    "bun",
+    "osascript",
+    "cmd",
+];
+/// What is written before a command put in its place: `bash <(…)`, `eval "$(…)"`.
+const RUNNERS: &[&str] = &[
+    "bash",
+    "sh",
+    "zsh",
+    "source",
+    "eval",
+    "iex",
+    "bash -c",
+    "sh -c",
+    "zsh -c",
+    "python -c",
+    "python3 -c",
+    "python",
+    "python3",
+    "exec",
+    "node -e",
+    "perl -e",
+    "ruby -e",
+    "invoke-expression",
+    "perl",
+    "ruby",
+    "node",
+    ".",
+];
+pub(super) const FETCHERS: &[&str] = &[
+    "curl",
+    "wget",
+    "iwr",
+    "irm",
+    "invoke-webrequest",
+    "invoke-restmethod",
+    "downloadstring(",
+    "requests.get(",
+    "urlopen(",
+    "fetch(",
+    "bitsadmin",
+    "certutil",
+    "mshta",
+];
+pub(super) const DECODERS: &[&str] = &[
+    "base64",
+    "xxd -r",
+    "atob(",
+    "buffer.from(",
+    "b64decode",
+    "fromhex(",
+    "zlib.",
+    "powershell",
+    "pwsh",
+    "fromcharcode",
+    "openssl enc -d",
+    "frombase64string",
+    "marshal.loads",
+    "| rev |",
+];
+pub(super) const CONNECTORS: &[&str] = &[
+    "/dev/tcp/",
+    "/dev/udp/",
+    "nc -",
+    "nc.traditional",
+    "ncat ",
+    "netcat ",
+    "mkfifo",
+    "pty.spawn(",
+    "socat ",
+    "fsockopen(",
+    "use socket;",
+    "-rsocket",
+    "sockets.tcpclient",
+    "socket.socket",
+];
+
+/// Where the first of these words stands.
+pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
+    parts.iter().filter_map(|part| text.find(part)).min()
+}
+
+/// A download that is piped, substituted or handed to something that runs it.
+pub(super) fn fetched(line: &str) -> Option<usize> {
+    let at = FETCHERS.iter().filter_map(|word| find_word(line, word)).min()?;
+    let rest = line.get(at..)?;
+    let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
+    let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
+    let inner = opened && RUNNERS.iter().any(|shell| ends_in_word(before, shell));
+    let object = line.contains("downloadstring") && (line.contains("iex") || line.contains("invoke-expression"));
+    let code = ["requests.get(", "urlopen(", "fetch("].iter().any(|call| rest.starts_with(call))
+        && ["exec(", "eval(", "os.system(", "new function("].iter().any(|run| line.contains(run));
+    let windows = rest.starts_with("mshta http") || rest.starts_with("certutil") && rest.contains("-urlcache");
+    (is_piped(rest) || inner || object || code || windows || is_started(rest)).then_some(at)
+}
+
+/// Whether a download is written to a file that the same line then starts: `curl -o x …; sh x`.
+fn is_started(rest: &str) -> bool {
+    let mut steps = rest.split(['&', ';', '\n']).filter(|step| !step.trim().is_empty());
+    let Some(fetch) = steps.next() else { return false };
+    let words: Vec<&str> = fetch.split_whitespace().collect();
+    let target = words.windows(2).find_map(|pair| match pair {
+        ["-o" | "-o-" | "--output" | "-outfile" | ">" | "--output-document", file] => Some(*file),
+        _ => None,
+    });
+    let remote = || words.iter().rev().find(|word| word.contains("://")).and_then(|url| url.rsplit('/').next());
+    let Some(file) = target.or_else(remote).map(|file| file.trim_matches(['"', '\'', '`', ')'])) else { return false };
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.bytes().any(|b| b.is_ascii_alphanumeric())
+        && steps.any(|step| {
+            let mut words = step.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ')']));
+            let first = words.find(|word| !matches!(*word, "sudo" | "exec" | "env" | "nohup" | "start")).unwrap_or("");
+            let own = |word: &str| word.rsplit('/').next() == Some(name);
+            (first.contains('/') && own(first)) || (SHELLS.contains(&first) && words.any(own))
+        })
+}
+
+fn is_piped(rest: &str) -> bool {
+    rest.contains('|') && rest.split('|').skip(1).any(starts_a_shell)
+}
+
+fn starts_a_shell(command: &str) -> bool {
+    let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ')', ';']));
+    let first = words.find(|word| !matches!(*word, "sudo" | "env" | "-e" | "-s" | "exec" | "command" | "nohup" | ""));
+    let Some(first) = first else { return false };
+    let name = first.rsplit('/').next().unwrap_or(first);
+    let inline = matches!(name, "python" | "python3" | "node" | "perl" | "ruby" | "php")
+        && words.next().is_some_and(|word| !word.is_empty() && word != "-" && !word.starts_with('#'));
+    SHELLS.contains(&name) && !inline
+}
+
+/// Encoded text that is decoded and run.
+pub(super) fn decoded(line: &str) -> Option<usize> {
+    const TO_TEXT: &[&str] =
+        &["base64 -d", "base64 --decode", "base64 -decode", "xxd -r", "openssl base64 -d", "openssl enc -d", "| rev |"];
+    const IN_CODE: &[&str] = &[
+        "atob(",
+        "b64decode",
+        "buffer.from(",
+        "fromhex(",
+        "zlib.",
+        "fromcharcode",
+        "frombase64string",
+        "marshal.loads",
+    ];
+    const RUN: &[&str] = &[
+        "eval(",
+        "exec(",
+        "function(",
+        "os.system(",
+        "subprocess",
+        "iex",
+        "invoke-expression",
+        "__import__(",
+        "spawn(",
+    ];
+    let text = first_of(line, TO_TEXT).filter(|at| {
+        line.get(*at..).is_some_and(is_piped)
+            || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
+                .iter()
+                .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
+    });
+    let code = first_of(line, IN_CODE).and_then(|at| {
+        let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
+        RUN.iter().any(|run| before.contains(run)).then_some(at)
+    });
+    let shell = ["powershell", "pwsh"].iter().filter_map(|word| line.find(word)).min().filter(|at| {
+        line.get(*at..).is_some_and(|rest| {
+            [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
+        })
+    });
+    text.or(code).or(shell)
+}
+
+/// A shell opened to another machine.
+pub(super) fn connected(line: &str) -> Option<usize> {
+    let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
+        .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
+    let netcat = ["nc -", "nc.traditional", "ncat ", "netcat ", "nc "]
+        .iter()
+        .filter_map(|word| find_word(line, word.trim_end_matches([' ', '-'])))
+        .min()
+        .filter(|_| line.contains("sh") || line.contains("cmd"))
+        .filter(|at| {
+            let fifo = line.contains("mkfifo");
+            let flag = line.get(*at..).is_some_and(|rest| {
+                [" -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", "--exec ", "--sh-exec "]
+                    .iter()
+                    .any(|part| rest.contains(part))
+                    || rest.split_whitespace().skip(1).any(|flag| {
+                        flag.starts_with('-')
+                            && !flag.starts_with("--")
+                            && flag.ends_with('e')
+                            && rest.contains("/bin/")
+                    })
+            });
+            fifo || flag
+        });
+    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
+    let code =
+        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
+            .filter(|_| {
+                line.contains("socket")
+                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
+                        .iter()
+                        .any(|part| line.contains(part))
+                    || line.contains("fsockopen(") && line.contains("/bin/")
+            });
+    device.or(netcat).or(socat).or(code)
+}
+
+/// A download that only a password opens.
+pub(super) fn locked(line: &str) -> Option<usize> {
+    let archive = first_of(line, &[".zip", ".rar", ".7z"])?;
+    let fetched = ["download", "http", "curl ", "wget ", "baix", "descarg"].iter().any(|word| line.contains(word));
+    let opened = ["unzip -p ", "7z x -p", "unrar x -p"].iter().any(|command| line.contains(command))
+        || (["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].iter().any(|word| line.contains(word))
+            && ["password", "pass:", "pass `", "passphrase", "senha", "contrase"]
+                .iter()
+                .any(|word| line.contains(word)));
+    (fetched && opened).then_some(archive)
+}
+
+/// A program from the network that is to be started before anything works.
+pub(super) fn required(line: &str) -> Option<usize> {
+    const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
+    let program = first_of(line, PROGRAMS)?;
+    let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
+    let started =
+        ["run it", "run the", "execute", "launch", "open it", "start it"].iter().any(|word| line.contains(word));
+    let condition = ["must", "required", "before", "prerequisite", "will not work", "won't work"];
+    (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
+}
+
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let open = word.ends_with('(');
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        let free = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
+        open || free(text.get(..*at).and_then(|before| before.chars().next_back()))
+            && free(text.get(at + word.len()..).and_then(|after| after.chars().next()))
+    })
+}
+
+fn ends_in_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word)
+        .is_some_and(|before| before.chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'))
+}

@@ -1,0 +1,265 @@
+//! Traces of an attack that are no command: where data goes, what is read, what stays behind, what readers do not see.
+
+use std::net::Ipv4Addr;
+
+use crate::finding::Severity;
+use crate::rules::signals::{Cause, Signal};
+use crate::rules::window::{ahead, behind};
+
+use super::{Kind, Shape, Suspicion};
+
+pub(super) const DROP_HOSTS: &[&str] = &[
+    "webhook.site",
+    "requestbin",
+    "pipedream.net",
+    "burpcollaborator",
+    "interact.sh",
+    "oast.fun",
+    "oast.pro",
+    "oast.live",
+    "oast.me",
+    "oastify.com",
+    "ngrok-free.app",
+    "ngrok.io",
+    "trycloudflare.com",
+    "pastebin.com/raw",
+    "rentry.co/",
+    "glot.io/snippets",
+    "transfer.sh",
+    "//file.io",
+    "discord.com/api/webhooks",
+    "discordapp.com/api/webhooks",
+    "api.telegram.org/bot",
+    "beeceptor.com",
+    "hookbin.com",
+    "dnslog.cn",
+    "0x0.st",
+];
+pub(super) const SHORTENERS: &[&str] = &[
+    "://bit.ly/",
+    "://tinyurl.com/",
+    "://t.co/",
+    "://goo.gl/",
+    "://is.gd/",
+    "://cutt.ly/",
+    "://rebrand.ly/",
+    "://ow.ly/",
+    "://shorturl.at/",
+    "://tiny.cc/",
+];
+pub(super) const GUARDS: &[&str] = &[
+    "--dangerously-skip-permissions",
+    "--dangerously-bypass-approvals",
+    "dangerouslyskippermissions",
+    "bypasspermissions",
+    "chmod 777",
+    "chmod -r 777",
+    "set-executionpolicy bypass",
+    "-executionpolicy bypass",
+    "setenforce 0",
+    "spctl --master-disable",
+    "xattr -d com.apple.quarantine",
+    "csrutil disable",
+    "disablerealtimemonitoring",
+    "ufw disable",
+    "stricthostkeychecking=no",
+];
+pub(super) const CREDENTIALS: &[&str] = &[
+    ".ssh/id_",
+    ".aws/credentials",
+    ".netrc",
+    ".git-credentials",
+    ".docker/config.json",
+    ".kube/config",
+    ".gnupg/",
+    "wallet.dat",
+    "login data",
+    "/etc/shadow",
+    "keychain-db",
+    ".config/gh/hosts",
+    ".config/gcloud",
+    "find-generic-password",
+    "cookies.sqlite",
+    ".npmrc",
+    ".pypirc",
+    ".claude/.credentials",
+];
+pub(super) const SENDERS: &[&str] = &[
+    "curl -d",
+    "curl -x post",
+    "curl -f ",
+    "curl -s -x post",
+    "--data-binary",
+    "--data @",
+    "-d @",
+    "--upload-file",
+    "requests.post(",
+    "urlopen(",
+    "httpx.post(",
+    "axios.post(",
+    "http.client",
+    "sendbeacon(",
+    "scp ",
+    "smtplib",
+    "invoke-restmethod",
+    "| nc ",
+    "net.socket(",
+    "-f file=@",
+    "-f \"file=@",
+    "wget --post",
+];
+pub(super) const PERSISTENT: &[&str] = &[
+    ".bashrc",
+    ".zshrc",
+    ".bash_profile",
+    ".zprofile",
+    "~/.profile",
+    "crontab",
+    "/etc/cron",
+    "launchagents",
+    "launchdaemons",
+    "authorized_keys",
+    "currentversion\\run",
+    "schtasks",
+    ".git/hooks/",
+    "/etc/rc.local",
+    "systemctl enable",
+    "systemctl --user enable",
+    "claude.md",
+    "agents.md",
+    "gemini.md",
+    ".claude/settings",
+    "/etc/ld.so.preload",
+];
+/// Length from which a run of base64 letters is worth a look.
+const BLOB: usize = 200;
+/// How much before a blob may say what it is, in bytes.
+const BEFORE_BLOB: usize = 200;
+
+/// A line that writes to a place whose content runs by itself later.
+pub(super) fn persisted(line: &str) -> Option<usize> {
+    let at = super::command::first_of(line, PERSISTENT)?;
+    let by_itself = ["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
+    let written = [
+        ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
+        "reg add",
+    ];
+    let into = line.get(..at).is_some_and(|before| written.iter().any(|word| before.contains(word)));
+    (into || by_itself.iter().any(|command| line.contains(command))).then_some(at)
+}
+
+/// What only shows when more than one line is looked at.
+pub(super) fn across_lines(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
+    let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
+    if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
+        let message = "reads a file of credentials, and the same file sends data away";
+        found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Warning, message });
+    }
+    let socket = || text.contains("socket.socket(");
+    if let Some(offset) = first(Shape::Bind).filter(|_| socket())
+        && !found.iter().any(|one| one.message.contains("another machine"))
+    {
+        let message = "binds a shell to a connection to another machine";
+        found.push(Suspicion { offset, kind: Kind::RemoteExec, severity: Severity::Error, message });
+    }
+    let mut from = 0;
+    for signal in signals {
+        match signal.cause {
+            Cause::Scheme if is_raw_address(text, signal.end) => found.push(Suspicion {
+                offset: signal.at,
+                kind: Kind::Injection,
+                severity: Severity::Warning,
+                message: "links a public host by its number",
+            }),
+            Cause::Line(Shape::Comment) if signal.at >= from => {
+                let rest = text.get(signal.at..).unwrap_or("");
+                let length = rest.find("-->").unwrap_or(rest.len());
+                from = signal.at + length;
+                if gives_orders(rest.get(..length).unwrap_or("")) {
+                    found.push(Suspicion {
+                        offset: signal.at,
+                        kind: Kind::Injection,
+                        severity: Severity::Warning,
+                        message: "gives the agent orders in a comment that readers do not see",
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    blobs(text, found);
+}
+
+/// `http://8.8.4.4/…`: an address that is public and not set aside for documentation.
+fn is_raw_address(text: &str, start: usize) -> bool {
+    let rest = ahead(text, start, 16);
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
+    let Ok(address) = rest.get(..end).unwrap_or("").parse::<Ipv4Addr>() else { return false };
+    let special = address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation()
+        || address.is_unspecified()
+        || address.is_broadcast()
+        || matches!(address.octets(), [1, 2, 3, 4] | [1, 1, 1, 1] | [8, 8, 8, 8] | [8, 8, 4, 4] | [224..=255, ..]);
+    !special
+}
+
+/// Runs of base64 that are no image, no checksum and no path. A run of the length sought holds every so-many-th byte.
+fn blobs(text: &str, found: &mut Vec<Suspicion>) {
+    let bytes = text.as_bytes();
+    let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
+    let mut at = BLOB - 1;
+    while let Some(byte) = bytes.get(at) {
+        if !is_letter(byte) {
+            at += BLOB;
+            continue;
+        }
+        let before = bytes.get(..at).unwrap_or(&[]).iter().rev().take(BLOB).take_while(|b| is_letter(b)).count();
+        let behind_it = bytes.get(at..).unwrap_or(&[]).iter().take_while(|b| is_letter(b)).count();
+        let (start, end) = (at - before, at + behind_it);
+        if end - start >= BLOB
+            && text.get(start..end).is_some_and(|run| is_encoded(run, behind(text, start, BEFORE_BLOB)))
+        {
+            found.push(Suspicion {
+                offset: start,
+                kind: Kind::Injection,
+                severity: Severity::Warning,
+                message: "holds a long encoded text nobody can read",
+            });
+        }
+        at = end + BLOB;
+    }
+}
+
+fn is_encoded(run: &str, before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
+    let mixed = run.bytes().any(|b| b.is_ascii_uppercase())
+        && run.bytes().any(|b| b.is_ascii_lowercase())
+        && run.bytes().any(|b| b.is_ascii_digit());
+    mixed && !line.contains("data:") && !line.contains("sha") && !run.contains("//")
+}
+
+/// Whether a comment speaks to the agent: a person reading the rendered page does not see it.
+fn gives_orders(comment: &str) -> bool {
+    const ORDERS: &[&str] = &[
+        "you must",
+        "you should",
+        "always run",
+        "do not tell",
+        "don't tell",
+        "do not mention",
+        "execute ",
+        "run the",
+        "ignore ",
+        "secretly",
+        "silently",
+        "send the",
+        "without asking",
+        "before answering",
+        "must first",
+    ];
+    const AGENT: &[&str] = &["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"];
+    let inside = comment.to_ascii_lowercase();
+    ORDERS.iter().any(|order| inside.contains(order)) && AGENT.iter().any(|word| inside.contains(word))
+}

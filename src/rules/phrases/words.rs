@@ -1,0 +1,144 @@
+//! The words of sentences that try to take over an agent: lower case, without accents.
+
+/// Verbs of dropping.
+pub(super) const DROP: &[&str] = &[
+    "ignore",
+    "disregard",
+    "disregards",
+    "forget",
+    "override",
+    "bypass",
+    "ignorar",
+    "ignora",
+    "ignorem",
+    "desconsidere",
+    "desconsiderar",
+    "desconsidera",
+    "esqueca",
+    "esquecer",
+    "olvida",
+    "olvide",
+    "olvidar",
+    "descarta",
+    "descarte",
+    "overrule",
+];
+/// Verbs that also have honest uses with instructions of any kind.
+pub(super) const STRICT: &[&str] = &["override", "overrule", "bypass"];
+/// What is dropped: things only an agent has been given.
+pub(super) const INSTRUCTIONS: &[&str] = &[
+    "instruction",
+    "instructions",
+    "prompt",
+    "prompts",
+    "directive",
+    "directives",
+    "instrucao",
+    "instrucoes",
+    "instruccion",
+    "instrucciones",
+    "diretrizes",
+    "directrices",
+    "indicaciones",
+];
+/// What is dropped, where a word beside it must say whose or which.
+pub(super) const RULES: &[&str] = &[
+    "rules",
+    "guidelines",
+    "context",
+    "commands",
+    "constraints",
+    "messages",
+    "conversation",
+    "orders",
+    "training",
+    "safeguards",
+    "regras",
+    "ordens",
+    "comandos",
+    "contexto",
+    "reglas",
+    "ordenes",
+    "programming",
+];
+/// Words that say which: those given before.
+pub(super) const EARLIER: &[&str] = &[
+    "previous",
+    "prior",
+    "above",
+    "earlier",
+    "preceding",
+    "foregoing",
+    "anterior",
+    "anteriores",
+    "previa",
+    "previas",
+    "previos",
+    "acima",
+    "system",
+    "original",
+    "initial",
+    "sistema",
+    "antes",
+];
+/// Words that say which: all of them, or the agent's.
+pub(super) const ANY: &[&str] = &[
+    "all",
+    "any",
+    "every",
+    "your",
+    "these",
+    "those",
+    "todas",
+    "todos",
+    "suas",
+    "seus",
+    "tus",
+    "sus",
+    "qualquer",
+    "cualquier",
+];
+/// Verbs of giving away.
+pub(super) const REVEAL: &[&str] = &[
+    "reveal", "reveals", "show", "print", "output", "repeat", "display", "leak", "expose", "dump", "tell", "mostre",
+    "mostrar", "revele", "revelar", "exiba", "muestra", "muestre", "revela", "imprima", "repita",
+];
+/// Words for what only the agent knows.
+pub(super) const OWN: &[&str] =
+    &["system", "initial", "hidden", "original", "secret", "internal", "sistema", "inicial", "oculto", "ocultas"];
+/// Words that say whose.
+pub(super) const WHOSE: &[&str] = &["your", "you", "seu", "suas", "tu", "tus", "the", "o", "el", "me", "us", "its"];
+/// Verbs of telling.
+pub(super) const TELL: &[&str] = &[
+    "tell",
+    "inform",
+    "mention",
+    "reveal",
+    "notify",
+    "alert",
+    "telling",
+    "informing",
+    "notifying",
+    "alerting",
+    "conte",
+    "informe",
+    "avise",
+    "diga",
+    "digas",
+    "informes",
+    "avises",
+];
+/// Whom it is kept from.
+pub(super) const USER: &[&str] = &["user", "users", "usuario", "usuarios"];
+/// What an agent is told to be now, when it shall have no rules.
+pub(super) const UNBOUND: &[&str] = &[
+    "dan",
+    "jailbroken",
+    "unrestricted",
+    "unfiltered",
+    "uncensored",
+    "unbound",
+    "restrictions",
+    "limitations",
+    "filters",
+];

@@ -1,0 +1,260 @@
+//! What a client makes of a skill that others would load: drop it, change it, hide it.
+
+mod body;
+mod validators;
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
+use crate::skill::position::{Lines, Position};
+use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
+
+use super::fields::KNOWN;
+use super::report::{Report, shown};
+use super::table::Id;
+use super::{Profile, Subject};
+
+const FILE: &str = "SKILL.md";
+/// Names Claude Code keeps for itself.
+const RESERVED: &[&str] = &["synced", "anthropic-skills"];
+
+/// What the clients meant make of a skill whose frontmatter could be read.
+pub(super) fn check(
+    subject: &Subject<'_>,
+    doc: &Document,
+    profile: Profile,
+    clients: &[&'static Client],
+    report: &mut Report<'_>,
+) {
+    if profile == Profile::Strict {
+        validators::check(doc, report);
+    }
+    if clients.is_empty() {
+        return;
+    }
+    let lines = Lines::new(&doc.text);
+    let syntax = body::Syntax::of(doc);
+    for client in clients {
+        let mut of = Of { client, report: &mut *report };
+        of.place(subject);
+        of.name(subject, doc);
+        of.description(doc);
+        of.fields(doc);
+        if doc.bom {
+            of.effect(Id::PortBom, client.mark, Position::START, "a file that begins with a byte order mark");
+        }
+        of.body(&syntax, profile, &lines);
+    }
+}
+
+/// What the clients meant make of a frontmatter that could not be read. True when each of them reads it all the same.
+pub(super) fn unreadable(
+    text: Option<&str>,
+    error: &ReadError,
+    clients: &[&'static Client],
+    report: &mut Report<'_>,
+) -> bool {
+    if error.kind != ReadErrorKind::Syntax {
+        return false;
+    }
+    let line = text.and_then(|text| Lines::new(text).iter().nth(error.at.line.saturating_sub(1)).map(|(_, line)| line));
+    let colon = line.is_some_and(loose_colon);
+    let mut read = !clients.is_empty();
+    for client in clients {
+        let (id, effect, what) = if colon {
+            (Id::PortColon, client.loose_colon, "a value that holds a colon and is not quoted")
+        } else {
+            (Id::PortYaml, client.no_yaml, "a frontmatter that is not YAML")
+        };
+        read &= matches!(effect, Some(Effect::Accepts | Effect::Alters));
+        Of { client, report: &mut *report }.effect(id, effect, error.at, what);
+    }
+    read
+}
+
+/// `key: some: text`, where the text is neither quoted nor a block.
+fn loose_colon(line: &str) -> bool {
+    let Some((_, value)) = line.split_once(": ") else { return false };
+    let value = value.trim();
+    !value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '*', '!']) && (value.contains(": ") || value.ends_with(':'))
+}
+
+/// One client, and where its findings go.
+struct Of<'r, 'a> {
+    client: &'static Client,
+    report: &'r mut Report<'a>,
+}
+
+impl Of<'_, '_> {
+    fn say(&mut self, id: Id, severity: Severity, at: Position, message: impl Into<String>, fix: impl Into<String>) {
+        self.report.of_client(self.client.id, id, severity, FILE, at, message, fix);
+    }
+
+    /// The finding an effect makes of something, if it makes one.
+    fn effect(&mut self, id: Id, effect: Option<Effect>, at: Position, what: &str) {
+        let title = self.client.title;
+        let (severity, message) = match effect {
+            Some(Effect::Drops) => (Severity::Error, format!("{title} does not load {what}")),
+            Some(Effect::Alters) => (Severity::Warning, format!("{title} changes {what}")),
+            Some(Effect::Accepts) | None => return,
+        };
+        self.say(id, severity, at, message, id.rule().fix);
+    }
+
+    /// Whether the skill lies where the client looks.
+    fn place(&mut self, subject: &Subject<'_>) {
+        let Some(target) = TABLE.iter().find(|row| row.id == self.client.id) else { return };
+        let grouped = subject
+            .prefix
+            .split_once(&format!("{}/", target.skills_dir))
+            .is_some_and(|(_, below)| below.trim_end_matches('/').contains('/'));
+        if grouped && !self.client.nested {
+            let message = format!("{} looks for skills directly below {} only", self.client.title, target.skills_dir);
+            self.say(Id::PortNested, Severity::Error, Position::START, message, Id::PortNested.rule().fix);
+        }
+    }
+
+    fn name(&mut self, subject: &Subject<'_>, doc: &Document) {
+        let client = self.client;
+        let found = doc.field("name").and_then(|field| Some((field.value_at, field.value.scalar()?)));
+        let Some((at, name)) = found.filter(|(_, name)| !name.trim().is_empty()) else {
+            self.effect(Id::PortNameMissing, Some(client.no_name), Position::START, "a skill without a name");
+            return;
+        };
+        let length = name.chars().count();
+        if let Some(most) = client.max_name.filter(|most| length > *most) {
+            let message = format!("{} does not load a name of {length} characters; it takes {most}", client.title);
+            self.say(Id::PortNameLength, Severity::Error, at, message, Id::PortNameLength.rule().fix);
+        }
+        if !client.name_form.holds(name) {
+            let takes = match client.name_form {
+                NameForm::Kebab => "lowercase ASCII letters, digits and hyphens",
+                NameForm::Word => "letters, digits, `_`, `:`, `.` and `-`",
+                NameForm::FileName | NameForm::Any => "no character that file systems refuse",
+            };
+            self.effect(
+                Id::PortNameForm,
+                Some(client.other_name),
+                at,
+                &format!("the name `{}`: it takes {takes}", shown(name)),
+            );
+        }
+        let (severity, reserved) = match client.id {
+            "claude-api" => (Severity::Error, ["claude", "anthropic"].into_iter().find(|word| name.contains(word))),
+            "claude" => (Severity::Warning, RESERVED.iter().copied().find(|word| name == *word)),
+            _ => (Severity::Info, None),
+        };
+        if let Some(word) = reserved {
+            let message = format!("{} keeps names with `{word}` for itself", client.title);
+            self.say(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
+        }
+        if client.id == "claude-api" && tag(name) {
+            self.say(
+                Id::PortTags,
+                Severity::Error,
+                at,
+                "The Claude API refuses tags in a name",
+                Id::PortTags.rule().fix,
+            );
+        }
+        if !subject.directory.is_empty() && name != subject.directory && client.other_folder != Effect::Accepts {
+            let (folder, name) = (shown(subject.directory), shown(name));
+            let message = format!("{} goes by the folder's name `{folder}`, not by `{name}`", client.title);
+            self.say(Id::PortFolder, Severity::Warning, at, message, Id::PortFolder.rule().fix);
+        }
+    }
+
+    fn description(&mut self, doc: &Document) {
+        let client = self.client;
+        let found = doc.field("description").and_then(|field| Some((field.value_at, field.value.scalar()?)));
+        let Some((at, text)) = found.filter(|(_, text)| !text.trim().is_empty()) else {
+            let (id, effect) = (Id::PortDescriptionMissing, Some(client.no_description));
+            self.effect(id, effect, Position::START, "a skill without a description");
+            return;
+        };
+        let length = text.chars().count();
+        if let Some(most) = client.max_description.filter(|most| length > *most) {
+            let title = client.title;
+            let message = match client.shown_description {
+                Some(_) => format!(
+                    "{title} cuts a description behind {most} characters or skips the skill, by version; this one has {length}"
+                ),
+                None => {
+                    format!("{title} does not load a description of more than {most} characters; this one has {length}")
+                }
+            };
+            self.say(Id::PortDescriptionLength, Severity::Error, at, message, Id::PortDescriptionLength.rule().fix);
+            return;
+        }
+        let listed = length + added_to_listing(client, doc).map_or(0, |more| more.chars().count());
+        if let Some(shown) = client.shown_description.filter(|shown| listed > *shown) {
+            let message = format!("{} shows {shown} of {listed} characters when it chooses a skill", client.title);
+            self.say(Id::PortDescriptionCut, Severity::Warning, at, message, Id::PortDescriptionCut.rule().fix);
+        }
+        if client.id == "claude-api" && tag(text) {
+            let message = "The Claude API refuses tags in a description";
+            self.say(Id::PortTags, Severity::Error, at, message, Id::PortTags.rule().fix);
+        }
+    }
+
+    fn fields(&mut self, doc: &Document) {
+        let client = self.client;
+        for field in &doc.fields {
+            let known = KNOWN.contains(&field.key.as_str());
+            if client.refuses_fields && !known {
+                let message = format!("{} refuses the field `{}`", client.title, shown(&field.key));
+                self.say(Id::PortFieldRefused, Severity::Error, field.key_at, message, Id::PortFieldRefused.rule().fix);
+            } else if client.id == "qwen" && matches!(field.key.as_str(), "paths" | "allowedTools") {
+                self.lists_of_qwen(field);
+            } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
+                let message =
+                    format!("{} ignores `disable-model-invocation`: it may use the skill unasked", client.title);
+                self.say(Id::PortInvocation, Severity::Warning, field.key_at, message, Id::PortInvocation.rule().fix);
+            } else if (!known || field.key == "allowed-tools")
+                && !client.reads(&field.key)
+                && CLIENTS.iter().any(|other| other.reads(&field.key))
+                && !client.refuses_fields
+            {
+                let message = format!("{} ignores the field `{}`", client.title, shown(&field.key));
+                self.say(Id::PortField, Severity::Info, field.key_at, message, Id::PortField.rule().fix);
+            }
+        }
+    }
+
+    /// Qwen Code reads these as lists, and paths only below the project.
+    fn lists_of_qwen(&mut self, field: &Field) {
+        let message = match &field.value {
+            Value::List(items) if field.key == "paths" => {
+                let outside = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
+                let Some(path) = items.iter().filter_map(|item| item.value.scalar()).find(|path| outside(path)) else {
+                    return;
+                };
+                format!("Qwen Code ignores the path `{}`: it leads out of the project", shown(path))
+            }
+            Value::List(_) => return,
+            other => format!("Qwen Code reads `{}` as a list; this is {}", field.key, other.kind()),
+        };
+        self.say(Id::PortList, Severity::Warning, field.value_at, message, Id::PortList.rule().fix);
+    }
+}
+
+/// What a client shows of a skill behind its description.
+pub(super) fn added_to_listing<'d>(client: &Client, doc: &'d Document) -> Option<&'d str> {
+    let field = doc.field("when_to_use").filter(|_| client.id == "claude")?;
+    field.value.scalar()
+}
+
+/// Whether a client's flag is on: YAML's `true` and the words Claude Code takes for it.
+pub(super) fn is_true(value: &Value) -> bool {
+    value.scalar().is_some_and(|word| matches!(word.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1"))
+}
+
+/// Whether a text holds something shaped like a tag: `<word…>` or `</word>`.
+pub(super) fn tag(text: &str) -> bool {
+    text.match_indices('<').any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or("");
+        rest.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic()) && rest.contains('>')
+    })
+}
+
+#[cfg(test)]
+mod tests;

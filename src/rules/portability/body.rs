@@ -1,0 +1,107 @@
+//! Syntax in a body that one client replaces or runs and another shows as it stands.
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::Document;
+use crate::skill::position::Lines;
+
+use super::super::Profile;
+use super::super::injection;
+use super::super::table::Id;
+use super::Of;
+
+/// What a body holds of other clients' syntax, each kind once, with its byte offset in the text.
+pub(super) struct Syntax {
+    claude: Vec<(&'static str, usize)>,
+    placeholders: Vec<(&'static str, usize)>,
+}
+
+impl Syntax {
+    pub(super) fn of(doc: &Document) -> Self {
+        let placeholder = |word: &'static str| Some((word, doc.body_start + doc.body().find(word)?));
+        let placeholders = ["$ARGUMENTS", "{{args}}"].into_iter().filter_map(placeholder).collect();
+        Self { claude: claude_only(doc), placeholders }
+    }
+}
+
+impl Of<'_, '_> {
+    /// Claude Code's own syntax for the other clients, and placeholders nobody fills.
+    pub(super) fn body(&mut self, syntax: &Syntax, profile: Profile, lines: &Lines<'_>) {
+        let client = self.client;
+        if client.id != "claude" {
+            for (syntax, offset) in &syntax.claude {
+                let becomes = match (client.id, *syntax) {
+                    ("opencode", "$0") => "fills in `undefined`",
+                    _ => "leaves it as it stands",
+                };
+                let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
+                let message = format!("`{syntax}` means something to Claude Code only; {} {becomes}", client.title);
+                let at = lines.position(*offset);
+                self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
+            }
+        }
+        // Claude Code fills `$ARGUMENTS` in, OpenCode where a person calls the skill; nobody fills `{{args}}` in a skill.
+        let severity = if profile == Profile::Portable { Severity::Warning } else { Severity::Info };
+        let filled = matches!(client.id, "claude" | "opencode");
+        for (placeholder, offset) in &syntax.placeholders {
+            if filled && *placeholder == "$ARGUMENTS" {
+                continue;
+            }
+            let message = format!("{} leaves `{placeholder}` in a skill as it stands", client.title);
+            let at = lines.position(*offset);
+            self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
+        }
+    }
+}
+
+/// What only Claude Code understands.
+fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
+    let body = doc.body();
+    let mut found = Vec::new();
+    for syntax in ["${CLAUDE_", "$ARGUMENTS["] {
+        found.extend(body.find(syntax).map(|at| (syntax, doc.body_start + at)));
+    }
+    // `$0` is money as often as an argument; it is one where the skill says that it takes any.
+    let takes = doc.field("argument-hint").is_some() || doc.field("arguments").is_some() || body.contains("$ARGUMENTS");
+    found.extend(first_argument(body).filter(|_| takes).map(|at| ("$0", doc.body_start + at)));
+    found.extend(injection::preprocessed(&doc.text).first().map(|at| ("!`command`", *at)));
+    found
+}
+
+/// `$0` outside of code: an argument, not a shell's or awk's.
+fn first_argument(body: &str) -> Option<usize> {
+    let mut fence = false;
+    let mut start = 0;
+    for line in body.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fence = !fence;
+        } else if !fence {
+            let hit = line.match_indices("$0").map(|(at, _)| at).find(|at| {
+                let before = line.get(..*at).unwrap_or("");
+                let after = line.get(at + 2..).unwrap_or("");
+                let in_code = before.matches('`').count() % 2 == 1;
+                let number = after.trim_start_matches(['.', ',']).starts_with(|c: char| c.is_ascii_digit());
+                !in_code && !before.ends_with('\\') && !number && !after.starts_with(char::is_alphanumeric)
+            });
+            if let Some(at) = hit {
+                return Some(start + at);
+            }
+        }
+        start += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_is_told_from_money_and_shell() {
+        assert_eq!(first_argument("Open $0 first"), Some(5));
+        assert_eq!(first_argument("Open $0. Then"), Some(5));
+        for text in ["It costs $0.50", "`echo $0`", "```sh\necho $0\n```\n", "\\$0 stays", "$01"] {
+            assert_eq!(first_argument(text), None, "{text}");
+        }
+    }
+}

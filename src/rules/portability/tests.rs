@@ -1,0 +1,168 @@
+//! Which client loads what: the measured table, as verdicts under each client's profile.
+
+use crate::finding::{Finding, Severity};
+use crate::rules::{PROFILES, Policy, Profile, Subject, check_for};
+use crate::skill::Tree;
+use crate::target::{CLIENTS, Client};
+
+use super::{loose_colon, tag};
+
+const HEAD: &str = "name: review-code\ndescription: Reviews code for defects. Use when asked for a review.";
+
+fn skill(head: &str) -> Vec<u8> {
+    format!("---\n{head}\n---\n\nRead the diff.\n").into_bytes()
+}
+
+fn found(bytes: &[u8], profile: Profile, clients: &[&'static Client]) -> Vec<Finding> {
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", bytes);
+    let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
+    check_for(&subject, &Policy { profile, clients, severities: None }).findings
+}
+
+fn invalid(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.severity == Severity::Error)
+}
+
+/// The profiles under which a skill is invalid.
+fn refusing(bytes: &[u8]) -> Vec<&'static str> {
+    let refuses = |name: &&str| Profile::named(name).is_some_and(|profile| invalid(&found(bytes, profile, &[])));
+    PROFILES.into_iter().filter(refuses).collect()
+}
+
+#[test]
+fn each_profile_refuses_what_its_client_drops() {
+    let with = |text: &str, other: &str| skill(&HEAD.replace(text, other));
+    let mark = [b"\xEF\xBB\xBF".as_slice(), &skill(HEAD)].concat();
+    let long = HEAD.replace("defects.", &"defects and more ".repeat(70));
+    let longer = HEAD.replace("defects.", &"defects and more ".repeat(110));
+    let name = format!("name: {}", "a".repeat(65));
+    for (what, bytes, refused) in [
+        ("a good skill", skill(HEAD), vec![]),
+        ("an empty body", format!("---\n{HEAD}\n---\n").into_bytes(), vec!["strict", "portable"]),
+        ("an unknown field", skill(&format!("{HEAD}\nversion: x")), vec!["strict", "claude-api"]),
+        ("a field of Claude Code", skill(&format!("{HEAD}\nmodel: opus")), vec!["strict", "claude-api"]),
+        ("numbers in metadata", skill(&format!("{HEAD}\nmetadata:\n  version: 1.0")), vec!["spec", "strict"]),
+        ("tools as a list", skill(&format!("{HEAD}\nallowed-tools:\n  - Read")), vec!["spec", "strict"]),
+        ("another name", with("name: review-code", "name: review"), vec!["spec", "strict", "portable"]),
+        (
+            "no description",
+            skill("name: review-code"),
+            vec!["spec", "strict", "claude-api", "codex", "gemini", "cursor", "qwen", "portable"],
+        ),
+        (
+            "no name",
+            skill("description: Reviews code. Use when asked."),
+            vec!["spec", "strict", "claude-api", "gemini", "cursor", "opencode", "qwen", "portable"],
+        ),
+        ("1100 characters", skill(&long), vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"]),
+        ("1900 characters", skill(&longer), vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"]),
+        (
+            "a name of 65 characters",
+            with("name: review-code", &name),
+            vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"],
+        ),
+        (
+            "a name with an underscore",
+            with("name: review-code", "name: review_code"),
+            vec!["spec", "strict", "claude-api", "copilot", "portable"],
+        ),
+        (
+            "a name with a blank",
+            with("name: review-code", "name: review code"),
+            vec!["spec", "strict", "claude-api", "copilot", "qwen", "portable"],
+        ),
+        ("a byte order mark", mark, vec!["codex", "gemini", "portable"]),
+        ("a tag", with("defects", "<b>defects</b>"), vec!["claude-api"]),
+        (
+            "a name of the vendor",
+            with("name: review-code", "name: claude-code"),
+            vec!["spec", "strict", "claude-api", "portable"],
+        ),
+    ] {
+        assert_eq!(refusing(&bytes), refused, "{what}");
+    }
+}
+
+#[test]
+fn a_loose_colon_is_repaired_by_most_and_refused_by_copilot() {
+    let loose = skill(&HEAD.replace("Use when asked", "Use when: asked"));
+    let refused = refusing(&loose);
+    assert_eq!(refused, ["spec", "strict", "claude-api", "copilot", "cursor", "portable"]);
+    let of_copilot = found(&loose, Profile::named("copilot").unwrap_or_default(), &[]);
+    let of_copilot = of_copilot.iter().find(|one| one.rule == "PORT-YAML-COLON");
+    let expected = Some((Some("copilot"), Severity::Error, 3));
+    assert_eq!(of_copilot.map(|one| (one.client.as_deref(), one.severity, one.line)), expected);
+    let of_all = found(&loose, Profile::Default, &CLIENTS.iter().collect::<Vec<_>>());
+    assert!(of_all.iter().any(|one| one.rule == "S2"));
+    assert!(!of_all.iter().any(|one| one.rule == "PORT-YAML-COLON"), "an error stands there anyhow");
+}
+
+#[test]
+fn one_of_several_clients_is_a_warning_and_the_only_one_an_error() {
+    let marked = [b"\xEF\xBB\xBF".as_slice(), &skill(HEAD)].concat();
+    let gravest = |clients: &[&'static Client]| {
+        let findings = found(&marked, Profile::Default, clients);
+        findings.iter().filter(|one| one.rule == "PORT-BOM").map(|one| one.severity).min()
+    };
+    let codex: Vec<_> = CLIENTS.iter().filter(|client| client.id == "codex").collect();
+    assert_eq!(gravest(&codex), Some(Severity::Error));
+    assert_eq!(gravest(&CLIENTS.iter().collect::<Vec<_>>()), Some(Severity::Warning));
+    assert_eq!(gravest(&[]), None);
+}
+
+#[test]
+fn a_field_is_no_finding_where_the_client_reads_it() {
+    let bytes = skill(&format!("{HEAD}\nargument-hint: FILE\nwhen_to_use: often\nallowedTools:\n  - Read"));
+    let about = |name: &str| -> Vec<String> {
+        let profile = Profile::named(name).unwrap();
+        let findings = found(&bytes, profile, &[]);
+        let fields = findings.iter().filter(|one| one.rule == "S3" || one.rule.starts_with("PORT-FIELD"));
+        fields.map(|one| format!("{} {}", one.rule, one.line)).collect()
+    };
+    assert_eq!(about("claude-code"), ["S3 6", "PORT-FIELD 6"]);
+    assert_eq!(about("qwen"), Vec::<String>::new());
+    assert_eq!(about("codex").len(), 6);
+}
+
+#[test]
+fn syntax_of_claude_code_is_told_to_the_others() {
+    let bytes = format!(
+        "---\n{HEAD}\n---\nRun ${{CLAUDE_SKILL_DIR}}/scripts/a.sh on $0. Of $ARGUMENTS. State: !`git status`\n"
+    );
+    let told = |name: &str| {
+        let findings = found(bytes.as_bytes(), Profile::named(name).unwrap(), &[]);
+        findings.iter().filter(|one| one.rule == "PORT-SYNTAX").count()
+    };
+    assert_eq!((told("claude-code"), told("codex"), told("portable")), (0, 3, 18));
+}
+
+#[test]
+fn a_skill_in_a_group_is_found_by_the_clients_that_look_deeper() {
+    let refused = |prefix: &str| {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", skill(HEAD));
+        let subject = Subject { directory: "review-code", prefix, tree: &tree, target: None };
+        invalid(&check_for(&subject, &Policy { profile: Profile::Portable, ..Policy::default() }).findings)
+    };
+    assert!(refused("a/.claude/skills/team/review-code") && refused(".qwen/skills/team/review-code/"));
+    assert!(!refused(".claude/skills/review-code") && !refused(".codex/skills/team/review-code"));
+}
+
+#[test]
+fn strict_says_what_validators_disagree_about() {
+    let bytes = skill("name: review-code\ndescription: Reviews a---b for x < y. Use when asked.\nmetadata: {a: \"b\"}");
+    let findings = found(&bytes, Profile::Strict, &[]);
+    let said: Vec<_> = findings.iter().filter_map(|one| Some((one.client.as_deref()?, one.line))).collect();
+    assert_eq!(said, [("quick_validate", 3), ("skills-ref", 3), ("skills-ref", 4)]);
+    assert!(!invalid(&findings) && found(&bytes, Profile::Spec, &[]).is_empty());
+}
+
+#[test]
+fn tags_and_loose_colons_are_told_from_what_looks_like_them() {
+    assert!(tag("Make <b>bold</b> text") && !tag("when a < b and c > d"));
+    assert!(loose_colon("description: Use when: asked") && loose_colon("description: asked:"));
+    for line in ["description: \"Use when: asked\"", "description: plain", "a: [b: c]", "- x"] {
+        assert!(!loose_colon(line), "{line}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Profiles: whose eyes a skill is seen with, and what that makes of a finding.
+
+use crate::finding::{Finding, Layer, Severity};
+use crate::target::{API, CLIENTS, Client};
+
+/// The names of the profiles, as typed.
+pub const PROFILES: [&str; 11] = [
+    "spec",
+    "strict",
+    "claude-code",
+    "claude-api",
+    "codex",
+    "copilot",
+    "gemini",
+    "cursor",
+    "opencode",
+    "qwen",
+    "portable",
+];
+
+/// Whose eyes a skill is seen with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Every rule, for the clients the skill is meant for.
+    #[default]
+    Default,
+    /// The specification's own text, strictly, and T0-HEFESTO-11.
+    Spec,
+    /// The specification, every T0 rule, no field beside the six, and what validators disagree about.
+    Strict,
+    /// One client: what it would drop is an error, what it would load is none.
+    Client(&'static Client),
+    /// Every client of the target table: what one would drop is an error.
+    Portable,
+}
+
+impl Profile {
+    /// The profile of a name of [`PROFILES`].
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "spec" => Some(Self::Spec),
+            "strict" => Some(Self::Strict),
+            "portable" => Some(Self::Portable),
+            _ => CLIENTS.iter().chain([&API]).find(|client| client.profile == name).map(Self::Client),
+        }
+    }
+
+    /// Its name, `default` where none was asked for.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Spec => "spec",
+            Self::Strict => "strict",
+            Self::Client(client) => client.profile,
+            Self::Portable => "portable",
+        }
+    }
+
+    /// The clients it asks for, where it says so itself.
+    #[must_use]
+    pub fn clients(self) -> Option<Vec<&'static Client>> {
+        match self {
+            Self::Default => None,
+            Self::Spec | Self::Strict => Some(Vec::new()),
+            Self::Client(client) => Some(vec![client]),
+            Self::Portable => Some(CLIENTS.iter().collect()),
+        }
+    }
+
+    /// How grave a finding is under this profile; `None` where the profile does not ask for it. `alone` is whether
+    /// one client is meant, `read` whether that client reads a frontmatter that could not be read here.
+    pub(super) fn weigh(self, finding: &Finding, alone: bool, read: bool) -> Option<Severity> {
+        let rule = finding.rule.as_str();
+        let t0_11 = rule.starts_with("T0-HEFESTO-11");
+        let capped = Some(finding.severity.max(Severity::Warning));
+        let as_found = Some(finding.severity);
+        match (self, finding.layer) {
+            (Self::Spec, _) if t0_11 => as_found,
+            (Self::Spec | Self::Strict, Layer::Spec) if matches!(rule, "S11" | "S12") => Some(Severity::Error),
+            (Self::Strict, Layer::Spec) if rule == "S3" => Some(Severity::Error),
+            (Self::Spec | Self::Strict, Layer::Spec) | (Self::Strict, Layer::T0) => as_found,
+            (Self::Strict, Layer::Portability) if rule == VALIDATORS => as_found,
+            (Self::Spec | Self::Strict, _) => None,
+            (_, Layer::Portability) if rule == VALIDATORS => None,
+            (Self::Default, Layer::Portability) if !alone => capped,
+            (Self::Client(one), Layer::Spec) => match rule {
+                "S1" => as_found,
+                "S2" if !read => as_found,
+                "S3" if one.refuses_fields => None, // the portability rule says it as an error
+                _ => capped,
+            },
+            (Self::Client(_), Layer::T0) if !t0_11 && rule != "T0-HEFESTO-09" => capped,
+            _ => as_found,
+        }
+    }
+}
+
+/// The rule on what validators disagree about, which is asked by `strict` alone.
+const VALIDATORS: &str = "PORT-VALIDATORS";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_a_profile_and_says_its_name() {
+        for name in PROFILES {
+            assert_eq!(Profile::named(name).map(Profile::name), Some(name));
+        }
+        assert_eq!(Profile::named("vim"), None);
+        assert_eq!(PROFILES.len(), CLIENTS.len() + 4, "each client, its upload, and the three that are none");
+    }
+}

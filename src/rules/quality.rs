@@ -1,0 +1,262 @@
+//! How well a skill is written, as far as a program can tell: the quality rules.
+
+pub mod checklist;
+mod description;
+
+use crate::finding::Severity;
+use crate::skill::frontmatter::Document;
+use crate::skill::position::{Lines, Position};
+
+use super::Subject;
+use super::report::{Report, shown};
+use super::table::Id;
+
+const FILE: &str = "SKILL.md";
+const MAX_SECTION: usize = 100;
+const MAX_ALONE: usize = 200;
+/// How many empty phrases are too many.
+const MAX_FILLER: usize = 2;
+
+/// Headings that belong into the description, which is all a client reads before it chooses.
+const WHEN: &[&str] = &["when to use", "when should", "quando usar", "cuándo usar", "cuando usar"];
+/// Headings that say nothing of what the section is about.
+const GENERIC: &[&str] = &["steps", "instructions", "passos", "instruções", "pasos", "instrucciones"];
+const STEP: &[&str] = &["step ", "passo ", "paso "];
+/// Phrases that can be struck out.
+const FILLER: &[&str] = &[
+    "it is important to note",
+    "it's important to note",
+    "it is worth noting",
+    "it should be noted",
+    "please note that",
+    "as mentioned",
+    "as you can see",
+    "in order to",
+    "at the end of the day",
+    "needless to say",
+    "it goes without saying",
+    "for the purpose of",
+    "due to the fact that",
+    "in the event that",
+    "é importante notar",
+    "é importante ressaltar",
+    "vale ressaltar",
+    "como mencionado",
+    "es importante señalar",
+    "cabe destacar",
+    "como se mencionó",
+];
+const PLACEHOLDERS: &[&str] = &["foo", "bar", "baz", "qux"];
+
+/// A line of a body.
+struct Line<'d> {
+    /// 1-based in the file.
+    number: usize,
+    text: &'d str,
+    /// Whether it stands in a fenced block, the fences included.
+    code: bool,
+    /// The mark and the language of a fence that opens here.
+    opens: Option<&'d str>,
+}
+
+/// A heading: its level, its text in lower case, its line.
+struct Heading {
+    level: usize,
+    text: String,
+    at: usize,
+}
+
+pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+    description::check(doc, report);
+    let (lines, open) = lines_of(doc);
+    if let Some(number) = open {
+        let at = Position { line: number, column: 1 };
+        report.weigh(Id::Markdown, Severity::Warning, FILE, at, "The fenced block that opens here is never closed");
+    }
+    let headings = headings_of(&lines);
+    markdown(&lines, &headings, report);
+    sections(doc, &headings, report);
+    titles(&headings, report);
+    let lowered = doc.body().to_lowercase();
+    filler(&lines, &lowered, report);
+    placeholders(&lines, &lowered, report);
+    let count = Lines::new(&doc.text).count();
+    let has_more = subject.tree.iter().any(|(path, _)| path.starts_with("references/"));
+    if count > MAX_ALONE && !has_more {
+        report.add(
+            Id::Alone,
+            FILE,
+            Position::START,
+            format!("SKILL.md has {count} lines and no references/ beside it"),
+        );
+    }
+}
+
+/// The lines of a body, and the line of a fence that is left open.
+fn lines_of(doc: &Document) -> (Vec<Line<'_>>, Option<usize>) {
+    let mut fence: Option<(&str, usize)> = None;
+    let mut lines = Vec::new();
+    for (index, (_, text)) in Lines::new(doc.body()).iter().enumerate() {
+        let number = doc.body_line + index;
+        let trimmed = text.trim();
+        let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
+        let mark = trimmed.get(..ticks).filter(|mark| mark.len() >= 3);
+        let was_open = fence.is_some();
+        let mut opens = None;
+        match (fence, mark) {
+            (None, Some(mark)) if !trimmed.get(ticks..).is_some_and(|rest| rest.contains('`')) => {
+                fence = Some((mark, number));
+                opens = trimmed.get(ticks..).map(str::trim);
+            }
+            (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => fence = None,
+            _ => {}
+        }
+        lines.push(Line { number, text, code: was_open || fence.is_some(), opens });
+    }
+    (lines, fence.map(|(_, number)| number))
+}
+
+fn headings_of(lines: &[Line<'_>]) -> Vec<Heading> {
+    let heading = |line: &Line<'_>| {
+        let text = line.text.trim_start_matches('#');
+        let level = line.text.len() - text.len();
+        let named = !line.code && (1..=6).contains(&level) && text.starts_with(' ');
+        named.then(|| Heading {
+            level,
+            text: text.trim().trim_end_matches([':', '#', ' ']).to_lowercase(),
+            at: line.number,
+        })
+    };
+    lines.iter().filter_map(heading).collect()
+}
+
+/// T1-QUALITY-01: headings that skip a level, fences that do not say their language. Each once.
+fn markdown(lines: &[Line<'_>], headings: &[Heading], report: &mut Report<'_>) {
+    let skips = headings.iter().zip(headings.iter().skip(1)).find(|(above, below)| below.level > above.level + 1);
+    if let Some((above, below)) = skips {
+        let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
+        report.weigh(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message);
+    }
+    if let Some(line) = lines.iter().find(|line| line.opens == Some("")) {
+        let at = Position { line: line.number, column: 1 };
+        report.weigh(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language");
+    }
+}
+
+/// QUALITY-03.
+fn sections(doc: &Document, headings: &[Heading], report: &mut Report<'_>) {
+    let end = Lines::new(&doc.text).count() + 1;
+    let starts: Vec<usize> = std::iter::once(doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
+    for (index, start) in starts.iter().enumerate() {
+        let length = starts.get(index + 1).copied().unwrap_or(end).saturating_sub(*start);
+        if length > MAX_SECTION {
+            let message = format!("The section has {length} lines; {MAX_SECTION} can be kept in view");
+            report.add(Id::Section, FILE, Position { line: *start, column: 1 }, message);
+        }
+    }
+}
+
+/// QUALITY-05 and QUALITY-06.
+fn titles(headings: &[Heading], report: &mut Report<'_>) {
+    for heading in headings {
+        let at = Position { line: heading.at, column: 1 };
+        let text = heading.text.as_str();
+        let numbered = STEP
+            .iter()
+            .any(|step| text.strip_prefix(step).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())));
+        if WHEN.iter().any(|when| text.starts_with(when)) {
+            report.add(
+                Id::WhenToUse,
+                FILE,
+                at,
+                format!("The section `{}` comes too late to be chosen by", shown(text)),
+            );
+        } else if GENERIC.contains(&text) || numbered {
+            report.add(Id::Generic, FILE, at, format!("The heading `{}` does not say what is done", shown(text)));
+        }
+    }
+}
+
+/// QUALITY-08.
+fn filler(lines: &[Line<'_>], lowered: &str, report: &mut Report<'_>) {
+    let there: Vec<&str> = FILLER.iter().copied().filter(|phrase| lowered.contains(phrase)).collect();
+    if there.is_empty() {
+        return;
+    }
+    let mut found: Vec<(usize, &str)> = Vec::new();
+    for (line, (_, lower)) in lines.iter().zip(Lines::new(lowered).iter()).filter(|(line, _)| !line.code) {
+        found.extend(there.iter().flat_map(|phrase| lower.matches(phrase).map(|_| (line.number, *phrase))));
+    }
+    if let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) {
+        let message = format!("{} phrases say nothing, such as `{phrase}`", found.len());
+        report.add(Id::Filler, FILE, Position { line: *number, column: 1 }, message);
+    }
+}
+
+/// QUALITY-09: two different names of nothing, or text that is none.
+fn placeholders(lines: &[Line<'_>], lowered: &str, report: &mut Report<'_>) {
+    const LATIN: &str = "lorem ipsum";
+    if !lowered.contains(LATIN) && PLACEHOLDERS.iter().filter(|word| lowered.contains(**word)).count() < 2 {
+        return;
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (line, (_, lower)) in lines.iter().zip(Lines::new(lowered).iter()) {
+        for word in lower.split(|c: char| !c.is_alphanumeric()) {
+            seen.extend(PLACEHOLDERS.iter().find(|known| **known == word).filter(|known| !seen.contains(known)));
+        }
+        let latin = lower.contains(LATIN);
+        if latin || seen.len() > 1 {
+            let what = if latin { LATIN.to_owned() } else { seen.join(" and ") };
+            let at = Position { line: line.number, column: 1 };
+            report.add(Id::Unreal, FILE, at, format!("The examples are about {what}"));
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::{Tree, frontmatter};
+
+    fn found(body: &str) -> Vec<(String, usize)> {
+        let text = format!("---\nname: a\ndescription: Reviews code.\n---\n{body}");
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text.as_str());
+        let doc = frontmatter::read(text.as_bytes()).unwrap();
+        let mut report = Report::new("");
+        check(&Subject { directory: "a", prefix: "", tree: &tree, target: None }, &doc, &mut report);
+        report.finish().into_iter().map(|finding| (finding.rule, finding.line)).collect()
+    }
+
+    fn one(rule: &str, line: usize) -> Vec<(String, usize)> {
+        vec![(rule.to_owned(), line)]
+    }
+
+    #[test]
+    fn what_stands_in_code_is_no_heading_and_no_filler() {
+        let code = "# A\n```md\n#### B\n## Steps\nIn order to, in order to, in order to\n```\n";
+        assert_eq!(found(code), []);
+        assert_eq!(found("# A\nIn order to see, in order to be.\nIN ORDER TO go.\n"), one("QUALITY-08", 6));
+    }
+
+    #[test]
+    fn fences_are_closed_by_their_own_kind_and_say_their_language() {
+        assert_eq!(found("````md\n```\n````\n~~~sh\nx\n~~~\n"), []);
+        assert_eq!(found("text\n```\nx\n```\n"), one("T1-QUALITY-01", 6));
+        assert_eq!(found("```sh\nx\n~~~\n"), one("T1-QUALITY-01", 5));
+    }
+
+    #[test]
+    fn a_section_is_measured_to_the_next_heading() {
+        let lines = "line\n".repeat(99);
+        assert_eq!(found(&format!("# A\n{lines}## B\nline\n")), []);
+        assert_eq!(found(&format!("# A\n{lines}more\n## B\n")), one("QUALITY-03", 5));
+    }
+
+    #[test]
+    fn one_bar_is_a_bar_and_foo_and_bar_are_nothing() {
+        assert_eq!(found("Open the bar, then the toolbar.\n"), []);
+        assert_eq!(found("Call foo(1).\nCall bar(2).\n"), one("QUALITY-09", 6));
+    }
+}

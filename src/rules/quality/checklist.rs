@@ -1,0 +1,187 @@
+//! The thirteen points a skill is graded by (original checklist, seed 1): findings in, a verdict for each point out.
+
+use serde::Serialize;
+
+use crate::finding::{Finding, Severity};
+
+/// What a point came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing was found against it.
+    Pass,
+    /// No program can tell.
+    NotChecked,
+    /// Worth a look.
+    Warn,
+    /// Critical.
+    Fail,
+}
+
+/// One point of the checklist.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Point {
+    /// 1 to 13.
+    pub number: u8,
+    /// What it asks.
+    pub title: &'static str,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// Why, one sentence for each finding: the rule and its message.
+    pub reasons: Vec<String>,
+}
+
+/// How many points are critical, how many are worth a look, and how many places are left to be filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Grade {
+    /// `PASS`: nothing critical and at most two warnings or gaps. `PARTIAL`: nothing critical. `FAIL`: the rest.
+    pub verdict: &'static str,
+    /// Points that failed.
+    pub critical: usize,
+    /// Points worth a look.
+    pub warnings: usize,
+    /// Marked places a person has to fill in.
+    pub gaps: usize,
+}
+
+impl Grade {
+    /// The grade of a checklist.
+    #[must_use]
+    pub fn of(points: &[Point], gaps: usize) -> Self {
+        let count = |verdict| points.iter().filter(|point| point.verdict == verdict).count();
+        let (critical, warnings) = (count(Verdict::Fail), count(Verdict::Warn));
+        let verdict = match (critical, warnings + gaps) {
+            (0, 0..=2) => "PASS",
+            (0, _) => "PARTIAL",
+            _ => "FAIL",
+        };
+        Self { verdict, critical, warnings, gaps }
+    }
+}
+
+/// A point as a row: number, title, the gravity that makes it critical, the rules that speak for it.
+type Row = (u8, &'static str, Option<Severity>, &'static [&'static str]);
+
+const POINTS: &[Row] = &[
+    (
+        1,
+        "The frontmatter is valid and the name is the folder's",
+        Some(Severity::Warning),
+        &["S1", "S2", "S4", "S5", "S6", "S7", "S10", "S11", "S12", "T0-HEFESTO-01", "T0-HEFESTO-07", "T0-HEFESTO-09"],
+    ),
+    (2, "Only the fields of the specification", Some(Severity::Warning), &["S3"]),
+    (
+        3,
+        "Under 500 lines and 5000 tokens, no section over 100 lines",
+        Some(Severity::Warning),
+        &["S16", "T0-HEFESTO-03", "QUALITY-03"],
+    ),
+    (
+        4,
+        "The description is specific, begins with a verb, says when to use the skill",
+        Some(Severity::Warning),
+        &["S8", "S15", "T1-HEFESTO-01", "QUALITY-04"],
+    ),
+    (5, "No section on when to use it", None, &["QUALITY-05"]),
+    (6, "Sections are named after tasks", None, &["QUALITY-06"]),
+    (7, "Every token earns its place", None, &[]),
+    (8, "Concise, without filler", None, &["QUALITY-08", "T1-QUALITY-01"]),
+    (9, "Examples where they help, with realistic data", None, &["QUALITY-09", "T1-HEFESTO-02"]),
+    (10, "One term for one thing", None, &[]),
+    (11, "The right degree of freedom", None, &[]),
+    (
+        12,
+        "Progressive disclosure: references/ one level deep, and there",
+        None,
+        &["QUALITY-12", "S17", "T0-HEFESTO-05"],
+    ),
+    (13, "No secrets, personal data or private addresses", Some(Severity::Error), &["T0-HEFESTO-11"]),
+];
+
+/// The thirteen points, from the findings about a skill.
+#[must_use]
+pub fn checklist(findings: &[Finding]) -> Vec<Point> {
+    POINTS.iter().map(|row| point(row, findings)).collect()
+}
+
+fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point {
+    let mut verdict = if rules.is_empty() { Verdict::NotChecked } else { Verdict::Pass };
+    let mut reasons = Vec::new();
+    for finding in findings {
+        // An error no point speaks for is the first point's: a skill that is not valid is never well graded.
+        let homeless = *number == 1
+            && finding.severity == Severity::Error
+            && !POINTS.iter().any(|(.., rules)| speaks(rules, &finding.rule));
+        if !homeless && !speaks(rules, &finding.rule) {
+            continue;
+        }
+        let fails = finding.severity == Severity::Error || critical.is_some_and(|least| finding.severity <= least);
+        verdict = verdict.max(if fails { Verdict::Fail } else { Verdict::Warn });
+        reasons.push(format!("{}: {} ({}:{})", finding.rule, finding.message, finding.file, finding.line));
+    }
+    Point { number: *number, title, verdict, reasons }
+}
+
+fn speaks(rules: &[&str], rule: &str) -> bool {
+    rules.iter().any(|one| rule == *one || rule.strip_prefix(one).is_some_and(|rest| rest.starts_with('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{RULES, find};
+
+    fn finding(rule: &str, severity: Severity) -> Finding {
+        let rule = find(rule).unwrap();
+        Finding {
+            layer: rule.layer,
+            rule: rule.id.into(),
+            severity,
+            file: "SKILL.md".into(),
+            line: 1,
+            column: 1,
+            message: "m".into(),
+            why: String::new(),
+            fix: String::new(),
+            client: None,
+        }
+    }
+
+    #[test]
+    fn thirteen_points_of_which_three_are_not_checked() {
+        let points = checklist(&[]);
+        assert_eq!(points.iter().map(|point| point.number).collect::<Vec<_>>(), (1..=13).collect::<Vec<_>>());
+        let not: Vec<_> = points.iter().filter(|p| p.verdict == Verdict::NotChecked).map(|p| p.number).collect();
+        assert_eq!(not, [7, 10, 11]);
+        assert_eq!(Grade::of(&points, 0).verdict, "PASS");
+    }
+
+    #[test]
+    fn every_rule_a_point_names_is_there() {
+        for (.., rules) in POINTS {
+            for rule in *rules {
+                assert!(RULES.iter().any(|row| speaks(&[rule], row.id)), "{rule}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_warnings_pass_three_do_not_and_one_critical_fails() {
+        let warn = ["QUALITY-05", "QUALITY-06", "QUALITY-09"].map(|rule| finding(rule, Severity::Info));
+        assert_eq!(Grade::of(&checklist(&warn[..2]), 0).verdict, "PASS");
+        assert_eq!(Grade::of(&checklist(&warn), 0).verdict, "PARTIAL");
+        assert_eq!(Grade::of(&checklist(&warn[..1]), 2).verdict, "PARTIAL");
+        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)]), 0);
+        assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
+        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)]), 0);
+        assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
+    }
+
+    #[test]
+    fn no_error_is_lost() {
+        for rule in RULES {
+            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)]), 0);
+            assert_eq!(grade.verdict, "FAIL", "{}", rule.id);
+        }
+    }
+}

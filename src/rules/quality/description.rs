@@ -1,0 +1,93 @@
+//! QUALITY-04: whether a description says what the skill does in words of its own.
+
+use std::collections::BTreeSet;
+
+use crate::skill::frontmatter::Document;
+
+use super::super::report::{Report, shown};
+use super::super::table::Id;
+
+/// First words that speak of whoever writes or reads instead of the skill.
+const PERSONS: &[&str] =
+    &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "nós", "você", "yo", "tú"];
+/// First words that no action begins with.
+const NO_ACTION: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "this",
+    "that",
+    "these",
+    "it",
+    "skill",
+    "skills",
+    "tool",
+    "tools",
+    "helper",
+    "utility",
+    "utilities",
+    "collection",
+    "comprehensive",
+    "complete",
+    "ultimate",
+    "expert",
+    "advanced",
+    "powerful",
+    "um",
+    "uma",
+    "esta",
+    "este",
+    "un",
+    "una",
+];
+/// Words that tell nothing by themselves.
+const EMPTY: &[&str] =
+    &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
+
+pub(super) fn check(doc: &Document, report: &mut Report<'_>) {
+    let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
+        return;
+    };
+    let first =
+        text.split_whitespace().next().unwrap_or("").trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let at = field.value_at;
+    if PERSONS.contains(&first.as_str()) {
+        report.add(Id::Person, "SKILL.md", at, format!("The description begins with `{}`", shown(&first)));
+    } else if NO_ACTION.contains(&first.as_str()) {
+        report.add(
+            Id::Verb,
+            "SKILL.md",
+            at,
+            format!("The description begins with `{}`, not with a verb", shown(&first)),
+        );
+    }
+    let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
+    let (told, named) = (words(text), words(name));
+    if !told.is_empty() && told.is_subset(&named) {
+        report.add(Id::Repeats, "SKILL.md", at, "The description only repeats the name");
+    }
+}
+
+/// The words that tell something, in lower case and without an ending.
+fn words(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    words
+        .filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str()))
+        .map(|word| {
+            let stem =
+                ["ing", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2));
+            stem.unwrap_or(&word).trim_end_matches('e').to_owned()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_and_empty_words_do_not_make_a_description() {
+        assert_eq!(words("A skill for reviewing code"), words("review-code"));
+        assert!(!words("Review code for defects").is_subset(&words("review-code")));
+    }
+}

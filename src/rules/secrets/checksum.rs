@@ -1,0 +1,56 @@
+//! Tokens that carry their own checksum: GitHub's and npm's end in a CRC-32 of what stands before it.
+
+/// The letters of a base-62 number, least first.
+const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// What such a token begins with.
+const PREFIXES: &[&str] = &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_"];
+/// How many letters the checksum has.
+const LENGTH: usize = 6;
+
+/// Whether a value is such a token and its checksum is right: it was issued, however invented it looks.
+///
+/// The last six characters are the CRC-32 of the random part in base 62, padded with zeros.
+pub(super) fn holds(value: &str) -> bool {
+    let Some(random) = PREFIXES.iter().find_map(|prefix| value.strip_prefix(prefix)) else { return false };
+    let Some((random, check)) = random.len().checked_sub(LENGTH).and_then(|cut| random.split_at_checked(cut)) else {
+        return false;
+    };
+    base62(crc32(random.as_bytes())) == check.as_bytes()
+}
+
+fn base62(mut number: u32) -> [u8; LENGTH] {
+    let mut written = [b'0'; LENGTH];
+    for place in written.iter_mut().rev() {
+        let digit = usize::try_from(number % 62).unwrap_or(0);
+        *place = LETTERS.get(digit).copied().unwrap_or(b'0');
+        number /= 62;
+    }
+    written
+}
+
+/// CRC-32 as in ISO 3309: polynomial 0xEDB88320, reflected.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_published_one() {
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
+        assert_eq!(&base62(62), b"000010");
+    }
+
+    #[test]
+    fn one_letter_off_is_another_token() {
+        // The one GitHub printed when it announced the form.
+        let token = ["gh", "p_", "zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ", "0mLq17"].concat();
+        assert!(holds(&token));
+        assert!(!holds(&token.replace("zQW", "zQX")));
+        assert!(!holds("ghp_short") && !holds("xyz_") && !holds("ghp_é"));
+    }
+}

@@ -1,0 +1,194 @@
+//! Logins: a user and a password joined by a colon, in a URL or behind `Basic`.
+
+use super::Found;
+use super::placeholder::entropy;
+use crate::rules::signals::Signal;
+use crate::rules::window::ahead;
+
+/// How much of a URL is looked at, in bytes.
+const MAX_LOGIN: usize = 300;
+/// The shortest password that counts.
+const MIN_PASSWORD: usize = 4;
+/// The shortest password of a flag that means other things too.
+const MIN_FLAG: usize = 8;
+/// Below this many bits per character a password for the own machine is none.
+const LOCAL_FLOOR: f64 = 3.0;
+/// Logins everyone uses on their own machine or writes into documentation.
+const COMMON: &[&str] = &[
+    "password",
+    "pass",
+    "pwd",
+    "pw",
+    "passwd",
+    "secret",
+    "postgres",
+    "root",
+    "admin",
+    "mysql",
+    "guest",
+    "test",
+    "dev",
+    "changeme",
+    "mypassword",
+    "dbpass",
+    "dbpassword",
+    "token",
+    "user",
+    "password123",
+    "mongo",
+    "redis",
+    "key",
+    "apikey",
+    "senha",
+    "example",
+    "local",
+    "minioadmin",
+    "rabbitmq",
+    "p4ssw0rd",
+    "mysecretpassword",
+    "secretpassword",
+    "x-oauth-basic",
+    "hunter2",
+    "foobar",
+    "letmein",
+    "qwerty",
+];
+/// Parts of a password that say it is none.
+const PARTS: &[&str] = &[
+    "your",
+    "xxx",
+    "example",
+    "password",
+    "placeholder",
+    "redacted",
+    "...",
+    "secret",
+    "changeme",
+    "passwd",
+    "token",
+    "api_key",
+    "apikey",
+    "dummy",
+    "sample",
+];
+
+/// `scheme://user:password@host`, from behind the `://`.
+pub(super) fn url(text: &str, start: usize) -> Option<Found> {
+    let rest = ahead(text, start, MAX_LOGIN);
+    let end = rest.find(|c: char| c.is_whitespace() || "/\"'`<>)(|,\\".contains(c)).unwrap_or(rest.len());
+    let (login, host) = rest.get(..end)?.rsplit_once('@')?;
+    let (user, password) = login.split_once(':')?;
+    let host = host.split(':').next().unwrap_or(host);
+    let stand_in =
+        is_stand_in(user, password) || host.is_empty() || (is_local(host) && entropy(password) < LOCAL_FLOOR);
+    let password_at = start + user.len() + 1;
+    (!stand_in).then(|| Found {
+        rule: "url-login",
+        title: "a login in a URL",
+        span: password_at..password_at + password.len(),
+    })
+}
+
+/// `-u user:password`, as curl and wget take it.
+pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
+    text.get(..flag.at)?.ends_with([' ', '\n', '\t']).then_some(())?;
+    let rest = ahead(text, flag.end, MAX_LOGIN);
+    let login_at = rest.len() - rest.trim_start_matches([' ', '"', '\'']).len();
+    let login = rest.get(login_at..)?;
+    let login = login.get(..login.find(|c: char| c.is_whitespace() || "\"'`|)".contains(c)).unwrap_or(login.len()))?;
+    let (user, password) = login.split_once(':')?;
+    let named = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
+    let real = named && password.len() >= MIN_FLAG && entropy(password) >= LOCAL_FLOOR && !is_stand_in(user, password);
+    let start = flag.end + login_at + user.len() + 1;
+    real.then(|| Found {
+        rule: "command-login",
+        title: "a login on a command line",
+        span: start..start + password.len(),
+    })
+}
+
+/// Whether a password is one that everybody writes, or stands for another.
+fn is_stand_in(user: &str, password: &str) -> bool {
+    let lower = password.to_ascii_lowercase();
+    let core = lower.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    password.len() < MIN_PASSWORD
+        || lower == user.to_ascii_lowercase()
+        || COMMON.contains(&core)
+        || password.contains(['$', '{', '*', '[', '<', ':'])
+        || (password.starts_with('%') && password.ends_with('%'))
+        || password.chars().all(|c| c.is_ascii_uppercase() || c == '_')
+        || PARTS.iter().any(|part| lower.contains(part))
+}
+
+fn is_local(host: &str) -> bool {
+    !host.contains('.') || host == "127.0.0.1" || host.ends_with(".local") || host.contains("example")
+}
+
+/// Whether text in base 64 is a login, `user:password`, that is no stand-in.
+pub(super) fn is_basic(encoded: &str) -> bool {
+    let Some(bytes) = decoded(encoded) else { return false };
+    let Ok(login) = String::from_utf8(bytes) else { return false };
+    let Some((user, password)) = login.split_once(':') else { return false };
+    let printable = login.bytes().all(|b| b.is_ascii_graphic());
+    printable && (!user.is_empty() || !password.is_empty()) && !is_stand_in(user, password)
+        || printable && password.is_empty() && user.len() >= 16
+}
+
+/// The bytes of a text in base 64, padded or not.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let (mut held, mut bits) = (0_u32, 0_u32);
+    for letter in text.trim_end_matches('=').bytes() {
+        let six = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        held = (held << 6 | u32::from(six)) & 0xFFFF;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from(held >> bits & 0xFF).ok()?);
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_read() {
+        assert_eq!(decoded("YWxhZGRpbjpvcGVu").as_deref(), Some(&b"aladdin:open"[..]));
+        assert_eq!(decoded("YTpi").as_deref(), Some(&b"a:b"[..]));
+        assert_eq!(decoded("YQ==").as_deref(), Some(&b"a"[..]));
+        assert_eq!(decoded("?"), None);
+    }
+
+    #[test]
+    fn a_login_is_a_user_and_a_password_of_their_own() {
+        assert!(is_basic("ZGVwbG95OnE3UnpUMnh2OUxtSw=="));
+        assert!(!is_basic("dXNlcjpwYXNzd29yZA=="), "user:password");
+        assert!(!is_basic("bm90IGEgbG9naW4gYXQgYWxs"), "no colon");
+    }
+
+    #[test]
+    fn urls_with_everyones_login_pass() {
+        let login = |text: &str| url(text, text.find("://").map_or(0, |at| at + 3)).is_some();
+        assert!(login(&["postgres://app:", "q7RzT2xv", "@db.acme.io/x"].concat()));
+        for text in [
+            "https://user:password@example.com/",
+            "postgres://postgres:postgres@localhost:5432/app",
+            "mysql://root:${PW}@db/x",
+            "redis://:<password>@cache",
+            "https://TOKEN:X@host.io",
+            "https://example.com/a:b@c",
+        ] {
+            assert!(!login(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Takes credentials out of a text that is to be kept: each is replaced by the name of the rule that found it.
+
+use std::borrow::Cow;
+
+use super::{Found, find};
+
+/// The text with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
+/// all of its lines.
+#[must_use]
+pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
+    let found = find(text);
+    if found.is_empty() {
+        return (Cow::Borrowed(text), 0);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let (mut end, mut count) = (0, 0);
+    for one in &found {
+        let Some(between) = text.get(end..one.span.start) else { continue };
+        kept.push_str(between);
+        kept.push_str(&format!("[REDACTED:{}]", one.rule));
+        end = whole(text, one);
+        count += 1;
+    }
+    kept.push_str(text.get(end..).unwrap_or_default());
+    (Cow::Owned(kept), count)
+}
+
+/// Where a credential ends. A key in armour is recognised by its first line and ends with its last; without a last
+/// line it ends with the text.
+fn whole(text: &str, found: &Found) -> usize {
+    let value = text.get(found.span.clone()).unwrap_or_default();
+    if !value.starts_with("-----BEGIN") {
+        return found.span.end;
+    }
+    let rest = text.get(found.span.end..).unwrap_or_default();
+    let Some(last) = rest.find("-----END") else { return text.len() };
+    let line = rest.get(last..).unwrap_or_default();
+    let after = line.get("-----END".len()..).and_then(|tail| tail.find("-----")).map(|at| "-----END".len() + at + 5);
+    found.span.end + last + after.unwrap_or(line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::secrets::scan;
+
+    const NOISE: &str = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV";
+
+    #[test]
+    fn a_credential_gives_way_to_the_name_of_its_rule() {
+        let key = ["gh", "p_", NOISE].concat();
+        let (kept, count) = redact(&key);
+        assert_eq!((kept.as_ref(), count), ("[REDACTED:github-token]", 1));
+        let text = format!("é {key}, again {key}.");
+        assert_eq!(redact(&text).0, "é [REDACTED:github-token], again [REDACTED:github-token].");
+        assert!(matches!(redact("nothing to hide"), (Cow::Borrowed("nothing to hide"), 0)));
+    }
+
+    #[test]
+    fn a_key_in_armour_goes_with_all_its_lines() {
+        let armour = ["-----BEGIN PRIV", "ATE KEY-----\nMIIEow", NOISE, "\n", NOISE, "\n-----END PRIV", "ATE KEY-----"];
+        let text = format!("before\n{}\nafter", armour.concat());
+        assert_eq!(redact(&text).0, "before\n[REDACTED:private-key]\nafter");
+        let torn = armour[..5].concat();
+        assert_eq!(redact(&torn).0, "[REDACTED:private-key]");
+    }
+
+    #[test]
+    fn every_one_of_many_is_taken_out() {
+        let many: String = (0..300).map(|n| format!("{}{n:03}\n", ["gh", "p_", &NOISE[..33]].concat())).collect();
+        let (kept, count) = redact(&many);
+        assert_eq!(count, 300);
+        assert!(!kept.contains(&NOISE[..20]));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_was_redacted_holds_no_credential(before in "[a-z =:\n]{0,20}", after in "[a-z =:\n]{0,20}") {
+            let text = format!("{before} {} {after}", ["gh", "p_", NOISE].concat());
+            let (kept, _) = redact(&text);
+            proptest::prop_assert!(!kept.contains(NOISE));
+            proptest::prop_assert!(scan(&kept).is_empty());
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `<!-- hefesto: ignore RULE, RULE reason: … -->` in a body: what is accepted on purpose, and why.
+//!
+//! As the first line of the body it speaks for all of SKILL.md, anywhere else for the next line that is not blank.
+//! Without a reason it ignores nothing, and T0 rules are never ignored.
+
+use crate::finding::{Finding, Layer};
+use crate::skill::frontmatter::Document;
+use crate::skill::position::{Lines, Position};
+
+use super::report::{Report, shown};
+use super::table::{self, Id};
+
+const OPEN: &str = "<!-- hefesto: ignore";
+
+/// A finding that the skill's author has accepted.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Suppressed {
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Why it is accepted, in the author's words.
+    pub reason: String,
+}
+
+/// A request to ignore a rule.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Directive {
+    rule: &'static str,
+    reason: String,
+    /// The line it speaks for; `None` for all of them.
+    line: Option<usize>,
+}
+
+/// The requests that can be granted. Those that cannot are findings.
+pub(super) fn read(doc: &Document, report: &mut Report<'_>) -> Vec<Directive> {
+    let lines = Lines::new(doc.body());
+    let lines: Vec<&str> = lines.iter().map(|(_, line)| line).collect();
+    let mut directives = Vec::new();
+    let mut fence: Option<&str> = None;
+    let first = lines.iter().position(|line| !line.trim().is_empty());
+    for (index, line) in lines.iter().enumerate() {
+        let trimmed = line.trim();
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark)) {
+            fence = match fence {
+                Some(open) if open == mark => None,
+                None => Some(mark),
+                open => open,
+            };
+        }
+        let Some(rest) = trimmed.strip_prefix(OPEN).filter(|_| fence.is_none()) else { continue };
+        let at = Position { line: doc.body_line + index, column: 1 };
+        let inside = rest.strip_suffix("-->").unwrap_or(rest);
+        let (ids, reason) = inside.split_once("reason:").unwrap_or((inside, ""));
+        let reason = reason.trim();
+        if reason.is_empty() {
+            report.add(Id::Ignore, "SKILL.md", at, "The comment ignores a rule and does not say why");
+            continue;
+        }
+        let behind = lines.iter().enumerate().skip(index + 1).find(|(_, line)| !line.trim().is_empty());
+        let line = if Some(index) == first { None } else { behind.map(|(behind, _)| doc.body_line + behind) };
+        for id in ids.split([',', ' ', '\t']).filter(|id| !id.is_empty()) {
+            match table::find(id) {
+                None => {
+                    report.add(
+                        Id::Ignore,
+                        "SKILL.md",
+                        at,
+                        format!("The comment names `{}`, which is no rule", shown(id)),
+                    );
+                }
+                Some(rule) if rule.layer == Layer::T0 || rule.id == Id::Ignore.rule().id => {
+                    report.add(Id::Ignore, "SKILL.md", at, format!("`{}` cannot be ignored", rule.id));
+                }
+                Some(rule) => directives.push(Directive { rule: rule.id, reason: shown(reason), line }),
+            }
+        }
+    }
+    directives
+}
+
+/// Takes out the findings about SKILL.md (named `file`) that a directive speaks for.
+pub(super) fn apply(directives: &[Directive], file: &str, findings: Vec<Finding>) -> (Vec<Finding>, Vec<Suppressed>) {
+    let mut kept = Vec::new();
+    let mut suppressed = Vec::new();
+    for finding in findings {
+        let speaks = |one: &&Directive| {
+            finding.file == file && one.rule == finding.rule && one.line.is_none_or(|line| line == finding.line)
+        };
+        match directives.iter().find(speaks) {
+            Some(directive) => suppressed.push(Suppressed { finding, reason: directive.reason.clone() }),
+            None => kept.push(finding),
+        }
+    }
+    (kept, suppressed)
+}

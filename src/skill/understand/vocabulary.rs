@@ -1,0 +1,369 @@
+//! What people also call things, the fields words belong to, and the names of tools.
+
+use super::Language;
+use super::words::Word;
+use crate::skill::name::fold;
+
+/// Subjects and the other words people use for them. Keys are ASCII and lowercase; a key of two words is a pair.
+const ENGLISH: &[(&str, &str)] = &[
+    ("pull request", "PR, diff, merge request"),
+    ("merge request", "MR, diff, pull request"),
+    ("email", "e-mail"),
+    ("invoice", "bill"),
+    ("kubernetes", "k8s, pods, cluster"),
+    ("postgresql", "Postgres"),
+    ("postgres", "PostgreSQL"),
+    ("api documentation", "endpoint reference"),
+    ("api key", "tokens, secrets"),
+    ("api", "endpoints"),
+    ("unit test", "test cases"),
+    ("database migration", "schema change"),
+    ("database", "DB, tables"),
+    ("spreadsheet", "Excel, xlsx"),
+    ("excel", "spreadsheet, xlsx"),
+    ("resume", "CV"),
+    ("accessibility", "a11y, screen reader, WCAG"),
+    ("dependency", "packages, libraries"),
+    ("changelog", "release notes"),
+    ("release note", "changelog"),
+    ("commit message", "what to write for this commit"),
+    ("log", "log files"),
+    ("incident", "outage, post-mortem"),
+    ("expense report", "reimbursement, receipts"),
+    ("support ticket", "customer requests, helpdesk queue"),
+    ("meeting", "call, minutes"),
+    ("contract", "agreement, clauses"),
+    ("translation", "localised text"),
+    ("blog post", "article"),
+    ("customer review", "ratings, feedback"),
+    ("sales", "revenue"),
+    ("docker image", "container"),
+    ("dockerfile", "container image"),
+    ("website", "site, pages"),
+    ("web page", "site, HTML"),
+    ("image", "pictures, photos"),
+    ("phone number", "telephone"),
+    ("password", "credentials"),
+    ("secret", "API keys, tokens, credentials"),
+    ("vulnerability", "CVE, security holes"),
+    ("performance", "slow"),
+    ("query", "SQL, select"),
+    ("onboard", "new hire, first week, starts on Monday"),
+    ("lesson plan", "class, teaching"),
+    ("recipe", "dish, cooking"),
+    ("job", "vacancy, position"),
+    ("candidate", "applicants, hiring"),
+    ("terraform", "infrastructure as code, tf files"),
+    ("backup", "copies, restore"),
+    ("dataset", "data, rows"),
+    ("typescript", "TS, types"),
+    ("javascript", "JS"),
+    ("rollback", "undo a release"),
+    ("test coverage", "untested code"),
+    ("flaky test", "tests that fail now and then"),
+    ("architecture", "design decision, ADR"),
+    ("subtitle", "captions, srt"),
+    ("newsletter", "mailing"),
+    ("budget", "costs, spending"),
+    ("tax", "fiscal"),
+];
+
+/// The same in Portuguese.
+const PORTUGUESE: &[(&str, &str)] = &[
+    ("postgresql", "Postgres"),
+    ("excel", "xlsx"),
+    ("kubernetes", "k8s"),
+    ("cpf", "documento do cliente"),
+    ("relatorio", "resumo, números"),
+    ("contrato", "acordo, cláusulas"),
+    ("planilha", "Excel, xlsx"),
+    ("nota fiscal", "NF-e, danfe"),
+    ("chamado", "ticket, suporte"),
+    ("curriculo", "CV, candidato"),
+    ("reuniao", "ata, call"),
+    ("banco dados", "BD, tabelas"),
+    ("teste", "casos de teste"),
+    ("documentacao", "docs, README"),
+    ("consulta", "query lenta, SQL"),
+    ("fatura", "cobrança, boleto"),
+    ("despesa", "reembolso, gastos"),
+    ("venda", "faturamento, receita"),
+    ("aula", "turma, escola"),
+    ("dependencia", "pacotes, bibliotecas"),
+    ("senha", "credenciais"),
+    ("segredo", "chaves de API, tokens, credenciais"),
+    ("ferias", "afastamento, folga"),
+];
+
+/// The same in Spanish.
+const SPANISH: &[(&str, &str)] = &[
+    ("postgresql", "Postgres"),
+    ("excel", "xlsx"),
+    ("kubernetes", "k8s"),
+    ("correo", "e-mail, email"),
+    ("factura", "recibo, cobro"),
+    ("informe", "reporte, resumen"),
+    ("prueba", "tests, casos de prueba"),
+    ("curriculum", "CV, candidatos"),
+    ("base datos", "BD, tablas"),
+    ("microservicio", "servicios, contenedores"),
+    ("hoja calculo", "Excel, xlsx"),
+    ("reunion", "acta, llamada"),
+    ("gasto", "reembolso, dieta"),
+    ("consulta", "query lenta, SQL"),
+    ("dependencia", "paquetes, librerías"),
+    ("contrasena", "clave, credenciales"),
+    ("secreto", "claves de API, tokens, credenciales"),
+    ("venta", "ingresos, facturación"),
+    ("subtitulo", "srt, vídeo"),
+    ("receta", "plato, cocina"),
+    ("imagen", "fotos"),
+    ("pagina web", "sitio, HTML"),
+    ("registro", "logs"),
+    ("copia seguridad", "backup, restaurar"),
+];
+
+/// Fields of work and words that belong to them, singular, ASCII.
+const DOMAINS: &[(&str, &str)] = &[
+    (
+        "finance",
+        "invoice,expense,tax,accounting,budget,payment,payroll,bank,fatura,despesa,imposto,contabil,pagamento,nota,factura,\
+         gasto,impuesto,pago,contabilidad,cnpj,cpf",
+    ),
+    ("law", "contract,legal,clause,gdpr,lgpd,privacy,contrato,clausula,ley,lei"),
+    (
+        "people",
+        "onboard,candidate,resume,hiring,recruiting,employee,interview,curriculo,entrevista,curriculum,candidato,empleado,\
+         funcionario,feria,vacacion",
+    ),
+    ("data", "csv,dataset,sql,postgresql,excel,spreadsheet,etl,pandas,analytics,planilha,dado,dato,tabla,tabela"),
+    ("web", "html,css,react,vue,angular,browser,website,frontend,accessibility,seo,javascript,typescript"),
+    ("cloud", "aws,azure,gcp,kubernetes,docker,terraform,lambda,helm,serverless,microservicio,microsservico"),
+    ("mobile", "android,ios,swiftui,flutter,kotlin"),
+    ("marketing", "marketing,newsletter,campaign,blog,social,campanha,campana,boletin"),
+    ("support", "ticket,customer,helpdesk,support,chamado,suporte,soporte"),
+    ("education", "lesson,student,course,teacher,quiz,aula,aluno,curso,clase,alumno"),
+    ("health", "patient,clinical,medical,paciente,clinico,medico"),
+    ("security", "security,vulnerability,secret,password,owasp,oauth,jwt,seguranca,seguridad,vulnerabilidade,senha"),
+    ("software", "api,git,test,library,commit,pull,release,refactor,prueba,teste,rust,python,java,golang"),
+];
+
+/// Tools by the name they are called by, in lowercase ASCII.
+const TOOLS: &[&str] = &[
+    "airflow",
+    "ansible",
+    "argocd",
+    "aws",
+    "azure",
+    "bash",
+    "bigquery",
+    "black",
+    "cargo",
+    "celery",
+    "circleci",
+    "confluence",
+    "cypress",
+    "dbt",
+    "django",
+    "docker",
+    "eslint",
+    "excel",
+    "fastapi",
+    "ffmpeg",
+    "figma",
+    "flask",
+    "flyway",
+    "gcp",
+    "git",
+    "github",
+    "gitlab",
+    "grafana",
+    "gradle",
+    "graphql",
+    "helm",
+    "heroku",
+    "hubspot",
+    "imagemagick",
+    "jenkins",
+    "jest",
+    "jira",
+    "jq",
+    "junit",
+    "k6",
+    "kafka",
+    "kubernetes",
+    "lambda",
+    "laravel",
+    "linear",
+    "locust",
+    "markdown",
+    "maven",
+    "mkdocs",
+    "mongodb",
+    "mysql",
+    "nginx",
+    "notion",
+    "npm",
+    "numpy",
+    "openapi",
+    "oracle",
+    "pandas",
+    "pandoc",
+    "pdfplumber",
+    "playwright",
+    "pnpm",
+    "polars",
+    "postgresql",
+    "postgres",
+    "power-bi",
+    "powershell",
+    "prettier",
+    "prometheus",
+    "pytest",
+    "rabbitmq",
+    "rails",
+    "react",
+    "redis",
+    "ruff",
+    "salesforce",
+    "scrapy",
+    "selenium",
+    "sentry",
+    "shellcheck",
+    "shopify",
+    "slack",
+    "snowflake",
+    "sonarqube",
+    "sphinx",
+    "spring",
+    "sqlite",
+    "stripe",
+    "svelte",
+    "tableau",
+    "terraform",
+    "testify",
+    "trello",
+    "trivy",
+    "vault",
+    "vite",
+    "vitest",
+    "vue",
+    "webpack",
+    "whisper",
+    "wordpress",
+    "yarn",
+    "zendesk",
+];
+
+/// A word without the endings of plurals, so that "invoices" is found by "invoice".
+fn singular(key: &str) -> Vec<String> {
+    let mut forms = vec![key.to_owned()];
+    for (end, by) in [
+        ("ies", "y"),
+        ("es", ""),
+        ("s", ""),
+        ("oes", "ao"),
+        ("aes", "ao"),
+        ("ns", "m"),
+        ("ciones", "cion"),
+        ("ais", "al"),
+    ] {
+        if let Some(stem) = key.strip_suffix(end).filter(|stem| stem.len() > 2) {
+            forms.push(format!("{stem}{by}"));
+        }
+    }
+    forms
+}
+
+/// What people also say for the subjects of these words, at most five, none that the words hold themselves.
+pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
+    let table = match language {
+        Language::En => ENGLISH,
+        Language::Pt => PORTUGUESE,
+        Language::Es => SPANISH,
+    };
+    let own: Vec<String> = words.iter().map(Word::key).collect();
+    let telling: Vec<&String> = own.iter().filter(|key| !super::stopwords::GRAMMAR.contains(&key.as_str())).collect();
+    let mut found: Vec<String> = Vec::new();
+    let mut covered = 0;
+    for (i, key) in telling.iter().enumerate() {
+        let next = telling.get(i + 1);
+        let pairs = next.iter().flat_map(|next| {
+            singular(next)
+                .into_iter()
+                .flat_map(|next| singular(key).into_iter().map(move |key| format!("{key} {next}")))
+        });
+        let of_pair: Vec<String> = pairs.collect();
+        let list = |form: &String| table.iter().find(|(name, _)| name == form).map(|(_, list)| *list);
+        let hit = of_pair.iter().find_map(list).map(|list| (list, 2));
+        let hit = hit.or_else(|| singular(key).iter().find_map(list).map(|list| (list, 1)));
+        if let Some((list, width)) = hit.filter(|_| i >= covered) {
+            covered = i + width;
+            for word in list.split(", ") {
+                let said = own.contains(&fold(word).to_ascii_lowercase()) || found.iter().any(|one| one == word);
+                if !said && found.len() < 5 {
+                    found.push(word.to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The field most of the words belong to, with those words.
+pub(super) fn domain(words: &[Word]) -> Option<(&'static str, Vec<String>)> {
+    let mut best: Option<(&'static str, Vec<String>)> = None;
+    for (name, list) in DOMAINS {
+        let said: Vec<String> = words
+            .iter()
+            .filter(|word| {
+                word.parts.iter().flat_map(|part| singular(part)).any(|form| list.split(',').any(|one| one == form))
+            })
+            .map(|word| word.text.clone())
+            .collect();
+        if !said.is_empty() && best.as_ref().is_none_or(|(_, most)| said.len() > most.len()) {
+            best = Some((name, said));
+        }
+    }
+    best
+}
+
+/// The tools the words name: known ones, and what stands in backticks; each once, as written.
+pub(super) fn tools(sentence: &str, words: &[Word]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for span in sentence.split('`').skip(1).step_by(2).filter(|span| !span.trim().is_empty()) {
+        let first = span.split_whitespace().next().unwrap_or(span);
+        if !found.iter().any(|one| one == first) {
+            found.push(first.to_owned());
+        }
+    }
+    for word in words {
+        let text = word.text.trim_matches('`');
+        let known = TOOLS.contains(&word.key().as_str());
+        if known && !found.iter().any(|one| one.eq_ignore_ascii_case(text)) {
+            found.push(text.to_owned());
+        }
+    }
+    found.truncate(6);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    #[test]
+    fn people_call_things_by_other_names() {
+        assert_eq!(also(&words("Review pull requests"), Language::En), ["PR", "diff", "merge request"]);
+        assert_eq!(also(&words("Valida planilhas de Excel"), Language::Pt), ["xlsx"]);
+        assert_eq!(also(&words("Fold paper boats"), Language::En), [""; 0]);
+    }
+
+    #[test]
+    fn fields_and_tools_are_named_by_words() {
+        assert_eq!(domain(&words("Extract tables from PDF invoices")).map(|found| found.0), Some("finance"));
+        assert_eq!(domain(&words("Fold paper boats")), None);
+        assert_eq!(tools("Run `cargo fmt` on Docker", &words("Run `cargo fmt` on Docker")), ["cargo", "Docker"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Which entries go: when somebody prunes, and when room is needed (seed 2 §6.2). High priority never goes.
+
+use std::cmp::Reverse;
+
+use super::entry::{Head, Priority};
+
+/// How a session is pruned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prune {
+    /// All but so many: the highest priority, and the newest of each, stay.
+    Keep(usize),
+    /// The oldest fifth.
+    Oldest,
+    /// A fifth of the medium and half of the low entries, the oldest of each.
+    #[default]
+    LowestPriority,
+}
+
+impl Prune {
+    /// The ids that go, out of the entries that live.
+    #[must_use]
+    pub fn victims(self, heads: &[Head]) -> Vec<String> {
+        let mut oldest: Vec<&Head> = heads.iter().collect();
+        oldest.sort_by_key(|head| (head.created_at, head.seq));
+        let of = |priority: Priority| oldest.iter().filter(move |head| head.priority == priority);
+        let chosen: Vec<&Head> = match self {
+            Self::Keep(limit) => {
+                let mut order = oldest.clone();
+                order.sort_by_key(|head| (Reverse(head.priority), Reverse(head.created_at), Reverse(head.seq)));
+                order.into_iter().skip(limit).filter(|head| head.priority != Priority::High).collect()
+            }
+            Self::Oldest => {
+                let fifth = oldest.len().div_ceil(5);
+                oldest.iter().take(fifth).filter(|head| head.priority != Priority::High).copied().collect()
+            }
+            Self::LowestPriority => {
+                let (medium, low) = (of(Priority::Medium).count(), of(Priority::Low).count());
+                let medium = of(Priority::Medium).take(medium - (medium * 4).div_ceil(5));
+                let low = of(Priority::Low).take(low - low.div_ceil(2));
+                medium.chain(low).copied().collect()
+            }
+        };
+        chosen.into_iter().map(|head| head.id.clone()).collect()
+    }
+}
+
+/// The first entries to go when room is needed, at most so many, as [`super::StmBackend::victims`] gives them.
+#[must_use]
+pub fn first_to_go(mut heads: Vec<Head>, now: i64, most: usize) -> Vec<Head> {
+    heads.retain(|head| head.priority != Priority::High || head.expires_at <= now);
+    heads.sort_by_key(|head| (head.expires_at > now, head.priority, head.created_at, head.seq));
+    heads.truncate(most);
+    heads
+}
