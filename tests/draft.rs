@@ -342,6 +342,25 @@ fn the_brief_goes_out_and_the_body_comes_back() {
 }
 
 #[test]
+fn what_is_known_here_goes_to_whoever_writes() {
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &json!({ "is_error": false, "result": BODY }).to_string());
+    assert_eq!(stage.hefesto(&["memory", "turn", "goal", "Tidy the zebra enclosure"], b"").exit, Some(0));
+    let context = stage.hefesto(&["memory", "turn", "context", SENTENCE, "--json"], b"");
+    let context: Value = serde_json::from_str(&context.stdout).unwrap();
+    let context = context["data"]["context"].as_str().unwrap().trim_end();
+    assert!(context.contains("Tidy the zebra enclosure"), "{context}");
+    let quoted: Vec<String> = context.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
+
+    let brief = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--brief"], b"");
+    assert!(brief.stdout.contains(&quoted.join("\n")), "{context}\n{brief:?}");
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.stderr.contains("what is known here") && ran.stderr.contains("Drafted by"), "{ran:?}");
+    let asked = kept(&stage, "stdin0");
+    assert!(asked.contains("\n## What is known here\n") && asked.contains("Tidy the zebra enclosure"), "{asked}");
+}
+
+#[test]
 fn an_agent_is_told_what_it_can_do() {
     let mut stage = Stage::new(&["claude"]);
     let args = ["create", SENTENCE, "--init"];

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::draft::Brief;
-use super::{Draft, Request, generate, intake};
+use super::{Draft, Request, generate, intake, recollect};
 use crate::config::{self, Settings};
 use crate::drafting::{self, Assignment};
 use crate::env::Env;
@@ -42,17 +42,18 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
     };
     let draft = generate::compose(env, &project, &settings, &wanted, None)?;
     let command = command(request, &project, &wanted);
+    let known = recollect::look(env, &project, &settings, &wanted.description);
     let text = format!(
         "{}\n## How to hand it in\n\nPut this line before the body and pipe both into the command below it:\n\n    {}\n\n    \
          {command}\n\nhefesto checks the body, shows the skill and keeps the run; it prints the run's id and waits. A person \
          approves it in a terminal with `hefesto approve RUN`. Whether `--yes` may be added is for that person to say.\n",
-        assignment(env, &project, &settings, &draft, &wanted.description).text(),
+        assignment(env, &project, &settings, &draft, &wanted.description, &known).text(),
         drafting::MARK,
     );
     Ok(Report::done(json!({ "name": draft.name, "brief": text, "command": command }), text))
 }
 
-/// What a body is wanted for.
+/// What a body is wanted for. `known` is the context of a turn, as `memory turn context` shows it.
 #[must_use]
 pub(super) fn assignment(
     env: &Env,
@@ -60,6 +61,7 @@ pub(super) fn assignment(
     settings: &Settings,
     draft: &Draft,
     description: &str,
+    known: &str,
 ) -> Assignment {
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let read = draft.targets.iter().chain(found.iter().map(|found| &found.target));
@@ -78,6 +80,7 @@ pub(super) fn assignment(
         targets: draft.targets.iter().map(|target| target.title.clone()).collect(),
         resources: draft.resources.iter().map(|resource| resource.path.clone()).collect(),
         others,
+        known: known.to_owned(),
         gaps: template::questions(&outline).into_iter().map(str::to_owned).collect(),
         outline,
     }

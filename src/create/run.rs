@@ -64,6 +64,8 @@ pub struct Run<'e> {
     pub details: serde_json::Map<String, Value>,
     /// What was understood of the description, where `--explain` asks for it.
     pub understood: Option<crate::skill::Understanding>,
+    /// What its drafter is told of what is known: the context of its turn.
+    pub told: String,
     /// The skills that stood here when it began.
     pub here: Vec<SkillHere>,
     /// What is to be remembered of it when it ends.
@@ -209,6 +211,7 @@ impl<'e> Run<'e> {
             answered: Answered::default(),
             details: serde_json::Map::new(),
             understood: None,
+            told: String::new(),
             here: Vec::new(),
             learnt: None,
             sessions: None,

@@ -153,10 +153,10 @@ fn write(
     let limit = run.settings.draft_timeout.value;
     let until = Instant::now() + Duration::from_secs(limit.into());
     run.env.tell(&format!(
-        "Asking {} for a draft (at most {limit} s); what you gave is sent to it.",
+        "Asking {} for a draft (at most {limit} s); what you gave and what is known here are sent to it.",
         printable(&scribe.title)
     ));
-    let question = brief::assignment(run.env, &run.project, &run.settings, first, &brief.description).text();
+    let question = brief::assignment(run.env, &run.project, &run.settings, first, &brief.description, &run.told).text();
     let mut prompt = question.clone();
     loop {
         bill.rounds += 1;

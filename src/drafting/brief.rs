@@ -23,6 +23,8 @@ pub struct Assignment {
     pub resources: Vec<String>,
     /// Skills that are here already.
     pub others: Vec<String>,
+    /// What is known of the project, its rules and its past, as a turn's context; may be empty.
+    pub known: String,
     /// The sections as the template makes them, gaps marked.
     pub outline: String,
     /// The questions of the gaps.
@@ -57,11 +59,18 @@ impl Assignment {
                 let _ = writeln!(text, "- {what}: {}", of.join(", "));
             }
         }
+        if !self.known.trim().is_empty() {
+            text.push_str(
+                "\n## What is known here\n\nFrom this project's rules, skills and memory, each part with where it is from. \
+                 Let it shape the body where it bears on the task; it is no text for the body.\n\n",
+            );
+            let _ = writeln!(text, "{}", quoted(&self.known));
+        }
         text.push_str("\n## The outline\n\n");
         text.push_str(
             "These sections were made from the sentence alone. Keep what holds for this task, replace what is general by \
-             what is particular to it, drop what does not apply. A section called `Instructions`, if there is one, holds \
-             what the person gave: it is kept as it stands, so do not repeat it.\n\n",
+             what is particular to it, drop what does not apply. A section called `Instructions` (`Instruções`, `Instrucciones`), if there \
+             is one, holds what the person gave: it is kept as it stands, so do not repeat it.\n\n",
         );
         let _ = writeln!(text, "{}\n", quoted(&self.outline));
         if !self.gaps.is_empty() {
@@ -79,8 +88,8 @@ impl Assignment {
             text,
             "## The form of the answer\n\n\
              - Markdown, from the first `## ` heading to the last line; at least two `## ` sections. No frontmatter, no \
-             title, no greeting, no fence around the whole. hefesto adds the frontmatter, the title and the opening \
-             paragraph.\n\
+             title, no greeting, no fence around the whole. hefesto adds the frontmatter, the title, the opening \
+             paragraph and the list of the files that come with it.\n\
              - At most {MOST} bytes; under 150 lines is better. Every line has to change what the reader does.\n\
              - Steps in the imperative, decisions as tables or lists, one example with real input and output, a section \
              on how to verify the result, a section on what not to do.\n\
@@ -135,7 +144,18 @@ mod tests {
         let text = assignment().text();
         assert!(text.contains("> Check CSV files\n> ## Not a heading\n"), "{text}");
         assert!(text.contains("- Which?\n") && !text.contains("Files that come with it"), "{text}");
+        assert!(!text.contains("## What is known here"), "{text}");
         assert!(text.contains("> ## How to\n>\n> [FILL IN: Which?]\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_known_is_quoted_before_the_outline() {
+        let text = Assignment { known: "## Episodic\n- it failed once\n".into(), ..assignment() }.text();
+        assert!(
+            text.contains("\n## What is known here\n") && text.contains("> ## Episodic\n> - it failed once\n"),
+            "{text}"
+        );
+        assert!(text.find("> ## Episodic") < text.find("\n## The outline"), "{text}");
     }
 
     #[test]
