@@ -274,6 +274,17 @@ pub struct Create {
     /// Initialise the project on the way, where it is not
     #[arg(long)]
     pub init: bool,
+    /// Have the body drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
+    #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
+    pub draft: Option<Option<String>>,
+    /// Print the brief for whoever writes the body, and write nothing
+    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource", "from", "source", "evals"])]
+    pub brief: bool,
+}
+
+/// What `--draft` can name.
+fn drafters() -> clap::builder::PossibleValuesParser {
+    crate::target::headless::HEADLESS.iter().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
 }
 
 /// Where the copies go.
@@ -311,6 +322,9 @@ pub struct Init {
     /// Detect again and merge; loses nothing
     #[arg(long)]
     pub force: bool,
+    /// Install hefesto's own command or skill in each of these CLIs
+    #[arg(long)]
+    pub with_commands: bool,
 }
 
 /// `hefesto detect`.

@@ -11,6 +11,7 @@ mod init;
 mod list;
 mod match_prompt;
 mod memory;
+mod own;
 mod recover;
 mod repair;
 mod restore;

@@ -62,6 +62,10 @@ pub struct Settings {
     pub template: Setting<String>,
     /// Targets used where none is named; `all` is every detected one.
     pub target: Setting<String>,
+    /// The program asked for a draft by `--draft=command`, with its arguments; empty where none is configured.
+    pub draft_command: Setting<Vec<String>>,
+    /// Seconds a draft may take, all questions together. 1–600.
+    pub draft_timeout: Setting<u32>,
     /// Where short-term memory lies: `sqlite` or `redis`.
     pub stm_backend: Setting<String>,
     /// The address of the Redis server. May hold a password: show it by [`without_login`].
@@ -96,6 +100,8 @@ struct File {
     stm: StmFile,
     layout: Option<String>,
     #[serde(default)]
+    draft: Drafting,
+    #[serde(default)]
     targets: BTreeMap<String, CustomTarget>,
     #[serde(default)]
     rules: BTreeMap<String, String>,
@@ -113,6 +119,13 @@ struct StmFile {
 #[serde(deny_unknown_fields)]
 struct Fifo {
     capacity: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Drafting {
+    command: Option<Vec<String>>,
+    timeout: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -144,6 +157,8 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         license: default("MIT".into()),
         template: default("base".into()),
         target: default("all".into()),
+        draft_command: default(Vec::new()),
+        draft_timeout: default(180),
         stm_backend: default("sqlite".into()),
         stm_url: default(None),
         stm_namespace: default(None),
@@ -245,6 +260,19 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
             Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
         })?;
         settings.layout = Setting { value: Some(layout), origin: origin() };
+    }
+    if let Some(value) = file.draft.timeout {
+        let value = u32::try_from(value).ok().filter(|n| (1..=600).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
+        })?;
+        settings.draft_timeout = Setting { value, origin: origin() };
+    }
+    if let Some(value) = &file.draft.command {
+        if value.first().is_none_or(String::is_empty) {
+            return Err(Error::new(Code::Config, format!("{}: draft.command names no program", path.display()))
+                .suggest("Write the program and its arguments as a list: `command = [\"mycli\", \"--quiet\"]`."));
+        }
+        settings.draft_command = Setting { value: value.clone(), origin: origin() };
     }
     for (id, word) in &file.rules {
         let level = Level::named(word).ok_or_else(|| {
@@ -383,6 +411,16 @@ mod tests {
         }
         for value in ["0", "601", "soon", ""] {
             assert_eq!(loaded("", &[("HEFESTO_GATE_TIMEOUT", value)]).unwrap_err().code(), Code::Config, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_draft_has_a_command_and_a_time() {
+        let settings = loaded("[draft]\ncommand = ['my', '-q']\ntimeout = 5", &[]).unwrap();
+        assert_eq!((settings.draft_command.value, settings.draft_timeout.value), (vec!["my".into(), "-q".into()], 5));
+        for file in ["[draft]\ncommand = []", "[draft]\ncommand = ['']", "[draft]\ntimeout = 0", "[draft]\nmodel = 'x'"]
+        {
+            assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");
         }
     }
 

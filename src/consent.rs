@@ -65,6 +65,13 @@ pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<C
     }
 }
 
+/// The consent that lies in a flag which names exactly this. Only for what puts nothing away that was there.
+pub fn by_flag(env: &mut Env, preview: &str, flag: &str) -> Consent {
+    env.tell(preview.trim_end());
+    env.tell(&format!("Approved by flag ({flag})."));
+    Consent { by: By::Flag }
+}
+
 /// The two-step consent of a deletion: the exact name, then `yes`.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 mod approve;
 mod ask;
+mod brief;
 mod collide;
 mod draft;
 mod expand;
@@ -10,6 +11,7 @@ mod finish;
 mod gate;
 mod generate;
 mod given;
+mod host;
 mod intake;
 mod layout;
 mod persist;
@@ -20,6 +22,7 @@ mod recollect;
 mod remembered;
 mod resume;
 mod run;
+mod scribe;
 mod trigger;
 mod validate;
 mod wizard;
@@ -54,9 +57,16 @@ pub enum Verdict {
 /// # Errors
 /// A coded error; nothing was written then, or everything was rolled back.
 pub fn create(env: &mut Env, request: Request) -> Result<Report> {
-    let mut run = preflight::preflight(env, request)?; //                       P0
-    let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
-    run.close(outcome)
+    if request.args.brief {
+        return brief::brief(env, &request);
+    }
+    let args = request.args.clone();
+    let outcome = preflight::preflight(env, request).and_then(|mut run| {
+        //    P0
+        let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
+        run.close(outcome)
+    });
+    host::advise(env, &args, outcome)
 }
 
 /// P2 to P6, from a brief or from a draft that was already there (a run that is resumed).

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 
 use crate::backup::{self, VerifiedBackup};
-use crate::change::{self, Change, Intent};
+use crate::change::{self, Change, Intent, Was};
 use crate::consent::Consent;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
@@ -42,6 +42,60 @@ impl Step {
     }
 }
 
+/// What happens to one file of hefesto's own, such as a command of an AI CLI.
+#[derive(Debug, Clone)]
+pub struct FileStep {
+    /// Whose file.
+    pub target: String,
+    /// Where, relative to the root. Unlike a skill's directory its name holds a dot.
+    pub at: String,
+    /// What is there when the step is shown.
+    pub before: Option<Vec<u8>>,
+    /// What is there afterwards; `None`: nothing.
+    pub after: Option<Vec<u8>>,
+    /// Where a copy of what was there is kept, relative to the root.
+    pub copy: Option<String>,
+}
+
+impl FileStep {
+    /// The word on the screen, in JSON and in the database.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            (None, _) => "create",
+            (Some(_), Some(_)) => "replace",
+            (Some(_), None) => "remove",
+        }
+    }
+
+    /// Whether a place that a run changed is a file and not a skill's directory.
+    #[must_use]
+    pub fn is_at(at: &str) -> bool {
+        at.rsplit('/').next().is_some_and(|name| name.contains('.'))
+    }
+
+    /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
+    #[must_use]
+    pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
+        let path = project.path(at);
+        let regular = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        if regular { std::fs::read(path).ok() } else { None }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        let (at, was) = (self.at.clone(), self.before.as_deref().map(change::bytes_digest));
+        let copy = self.copy.clone().zip(self.before.clone());
+        let copy = copy.map(|(at, bytes)| Change::Write { at, bytes, was: Was::Absent });
+        let own = match (was, self.after.clone()) {
+            (None, Some(bytes)) => Some(Change::Write { at, bytes, was: Was::Absent }),
+            (Some(was), Some(bytes)) => Some(Change::Write { at, bytes, was: Was::Bytes(was) }),
+            (Some(was), None) => Some(Change::Erase { at, was }),
+            (None, None) => None,
+        };
+        copy.into_iter().chain(own).collect()
+    }
+}
+
 /// Everything a command is going to do.
 #[derive(Debug, Clone)]
 pub struct Deed {
@@ -51,6 +105,8 @@ pub struct Deed {
     pub name: String,
     /// Copy by copy.
     pub steps: Vec<Step>,
+    /// File by file.
+    pub files: Vec<FileStep>,
     /// What the registry learns.
     pub ops: Vec<Op>,
     /// Whether the archive of what is replaced stays.
@@ -93,6 +149,17 @@ impl Deed {
                 text.push_str(&ui::diff(style, old, new, 20));
             }
         }
+        for file in &self.files {
+            let word = match file.word() {
+                "create" => style.good("create"),
+                word => style.odd(word),
+            };
+            text.push_str(&format!("  {word} {}", style.path(&file.at)));
+            match &file.copy {
+                Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
+                None => text.push('\n'),
+            }
+        }
         if !self.keep_backup {
             text.push_str(&format!("  {}\n", style.odd("No backup will be kept: this cannot be undone.")));
         }
@@ -102,8 +169,9 @@ impl Deed {
     /// The steps for the answer.
     #[must_use]
     pub fn json(&self) -> Value {
-        let steps = self.steps.iter();
-        steps.map(|step| json!({ "id": step.target, "path": step.at, "action": step.word() })).collect()
+        let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
+        let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
+        steps.chain(files).map(|(id, at, word)| json!({ "id": id, "path": at, "action": word })).collect()
     }
 }
 
@@ -137,10 +205,12 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
             _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
         });
     }
+    changes.extend(deed.files.iter().flat_map(FileStep::changes));
     let kept = backup.as_ref().filter(|_| deed.keep_backup).map(|backup| backup.path().to_owned());
     let ops: Vec<Op> = deed.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();
-    let copies: Vec<_> = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone())).collect();
+    let steps = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
+    let copies: Vec<_> = steps.chain(deed.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
     let before = governance::before(&lock, &deed.name, &copies);
     let run = env.new_id();
     let deeds = Deeds {
@@ -193,17 +263,23 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
 
 /// What the deed changes, copy by copy, with digests of before and after.
 fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
-    deed.steps
-        .iter()
-        .map(|step| Changed {
-            at: step.at.clone(),
-            target: step.target.clone(),
-            action: step.word().to_owned(),
-            before: step.before.as_ref().map(Tree::digest),
-            after: step.after.as_ref().map(Tree::digest),
-            backup: backup.map(str::to_owned),
-        })
-        .collect()
+    let steps = deed.steps.iter().map(|step| Changed {
+        at: step.at.clone(),
+        target: step.target.clone(),
+        action: step.word().to_owned(),
+        before: step.before.as_ref().map(Tree::digest),
+        after: step.after.as_ref().map(Tree::digest),
+        backup: backup.map(str::to_owned),
+    });
+    let files = deed.files.iter().map(|file| Changed {
+        at: file.at.clone(),
+        target: file.target.clone(),
+        action: file.word().to_owned(),
+        before: file.before.as_deref().map(change::bytes_digest),
+        after: file.after.as_deref().map(change::bytes_digest),
+        backup: file.copy.clone(),
+    });
+    steps.chain(files).collect()
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
@@ -219,7 +295,7 @@ fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, backup
         skill_name: Some(deed.name.clone()),
         decision: "approve".into(),
         user: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
-        target_clis: deed.steps.iter().map(|step| step.target.clone()).collect(),
+        target_clis: deeds.changed.iter().map(|one| one.target.clone()).collect(),
         response_time_seconds: None,
         success: true,
         error_message: None,

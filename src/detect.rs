@@ -158,6 +158,17 @@ fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
     target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists())
 }
 
+/// The program of this name, or at this absolute path.
+#[must_use]
+pub fn program(env: &Env, name: &str) -> Option<PathBuf> {
+    let (dir, file) = name.rsplit_once('/').unwrap_or(("", name));
+    match dir {
+        "" if !name.contains('/') => on_path(name, env.vars.get(OsStr::new("PATH")).map(OsString::as_os_str)),
+        _ if name.starts_with('/') => on_path(file, Some(OsStr::new(if dir.is_empty() { "/" } else { dir }))),
+        _ => None,
+    }
+}
+
 /// The first executable regular file of this name on PATH. Relative PATH entries are not trusted.
 fn on_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     std::env::split_paths(path?).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(|candidate| {
@@ -257,6 +268,19 @@ mod tests {
 
         std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
         assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
+    }
+
+    #[test]
+    fn a_program_is_found_on_path_or_at_its_absolute_path_and_nowhere_else() {
+        let dir = tempfile::tempdir().unwrap();
+        stub(dir.path(), "mine", "exit 0");
+        let path = dir.path().to_str().unwrap();
+        let env = Env::made(dir.path().into(), &[("PATH", path)], jiff::Timestamp::UNIX_EPOCH);
+        let there = Some(dir.path().join("mine"));
+        assert_eq!((program(&env, "mine"), program(&env, &format!("{path}/mine"))), (there.clone(), there));
+        for none in ["other", "./mine", "a/mine", "", "/mine"] {
+            assert_eq!(program(&env, none), None, "{none}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod deed;
 pub mod detect;
 pub mod disk;
 pub mod door;
+pub mod drafting;
 pub mod env;
 pub mod error;
 pub mod evals;
@@ -50,6 +51,7 @@ pub mod stm;
 pub mod target;
 pub mod turn;
 pub mod ui;
+pub mod watchdog;
 pub mod working;
 
 use std::ffi::OsString;

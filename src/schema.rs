@@ -232,16 +232,19 @@ const RECORDS: &[(&str, &str)] = &[
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
-    phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained";
+    phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained, \
+    drafted_by?: text";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
     ("create", CREATE),
+    ("create brief", "name: text, brief: text, command: text"),
     ("resume", CREATE),
     ("approve", CREATE),
     (
         "init",
-        "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number",
+        "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number, \
+         commands?: [place]",
     ),
     ("detect", "clis: [detected], not_found: [text], supported: number"),
     (

@@ -1,6 +1,8 @@
 //! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
 
 mod client;
+pub mod command;
+pub mod headless;
 mod reads;
 mod table;
 
@@ -8,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
+pub use headless::{Headless, Shape, headless};
 pub use reads::{Reads, Twice, UserDir, reads};
 pub use table::{CORE, TABLE};
 

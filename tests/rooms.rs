@@ -13,6 +13,7 @@ type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
 const ROOMS: &[Row] = &[
     // The domain: pure.
     ("constitution", &["semver", "skill"], &[]),
+    ("drafting", &["finding", "target"], &[]),
     ("fifo", &["rules", "skill"], &[]),
     ("evals", &["rank", "skill"], &[]),
     ("finding", &[], &[]),
@@ -40,6 +41,7 @@ const ROOMS: &[Row] = &[
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
+    ("watchdog", &["signal"], &["rustix"]),
     ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
@@ -126,7 +128,9 @@ const ROOMS: &[Row] = &[
             "config",
             "consent",
             "detect",
+            "disk",
             "door",
+            "drafting",
             "env",
             "error",
             "evals",
@@ -150,6 +154,7 @@ const ROOMS: &[Row] = &[
             "target",
             "turn",
             "ui",
+            "watchdog",
             "working",
         ],
         &[],
@@ -207,6 +212,7 @@ const ROOMS: &[Row] = &[
 const DOMAIN: &[&str] = &[
     "constitution",
     "evals",
+    "drafting",
     "finding",
     "mend",
     "ooda",

@@ -96,6 +96,7 @@ fn every_answer_fits_its_schema() {
     let session: &[(&str, &[&str])] = &[
         ("init", &["init", "--target", "claude,gemini"]),
         ("init", &["init"]),
+        ("create brief", &["create", email, "--brief"]),
         ("create", &["create", email, "--dry-run"]),
         ("create", &["create", email, "--dry-run", "--explain"]),
         ("create", &["create", email, "--yes"]),

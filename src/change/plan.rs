@@ -62,6 +62,13 @@ pub enum Change {
         /// What was there when the content was made: [`Was::Absent`] or [`Was::Bytes`].
         was: Was,
     },
+    /// A file of hefesto's own goes away, which can be made again.
+    Erase {
+        /// Where.
+        at: String,
+        /// The digest of its bytes when the change was approved, see [`bytes_digest`].
+        was: String,
+    },
     /// A directory exists afterwards; taken back on rollback if it was not there and is still empty.
     MakeDir {
         /// Where.
@@ -137,6 +144,7 @@ impl Plan {
                     let new = Some(bytes_digest(&bytes));
                     plan.add(root, at, Node::File, was, new, Payload::File(bytes, mode))?;
                 }
+                Change::Erase { at, was } => plan.add(root, at, Node::File, Some(was), None, Payload::Nothing)?,
                 Change::MakeDir { at } => plan.make(root, &at)?,
             }
         }

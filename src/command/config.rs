@@ -6,6 +6,7 @@ use crate::env::Env;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
+use crate::skill::printable;
 use crate::target::Layout;
 use crate::{config, ui};
 
@@ -16,6 +17,7 @@ use crate::{config, ui};
 pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let author = config::author(env, &settings, project);
+    let shown = |words: &[String]| if words.is_empty() { "-".to_owned() } else { printable(&words.join(" ")) };
     let text = |value: &dyn ToString, origin: &config::Origin| (value.to_string(), origin.text());
     let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
     let namespace = config::stm_namespace(&settings, project);
@@ -29,6 +31,12 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("author", text(&author.value, &author.origin), ""),
         ("license", text(&settings.license.value, &settings.license.origin), ""),
         ("template", text(&settings.template.value, &settings.template.origin), ""),
+        (
+            "draft.command",
+            text(&shown(&settings.draft_command.value), &settings.draft_command.origin),
+            "asked by create --draft=command",
+        ),
+        ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin), "1-600"),
         ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin), "sqlite, redis"),
         ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
         ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),

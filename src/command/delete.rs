@@ -43,7 +43,15 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let ops = vec![Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None }];
-    let deed = Deed { command: "delete", name: args.name.clone(), steps, ops, keep_backup, empty: Vec::new() };
+    let deed = Deed {
+        command: "delete",
+        name: args.name.clone(),
+        steps,
+        files: Vec::new(),
+        ops,
+        keep_backup,
+        empty: Vec::new(),
+    };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;

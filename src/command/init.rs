@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::own;
 use crate::change::{self, Change};
 use crate::cli;
 use crate::detect;
@@ -23,7 +24,16 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     let settings = config::load(env, project)?;
     let governed = governance::enter(env, project)?;
     if !governed.is_new() && !args.force {
-        return Ok(already(env, project, &governed));
+        let report = already(env, project, &governed);
+        if !args.with_commands {
+            return Ok(report);
+        }
+        let known = governed.registry().map(|known| governance::registered(known, &settings.targets));
+        let targets = match &args.target {
+            Some(Selection::Named(ids)) => detect::named(&settings.targets, ids)?,
+            Some(Selection::All) | None => known.unwrap_or_default(),
+        };
+        return own::install(env, project, &settings, &targets, yes, report);
     }
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     let known =
@@ -70,7 +80,14 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         "clis": rows,
         "standards": governed.standards().count,
     });
-    Ok(Report::done(data, told(env, project, &rows, &known, &made)))
+    let mut report = Report::done(data, told(env, project, &rows, &known, &made));
+    if args.with_commands {
+        return own::install(env, project, &settings, &targets, yes, report);
+    }
+    if env.prompter.present() {
+        report.text.push_str("To call hefesto from inside these CLIs: hefesto init --with-commands\n");
+    }
+    Ok(report)
 }
 
 fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {

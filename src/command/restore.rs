@@ -71,7 +71,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let ops = vec![Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() }];
-    let deed = Deed { command: "restore", name, steps, ops, keep_backup: true, empty: Vec::new() };
+    let deed = Deed { command: "restore", name, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;

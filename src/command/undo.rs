@@ -8,7 +8,7 @@ use serde_json::json;
 use super::memory::looked_into;
 use crate::backup::{self, Archive};
 use crate::cli;
-use crate::deed::{self, Deed, Step};
+use crate::deed::{self, Deed, FileStep, Step};
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::Changed;
@@ -36,6 +36,17 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
     let mut edited = Vec::new();
+    let mut files = Vec::new();
+    let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
+    for one in &in_files {
+        let now = FileStep::now(project, &one.at);
+        if now.as_deref().map(change::bytes_digest) != one.after {
+            edited.push(one.at.clone());
+            continue;
+        }
+        let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
+        files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
+    }
     for one in &changed {
         let now = change::scan(project.root(), &one.at)?;
         if now.as_ref().map(Tree::digest) != one.after {
@@ -57,7 +68,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
     let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
-    let deed = Deed { command: "undo", name: skill, steps, ops, keep_backup: true, empty };
+    let deed = Deed { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
     let preview = deed.preview(env.style);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -69,6 +80,9 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
     for step in &deed.steps {
         text.push_str(&format!("  {} {}/\n", step.word(), step.at));
+    }
+    for file in &deed.files {
+        text.push_str(&format!("  {} {}\n", file.word(), file.at));
     }
     text.push_str("\nTo take that back: hefesto undo\n");
     Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
@@ -118,6 +132,17 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
     }
     let tree = archives.get(path).and_then(|archive| archive.tree(&one.at));
     tree.filter(|tree| tree.digest() == digest).ok_or_else(|| gone(format!("{path} holds something else")))
+}
+
+/// What was in a file before, from the copy beside it, proved by its digest.
+fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> {
+    let copy = one.backup.as_ref().and_then(|copy| FileStep::now(project, copy));
+    copy.filter(|bytes| change::bytes_digest(bytes) == *digest).ok_or_else(|| {
+        Error::new(
+            Code::UndoNoBackup,
+            format!("what was in {} before cannot be brought back: its copy is gone", one.at),
+        )
+    })
 }
 
 /// What the registry learns: about the directories of this name only, since a folder that was renamed had another one.

@@ -66,6 +66,8 @@ pub struct Draft {
     pub resources: Vec<Resource>,
     /// For whom.
     pub targets: Vec<Target>,
+    /// The AI CLI that wrote the sections, where one did.
+    pub drafted_by: Option<String>,
 }
 
 /// One target's copy, byte for byte as it would be written.
@@ -110,6 +112,7 @@ impl Draft {
             "skill_content": self.text,
             "metadata": self.metadata,
             "template_used": self.template,
+            "drafted_by": self.drafted_by,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
             "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
@@ -128,6 +131,7 @@ impl Draft {
             category: text("category_inferred")?,
             tags: metadata.tags.clone(),
             template: text("template_used")?,
+            drafted_by: text("drafted_by"),
             text: text("skill_content")?,
             resources: resources_of(state)?,
             metadata,

@@ -2,8 +2,22 @@
 
 use serde_json::{Value, json};
 
-use crate::skill::Understanding;
+use super::Run;
+use crate::skill::{Understanding, understand};
 use crate::ui::{Style, table};
+
+/// Says what is understood of a description where `--explain` asks for it, and keeps it for the answer.
+pub(super) fn tell(run: &mut Run<'_>, description: &str) {
+    if !run.request.args.explain {
+        return;
+    }
+    let understood = understand(description);
+    if !run.env.json && !run.request.args.dry_run {
+        let said = text(run.env.style, &understood);
+        run.env.say(said.trim_end());
+    }
+    run.understood = Some(understood);
+}
 
 /// For people: the parts, then the kinds of work by score.
 #[must_use]

@@ -45,6 +45,9 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()
     ));
+    if proposal.draft.drafted_by.is_some() {
+        text.push_str("Another draft would differ, and its digest with it.\n");
+    }
     Ok(Report::done(data, text))
 }
 
@@ -67,6 +70,9 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "working_memory": run.memory_report(),
         "reach": trigger.json(),
     });
+    if let Some(by) = &draft.drafted_by {
+        data["drafted_by"] = json!(by);
+    }
     if let Some(understood) = &run.understood {
         data["explain"] = explain::json(understood);
     }

@@ -1,15 +1,19 @@
 //! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
 
 use super::draft::{Brief, Source};
-use super::{Draft, Run, explain, intake};
+use super::{Draft, Run, explain, intake, scribe};
+use crate::config::Settings;
+use crate::env::Env;
 use crate::error::{Code, Error, Result};
+use crate::host::Host;
 use crate::memory::Facts;
+use crate::project::Project;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
 use crate::skill::{tree, understand};
 use crate::target::Arguments;
 use crate::working::Phase;
-use crate::{config, door};
+use crate::{config, door, drafting};
 
 /// Runs P2.
 ///
@@ -20,7 +24,16 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     run.enter(Phase::Generate);
     let draft = match source {
         Source::Draft(draft) => *draft,
-        Source::Brief(brief) => write(run, *brief)?,
+        Source::Brief(brief) => {
+            explain::tell(run, &brief.description);
+            let author = config::author(run.env, &run.settings, &run.project).value;
+            intake::settled(run, "author", &author)?;
+            let first = compose(run.env, &run.project, &run.settings, &brief, None)?;
+            match run.request.args.draft.clone() {
+                Some(wanted) => scribe::improve(run, &brief, first, wanted.as_deref())?,
+                None => first,
+            }
+        }
     };
     let text = tree::Blob { bytes: draft.text.clone().into_bytes(), executable: false };
     intake::keepable(run, [("SKILL.md", &text)])?;
@@ -31,16 +44,20 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
     Ok(draft)
 }
 
-fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
-    let template = template(run, &brief.template)?;
+/// The skill that follows from a brief and nothing else. `drafted` stands in place of the template's sections, with the
+/// name of who wrote it; so does a body given as a whole.
+///
+/// # Errors
+/// As [`generate`].
+pub(super) fn compose(
+    env: &Env,
+    project: &Project,
+    settings: &Settings,
+    brief: &Brief,
+    drafted: Option<(&str, &str)>,
+) -> Result<Draft> {
+    let template = template(env, project, &brief.template)?;
     let understood = understand(&brief.description);
-    if run.request.args.explain {
-        if !run.env.json && !run.request.args.dry_run {
-            let said = explain::text(run.env.style, &understood);
-            run.env.say(said.trim_end());
-        }
-        run.understood = Some(understood.clone());
-    }
     let name = match (&brief.name, &understood.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
@@ -50,19 +67,27 @@ fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
         }
     };
     let input_hash = brief.hash();
-    let now = run.env.stamp();
+    let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
     let mut values = Values::new(&name, &brief.description, &understood, date);
-    values.author = config::author(run.env, &run.settings, &run.project).value;
-    intake::settled(run, "author", &values.author)?;
-    values.license = brief.license;
+    values.author = config::author(env, settings, project).value;
+    values.license.clone_from(&brief.license);
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
-    values.body = brief.body.unwrap_or_default();
+    let whole = brief.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::body(body).ok());
+    let agent = match Host::of(|name| env.var(name)) {
+        Host::Agent(id) => Some(id.to_owned()),
+        Host::Ci | Host::Person => None,
+    };
+    let drafted_by = drafted.map(|(by, _)| by.to_owned()).or_else(|| whole.as_ref().and(agent));
+    if whole.is_none() {
+        values.body = brief.body.clone().unwrap_or_default();
+    }
+    values.drafted = drafted.map(|(_, text)| text.to_owned()).or(whole);
     values.known = brief.given.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
     let text = template.render(&values, Arguments::Dollar)?;
     let text = brief.given.put_into(&text, understood.language);
-    let mut resources = brief.resources;
+    let mut resources = brief.resources.clone();
     resources.extend(brief.given.evals(&values.name, &values.description, &understood, &text));
     Ok(Draft {
         text,
@@ -73,13 +98,14 @@ fn write(run: &mut Run<'_>, brief: Brief) -> Result<Draft> {
         tags: values.tags,
         template: template.name,
         resources,
-        targets: brief.targets,
+        targets: brief.targets.clone(),
+        drafted_by,
     })
 }
 
 /// Finds a template: the project's, the user's, then the built-in ones.
-fn template(run: &Run<'_>, name: &str) -> Result<Template> {
-    let places = door::template_places(run.env, &run.project);
+fn template(env: &Env, project: &Project, name: &str) -> Result<Template> {
+    let places = door::template_places(env, project);
     door::find_template(&places, name)?.ok_or_else(|| {
         Error::new(Code::CreateTemplate, format!("there is no template {}", intake::quoted(name)))
             .suggest(format!("Templates: {}.", door::template_names(&places).join(", ")))

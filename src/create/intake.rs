@@ -13,7 +13,7 @@ use crate::skill::name::NotAName;
 use crate::skill::{Name, tree};
 use crate::target::{Selection, Target};
 use crate::working::Phase;
-use crate::{detect, rules};
+use crate::{detect, drafting, rules};
 
 /// The longest description taken, in Unicode scalar values (seed 1 §Input State).
 pub(super) const MAX_DESCRIPTION: usize = 2000;
@@ -158,6 +158,15 @@ fn empty() -> Error {
 /// # Errors
 /// E-CREATE-007, -001, -009.
 pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
+    let text = sized(given)?;
+    match input::refuse(text, Field::Description) {
+        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// The description trimmed, if it is neither empty nor too long.
+fn sized(given: &str) -> Result<&str> {
     let text = given.trim();
     if text.is_empty() {
         return Err(empty());
@@ -170,8 +179,17 @@ pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
         )
         .usage("hefesto create [OPTIONS] [DESCRIPTION]"));
     }
+    Ok(text)
+}
+
+/// As [`description`], without a project to log a refusal in.
+///
+/// # Errors
+/// As [`description`].
+pub(super) fn description_alone(given: &str) -> Result<String> {
+    let text = sized(given)?;
     match input::refuse(text, Field::Description) {
-        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        Some(refusal) => Err(refusal_error("description", &refusal)),
         None => Ok(text.to_owned()),
     }
 }
@@ -182,6 +200,14 @@ fn name_as_given(run: &mut Run<'_>, given: &str) -> Result<String> {
     if let Some(refusal) = input::refuse(given, Field::Name) {
         return Err(refused(run, "name", given, &refusal));
     }
+    well_formed(given)
+}
+
+/// A name as it is, or ERR-007.
+///
+/// # Errors
+/// ERR-007 with the nearest name that would do.
+pub(super) fn well_formed(given: &str) -> Result<String> {
     match Name::parse(given) {
         Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
         Err(_) => Err(bad_name(given)),
@@ -200,6 +226,11 @@ pub(super) fn bad_name(given: &str) -> Error {
 /// E-CREATE-009, and a line in the log that does not hold the input.
 pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &input::Refusal) -> Error {
     note_refused(run, field, input, refusal.kind);
+    refusal_error(field, refusal)
+}
+
+/// E-CREATE-009 for a refused input.
+pub(super) fn refusal_error(field: &str, refusal: &input::Refusal) -> Error {
     Error::new(
         Code::CreateUnsafeInput,
         format!(
@@ -221,6 +252,10 @@ fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
     let text =
         if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_given(&run.env.cwd.join(file))? };
+    if let Some(Err(why)) = drafting::whole(&text).map(drafting::body) {
+        return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))
+            .suggest(format!("Write it as `--brief` says, or leave the line `{}` out.", drafting::MARK)));
+    }
     check_body(run, text)
 }
 

@@ -27,7 +27,8 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
         ("Created", draft.metadata.created.clone()),
         ("Targets", targets),
     ];
-    for (field, value) in fields {
+    let drafted = draft.drafted_by.as_ref().map(|by| ("Drafted by", format!("{by}; read it before you approve")));
+    for (field, value) in fields.into_iter().chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
     text.push_str(&format!("\n{}\n", style.head("Files")));
@@ -55,7 +56,9 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
     text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
     let first = plan.written().next().or_else(|| plan.entries.first());
     let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    text.push_str(&style.fold(&first_lines(&printable(skill), FIRST_LINES), 2));
+    // What another program wrote is shown whole.
+    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
+    text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
     text.push_str(&format!("{}\n", style.rule("end")));
     text
 }

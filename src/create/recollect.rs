@@ -6,15 +6,18 @@ use serde_json::{Value, json};
 
 use super::persist::Receipt;
 use super::run::Run;
-use crate::door;
+use crate::config::Settings;
+use crate::env::Env;
 use crate::error::{Code, Error, Warning};
-use crate::memory::Status;
+use crate::memory::{Memory, Status};
+use crate::project::Project;
 use crate::recall::{self, Here, SkillHere};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
 use crate::skill::{Name, understand};
 use crate::turn::{self, Episode, Fact, Failed, Initialised, Outcome, Part, Setup};
 use crate::working::Phase;
+use crate::{detect, door};
 
 /// How many similar skills are named.
 const NAMED: usize = 3;
@@ -22,7 +25,8 @@ const NAMED: usize = 3;
 /// Initialises the run's turn (seed 5): what P0 keeps of it. The memory failing is never the run's failure.
 pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
-    let setup = setup(run, asked);
+    let parent = run.memory().0.find_turn(Some(&run.id)).ok().flatten().map(|turn| turn.turn_id);
+    let setup = setup(run.env, parent, asked);
     let (turn, skills) = {
         let (memory, _) = run.memory();
         let here = Here {
@@ -43,28 +47,65 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
     run.here = skills;
     match turn {
         Ok(turn) => {
+            run.told = turn.context.text();
             let id = run.id.clone();
             run.remember(|memory| memory.record_turn(Some(&id), &turn));
             let told = keys(&turn);
             run.remember(|memory| memory.told(&told));
             record(&turn)
         }
-        Err(Failed::Setup(why)) => json!({ "failed": why }),
-        Err(Failed::Budget { needed, total }) => json!({ "failed": format!("{needed} tokens do not fit in {total}") }),
+        Err(failed) => json!({ "failed": why(failed) }),
     }
 }
 
-fn setup(run: &mut Run<'_>, asked: &str) -> Setup {
-    let parent = run.memory().0.find_turn(Some(&run.id)).ok().flatten();
+/// What a drafter is told of what is known where no run begins (`--brief`); empty, and said, where a turn cannot begin.
+/// Looks, and writes nothing.
+pub(super) fn look(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
+    let found = detect::here(&settings.targets, &detect::places(env, project));
+    let path = project.database();
+    let memory = path.exists().then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
+        env.note(Warning::new(Code::TurnPartial, format!("without the memory: {error:#}")));
+        None
+    });
+    let watch = env.watch();
+    let setup = setup(env, None, asked);
+    let here = Here {
+        project,
+        settings,
+        found: &found,
+        memory: memory.as_ref(),
+        templates: door::template_names(&door::template_places(env, project)),
+        run: None,
+        setup,
+        skills: OnceCell::new(),
+    };
+    let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+    match turn::initialise(here.sources(), &mut clock) {
+        Ok(turn) => turn.context.text(),
+        Err(failed) => {
+            env.note(Warning::new(Code::TurnPartial, why(failed)));
+            String::new()
+        }
+    }
+}
+
+fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {
     Setup {
-        turn_id: run.env.new_id(),
+        turn_id: env.new_id(),
         agent_id: "hefesto".into(),
-        user_id: run.env.var("USER").or_else(|| run.env.var("LOGNAME")).unwrap_or("user").to_owned(),
-        mode: recall::mode(parent.is_some(), run.person(), run.env.var("CI").is_some()),
-        parent_turn_id: parent.map(|turn| turn.turn_id),
+        user_id: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        mode: recall::mode(parent.is_some(), env.prompter.present(), env.var("CI").is_some()),
+        parent_turn_id: parent,
         asked: asked.to_owned(),
-        now: run.env.now().as_millisecond(),
+        now: env.now().as_millisecond(),
         total: turn::TOTAL,
+    }
+}
+
+fn why(failed: Failed) -> String {
+    match failed {
+        Failed::Setup(why) => why.to_owned(),
+        Failed::Budget { needed, total } => format!("{needed} tokens do not fit in {total}"),
     }
 }
 

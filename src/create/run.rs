@@ -60,8 +60,12 @@ pub struct Run<'e> {
     pub response: Option<f64>,
     /// What was answered at a collision, so that another round at the gate does not ask it again.
     pub answered: Answered,
+    /// What else the operation log keeps of it.
+    pub details: serde_json::Map<String, Value>,
     /// What was understood of the description, where `--explain` asks for it.
     pub understood: Option<crate::skill::Understanding>,
+    /// What its drafter is told of what is known: the context of its turn.
+    pub told: String,
     /// The skills that stood here when it began.
     pub here: Vec<SkillHere>,
     /// What is to be remembered of it when it ends.
@@ -205,7 +209,9 @@ impl<'e> Run<'e> {
             decision: "none",
             response: None,
             answered: Answered::default(),
+            details: serde_json::Map::new(),
             understood: None,
+            told: String::new(),
             here: Vec::new(),
             learnt: None,
             sessions: None,
@@ -482,7 +488,7 @@ impl<'e> Run<'e> {
                 .err()
                 .map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
             run_id: Some(self.id.clone()),
-            details: serde_json::Map::new(),
+            details: self.details.clone(),
         };
         let line = entry.line().unwrap_or_default();
         crate::audit::append(self.env, &self.project, &line);

@@ -659,6 +659,18 @@ codes! {
         example: "hefesto create \"Release the shop\" --from .bash_history",
         cure: "Give the part that matters as a file of its own, or as it is with `--body FILE` or `--resource references:FILE`."
     }
+    DraftFailed "WARN-030" Done {
+        when: "An AI CLI was asked for a draft and gave none that can be used; the skill is the template's.",
+        cause: "It is not installed, not logged in, took too long, failed, or its answer is no body of a skill, holds a secret or does not pass validation. Inside an AI CLI no other one is started unless it is named.",
+        example: "hefesto create \"Review pull requests\" --draft=claude  (without Claude Code on PATH)",
+        cure: "Read the reason in the message, run the CLI once by hand, then the command again; `--brief` prints what to write."
+    }
+    CommandKept "WARN-031" Done {
+        when: "A command or skill of hefesto's own was not installed: something else is in its place.",
+        cause: "What lies there differs from what this hefesto would write: it was edited, is of another version, or is not hefesto's. It is replaced only when a person approves it, and a copy is kept then.",
+        example: "hefesto init --with-commands --yes  (after editing `.gemini/commands/hefesto.create.toml`)",
+        cure: "Run `hefesto init --with-commands` in a terminal and approve, or move the file away."
+    }
     StandardsEmbedded "INFO-004" Done {
         when: "The project has no standards of its own; the embedded ones are used.",
         cause: "`.context/standards/` does not exist.",

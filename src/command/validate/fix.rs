@@ -241,6 +241,7 @@ fn deeds(env: &Env, work: &[Work], initialised: bool) -> Vec<Deed> {
             command: "validate --fix",
             name: called,
             steps: Vec::new(),
+            files: Vec::new(),
             ops: Vec::new(),
             keep_backup: true,
             empty: Vec::new(),

@@ -63,6 +63,8 @@ pub struct Values {
     pub body: String,
     /// What else the person gave, where it answers a question of the template; no variable of its own.
     pub known: String,
+    /// `INSTRUCTIONS` written for this skill, in place of those of its kind of work.
+    pub drafted: Option<String>,
     /// `CREATED_DATE`: `YYYY-MM-DD`.
     pub created_date: String,
     /// `VERSION`
@@ -137,6 +139,7 @@ impl Values {
             overview: overview(full_description, understood),
             body: String::new(),
             known: String::new(),
+            drafted: None,
             created_date: created_date.to_owned(),
             version: "1.0.0".to_owned(),
             author: "user".to_owned(),
@@ -183,7 +186,7 @@ impl Values {
             ("DEPENDENCIES", list(&self.dependencies)),
             ("EXAMPLE_PROMPT", text(&self.example_prompt)),
             ("FULL_DESCRIPTION", text(&self.full_description)),
-            ("INSTRUCTIONS", text(instructions)),
+            ("INSTRUCTIONS", text(self.drafted.as_deref().map_or(instructions, str::trim))),
             ("LANGUAGE", text(self.language.code())),
             ("LICENSE", text(&self.license)),
             ("OBJECT", text(&self.object)),

@@ -1,0 +1,42 @@
+//! What an AI CLI that runs hefesto should do next: said where a person would have been asked.
+
+use crate::cli;
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
+use crate::host::Host;
+use crate::report::Report;
+
+use super::intake;
+
+/// Adds to the outcome of a `create` what the agent that ran it can do about it.
+///
+/// # Errors
+/// The outcome's own.
+pub(super) fn advise(env: &mut Env, args: &cli::Create, outcome: Result<Report>) -> Result<Report> {
+    let Host::Agent(id) = Host::of(|name| env.var(name)) else { return outcome };
+    let sentence = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let command = format!("hefesto create --brief {}", intake::quoted(sentence.unwrap_or("what the skill should do")));
+    let hint = format!(
+        "Inside an AI CLI ({id}): `{command}` prints what to write; pipe the body back with `--body -`, and a person \
+         approves it with `hefesto approve RUN`."
+    );
+    let own_text = args.body.is_some() || args.draft.is_some();
+    match outcome {
+        Ok(report) => {
+            if !own_text && report.data["grade"]["gaps"].as_u64().is_some_and(|gaps| gaps > 0) {
+                env.tell(&hint);
+            }
+            Ok(report)
+        }
+        Err(error) if !own_text && unanswered(&error) => {
+            let suggestion = format!("{} {hint}", error.suggestion());
+            Err(error.suggest(suggestion))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether it ended for want of a person.
+fn unanswered(error: &Error) -> bool {
+    matches!(error.code(), Code::CreateNotReady | Code::CreateEmpty | Code::NobodyToAsk | Code::CreateRejected)
+}
