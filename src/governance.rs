@@ -333,7 +333,7 @@ pub fn registration(ops: &[Op], now: &str, deeds: Option<Deeds>) -> serde_json::
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |deeds, now| {
         let database = Project::at(lock.root()).database();
-        let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(deeds, now));
+        let _degraded = Memory::open(&database).and_then(|mut memory| memory.recovered(deeds, now));
     })
 }
 

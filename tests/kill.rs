@@ -135,6 +135,10 @@ impl Ready {
         if !self.looks.get().is_multiple_of(3) {
             return is_new;
         }
+        // What was committed is closed in the memory by whoever completes it.
+        world.run(&["recover"], Person::nobody()).is(0);
+        let examined = world.run(&["memory", "doctor"], Person::nobody());
+        assert_eq!(examined.exit.number(), 0, "{context}\n{}", examined.out);
         world.at("2026-02-05T13:00:00Z");
         world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
         assert!(world.exists(".claude/skills/sort-mail/SKILL.md"), "{context}");

@@ -6,6 +6,7 @@ use crate::change::{self, Outcome, Recovered};
 use crate::env::Env;
 use crate::error::{Exit, Result};
 use crate::governance;
+use crate::memory::{Lane, Memory};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::printable;
@@ -20,6 +21,13 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     }
     let lock = governance::lock(env, project, "recover")?;
     let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
+    if project.database().exists() {
+        // What a dead run left open in the memory is closed, or waits. Skills are not affected when it cannot be.
+        let _degraded = Memory::open(&project.database()).and_then(|mut memory| {
+            let lane = Lane::acquire(&project.lanes())?;
+            memory.bury(lane.number(), env.now())
+        });
+    }
     Ok(answer(&recovered, &change::put_aside(project.root())))
 }
 

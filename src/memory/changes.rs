@@ -1,9 +1,10 @@
 //! What each run changed on disk: enough to say where a copy comes from, whether it was edited since, and to undo it.
 
+use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Memory};
+use super::{Ending, Facts, Memory, Status, views};
 
 /// One copy a run changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +43,19 @@ pub struct Deeds {
 const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
+    /// Remembers a run that is committed on disk and whose process is gone: what it left open is closed with it.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn recovered(&mut self, deeds: &Deeds, at: &str) -> anyhow::Result<()> {
+        self.committed(deeds, at)?;
+        let capacity = self.conversations;
+        let at = at.parse().context("the run has no time")?;
+        let done =
+            Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None };
+        self.write(|tx| views::ended(tx, &deeds.run, &done, capacity))
+    }
+
     /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.
     ///
     /// # Errors
