@@ -93,9 +93,10 @@ fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
                 let ordered = |_: &usize| !follows_a_subject(text, signal.at);
                 revealed(following).filter(ordered).map(|end| (span.start..end, Attempt::Reveal))
             }
-            Opening::Tell if TELL.contains(&word) => told_not_to(text, signal.at)
-                .zip(following.iter().take(4).find(|(_, word)| USER.contains(&word.as_ref())))
-                .map(|(start, (user, _))| (start..user.end, Attempt::Conceal)),
+            Opening::Tell if TELL.contains(&word) => {
+                let user = following.iter().take(4).find(|(_, word)| USER.contains(&word.as_ref()));
+                user.and_then(|(user, _)| Some((told_not_to(text, signal.at)?..user.end, Attempt::Conceal)))
+            }
             Opening::Role => following
                 .iter()
                 .skip(2)

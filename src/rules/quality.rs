@@ -108,6 +108,9 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
 
     fn next(&mut self) -> Option<Line<'d>> {
         let (number, text) = self.lines.next()?;
+        if text.is_empty() {
+            return Some(Line { number, text, code: self.fence.is_some(), opens: None });
+        }
         let trimmed = text.trim();
         let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
         let mark = trimmed.get(..ticks).filter(|mark| mark.len() >= 3);

@@ -241,6 +241,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn links_that_are_not_followed_are_told_once() {
+        let text = format!("---\nname: a\ndescription: b\n---\n{}", "See [a](b.md).\n".repeat(20_000));
+        let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
+        let mut report = Report::new("");
+        let subject = Subject { directory: "a", prefix: "", tree: &Tree::new(), target: None };
+        check(&subject, &Page::new(&doc), &mut report);
+        let found: Vec<_> = report.finish().into_iter().map(|one| (one.rule, one.severity, one.line)).collect();
+        let (missing, unread) = (("S17".to_owned(), Severity::Warning, 5), ("S17".to_owned(), Severity::Info, 17_481));
+        assert_eq!(found, [missing, unread]);
+    }
+
+    #[test]
     fn a_file_is_reached_by_name_folder_or_import() {
         let named =
             Named::of("Run `scripts/a.py`, read [b](./references/b.md). See assets/icons/* and `my file.txt`.", false);

@@ -247,6 +247,9 @@ fn examples(page: &Page<'_>, report: &mut Report<'_>) {
     let mut in_code = false;
     for line in page.doc.body().lines() {
         let trimmed = line.trim_start();
+        if trimmed.is_empty() {
+            continue;
+        }
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
             fenced = true;

@@ -177,6 +177,11 @@ fn in_netrc(text: &str, at: usize) -> bool {
     before.contains("login ") && before.contains("machine ")
 }
 
+fn ends_value(c: char) -> bool {
+    let sign = matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '&');
+    sign || c.is_whitespace()
+}
+
 /// The span of the value that begins here.
 fn value(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = ahead(text, at, MAX_VALUE + 8);
@@ -185,7 +190,7 @@ fn value(text: &str, at: usize) -> Option<Range<usize>> {
     let body = ahead(text, start, MAX_VALUE + 8);
     let length = match quote {
         Some(quote) => body.find([quote, '\n'])?,
-        None => body.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>|&".contains(c)).unwrap_or(body.len()),
+        None => body.find(ends_value).unwrap_or(body.len()),
     };
     let next = body.as_bytes().get(length);
     let called = quote.is_none() && matches!(next, Some(b'(' | b'[' | b'{'));
