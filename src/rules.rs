@@ -9,6 +9,7 @@ mod hidden;
 mod injection;
 pub mod input;
 mod links;
+mod page;
 mod phrases;
 mod pii;
 mod portability;
@@ -40,6 +41,7 @@ use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
 use crate::target::{Client, Target};
 
+use page::Page;
 use report::Report;
 use table::Id;
 
@@ -102,13 +104,14 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                     unread(defect, &mut report);
                     read &= portability::unreadable(text, defect, clients, &mut report);
                 }
-                spec::check(subject, &doc, clients, &mut report);
-                t0::check(subject, &doc, &mut report);
-                resources::check(subject, &doc, &mut report);
+                let page = Page::new(&doc);
+                spec::check(subject, &page, clients, &mut report);
+                t0::check(subject, &page, &mut report);
+                resources::check(subject, &page, &mut report);
                 security::head(&doc, &mut report);
-                portability::check(subject, &doc, profile, clients, &mut report);
-                quality::check(subject, &doc, &mut report);
-                directives = suppress::read(&doc, &mut report);
+                portability::check(subject, &page, profile, clients, &mut report);
+                quality::check(subject, &page, &mut report);
+                directives = suppress::read(&page, &mut report);
             }
             Err(error) => {
                 unread(&error, &mut report);

@@ -107,8 +107,7 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
 fn in_flag(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
     let starts = (1..=8).take_while(|step| near(-step).is_some_and(|c| is_tag(c) || c == '\u{1F3F4}'));
     let black_flag = starts.last().is_some_and(|step| near(-step) == Some('\u{1F3F4}'));
-    let ends = c == '\u{E007F}' || (1..=8).any(|step| near(step) == Some('\u{E007F}'));
-    black_flag && ends
+    black_flag && (c == '\u{E007F}' || (1..=8).any(|step| near(step) == Some('\u{E007F}')))
 }
 
 fn is_emoji(c: char) -> bool {

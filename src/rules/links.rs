@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use percent_encoding::percent_decode_str;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
+use super::window::ahead;
+
 /// How many links of one text are followed.
 const MAX_LINKS: usize = 500;
+/// How much of a text is read for links, in bytes, to the end of a line.
+const MAX_TEXT: usize = 256 * 1024;
 
 /// A link or an image whose destination is a file and no address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +34,23 @@ pub(super) enum Way {
     Backslash,
 }
 
-/// The links of a CommonMark text that name files; code, addresses, anchors and placeholders are none.
-pub(super) fn find(text: &str) -> Vec<Link> {
+/// The links of a CommonMark text that name files; code, addresses, anchors and placeholders are none. Of a text that is
+/// too long, those of its beginning, and the byte offset of the rest where links may be in it.
+pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
+    let start = ahead(text, 0, MAX_TEXT);
+    let whole = start.len() == text.len();
+    let end = if whole { text.len() } else { start.rfind('\n').map_or(start.len(), |newline| newline + 1) };
+    let (start, rest) = text.split_at(end);
+    let found = if may_link(start) { find_in(start) } else { Vec::new() };
+    (found, may_link(rest).then_some(end))
+}
+
+/// Whether a text holds what a link says where it leads behind, there or in its definition.
+fn may_link(text: &str) -> bool {
+    text.contains("](") || text.contains("]:")
+}
+
+fn find_in(text: &str) -> Vec<Link> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -42,6 +61,9 @@ pub(super) fn find(text: &str) -> Vec<Link> {
             continue;
         }
         let bare = dest_url.split(['#', '?']).next().unwrap_or("");
+        if bare.is_empty() {
+            continue;
+        }
         let path = percent_decode_str(bare).decode_utf8_lossy();
         if !names_a_file(&path) || !seen.insert(path.to_string()) {
             continue;
@@ -91,7 +113,7 @@ mod tests {
     use super::*;
 
     fn paths(text: &str) -> Vec<(usize, String)> {
-        find(text).into_iter().map(|link| (link.offset, link.path)).collect()
+        find(text).0.into_iter().map(|link| (link.offset, link.path)).collect()
     }
 
     #[test]
@@ -99,6 +121,17 @@ mod tests {
         let text = "[a](references/a.md#part) [w](https://e.com/x.md) `[c](c.md)`\n\n```\n[d](d.md)\n```\n\n    [i](i.md)\n\n[e](./e.md \"t\") ![p](<assets/a b.png>)\n";
         let found: Vec<_> = paths(text).into_iter().map(|(_, path)| path).collect();
         assert_eq!(found, ["references/a.md", "./e.md", "assets/a b.png"]);
+    }
+
+    #[test]
+    fn a_long_text_is_read_to_the_end_of_a_line_and_says_so() {
+        let line = "[a](b.md) é and so on\n";
+        let text = format!("{}[c](d.md)\n", line.repeat(MAX_TEXT / line.len() + 1));
+        let (found, unread) = find(&text);
+        assert_eq!(found.iter().map(|link| link.path.as_str()).collect::<Vec<_>>(), ["b.md"]);
+        assert_eq!(unread, Some(MAX_TEXT / line.len() * line.len()));
+        let plain = format!("[a](b.md)\n{}", "word\n".repeat(MAX_TEXT));
+        assert_eq!(find(&plain).1, None, "no link is left out");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::skill::position::{Lines, Position};
 use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
 
 use super::fields::KNOWN;
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
 use super::{Profile, Subject};
@@ -20,18 +21,18 @@ const RESERVED: &[&str] = &["synced", "anthropic-skills"];
 /// What the clients meant make of a skill whose frontmatter could be read.
 pub(super) fn check(
     subject: &Subject<'_>,
-    doc: &Document,
+    page: &Page<'_>,
     profile: Profile,
     clients: &[&'static Client],
     report: &mut Report<'_>,
 ) {
+    let Page { doc, lines, .. } = page;
     if profile == Profile::Strict {
-        validators::check(doc, report);
+        validators::check(doc, lines, report);
     }
     if clients.is_empty() {
         return;
     }
-    let lines = Lines::new(&doc.text);
     let syntax = body::Syntax::of(doc);
     for client in clients {
         let mut of = Of { client, report: &mut *report };
@@ -42,7 +43,7 @@ pub(super) fn check(
         if doc.bom {
             of.effect(Id::PortBom, client.mark, Position::START, "a file that begins with a byte order mark");
         }
-        of.body(&syntax, profile, &lines);
+        of.body(&syntax, profile, lines);
     }
 }
 

@@ -4,10 +4,10 @@ pub mod checklist;
 mod description;
 
 use crate::finding::Severity;
-use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};
 
 use super::Subject;
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
 
@@ -66,21 +66,19 @@ struct Heading {
     at: usize,
 }
 
-pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
-    description::check(doc, report);
-    let (lines, open) = lines_of(doc);
-    if let Some(number) = open {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+    description::check(page.doc, report);
+    let outline = Outline::of(page);
+    if let Some(number) = outline.open {
         let at = Position { line: number, column: 1 };
         report.weigh(Id::Markdown, Severity::Warning, FILE, at, "The fenced block that opens here is never closed");
     }
-    let headings = headings_of(&lines);
-    markdown(&lines, &headings, report);
-    sections(doc, &headings, report);
-    titles(&headings, report);
-    let lowered = doc.body().to_lowercase();
-    filler(&lines, &lowered, report);
-    placeholders(&lines, &lowered, report);
-    let count = Lines::new(&doc.text).count();
+    markdown(&outline, report);
+    sections(page, &outline.headings, report);
+    titles(&outline.headings, report);
+    filler(page, report);
+    placeholders(page, report);
+    let count = page.lines.count();
     let has_more = subject.tree.iter().any(|(path, _)| path.starts_with("references/"));
     if count > MAX_ALONE && !has_more {
         report.add(
@@ -92,61 +90,96 @@ pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'
     }
 }
 
-/// The lines of a body, and the line of a fence that is left open.
-fn lines_of(doc: &Document) -> (Vec<Line<'_>>, Option<usize>) {
-    let mut fence: Option<(&str, usize)> = None;
-    let mut lines = Vec::new();
-    for (index, (_, text)) in Lines::new(doc.body()).iter().enumerate() {
-        let number = doc.body_line + index;
+/// Goes through the lines of a body and knows which of them are code.
+struct Walk<'d, I> {
+    lines: I,
+    /// The marks of the fence that is open, and the line it opens at.
+    fence: Option<(&'d str, usize)>,
+}
+
+impl<'d> Walk<'d, ()> {
+    fn of(page: &Page<'d>) -> Walk<'d, impl Iterator<Item = (usize, &'d str)>> {
+        Walk { lines: page.body_lines(), fence: None }
+    }
+}
+
+impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
+    type Item = Line<'d>;
+
+    fn next(&mut self) -> Option<Line<'d>> {
+        let (number, text) = self.lines.next()?;
+        if text.is_empty() {
+            return Some(Line { number, text, code: self.fence.is_some(), opens: None });
+        }
         let trimmed = text.trim();
         let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
         let mark = trimmed.get(..ticks).filter(|mark| mark.len() >= 3);
-        let was_open = fence.is_some();
+        let was_open = self.fence.is_some();
         let mut opens = None;
-        match (fence, mark) {
+        match (self.fence, mark) {
             (None, Some(mark)) if !trimmed.get(ticks..).is_some_and(|rest| rest.contains('`')) => {
-                fence = Some((mark, number));
+                self.fence = Some((mark, number));
                 opens = trimmed.get(ticks..).map(str::trim);
             }
-            (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => fence = None,
+            (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => self.fence = None,
             _ => {}
         }
-        lines.push(Line { number, text, code: was_open || fence.is_some(), opens });
+        Some(Line { number, text, code: was_open || self.fence.is_some(), opens })
     }
-    (lines, fence.map(|(_, number)| number))
 }
 
-fn headings_of(lines: &[Line<'_>]) -> Vec<Heading> {
-    let heading = |line: &Line<'_>| {
-        let text = line.text.trim_start_matches('#');
-        let level = line.text.len() - text.len();
-        let named = !line.code && (1..=6).contains(&level) && text.starts_with(' ');
-        named.then(|| Heading {
-            level,
-            text: text.trim().trim_end_matches([':', '#', ' ']).to_lowercase(),
-            at: line.number,
-        })
-    };
-    lines.iter().filter_map(heading).collect()
+/// What a body is made of.
+struct Outline {
+    headings: Vec<Heading>,
+    /// The line of the first fence that does not say its language.
+    unnamed: Option<usize>,
+    /// The line of a fence that is left open.
+    open: Option<usize>,
+}
+
+impl Outline {
+    fn of(page: &Page<'_>) -> Self {
+        let (mut headings, mut unnamed) = (Vec::new(), None);
+        let mut walk = Walk::of(page);
+        for line in walk.by_ref() {
+            headings.extend(heading(&line));
+            if line.opens == Some("") {
+                unnamed.get_or_insert(line.number);
+            }
+        }
+        Self { headings, unnamed, open: walk.fence.map(|(_, number)| number) }
+    }
+}
+
+fn heading(line: &Line<'_>) -> Option<Heading> {
+    let text = line.text.trim_start_matches('#');
+    let level = line.text.len() - text.len();
+    let named = !line.code && (1..=6).contains(&level) && text.starts_with(' ');
+    named.then(|| Heading {
+        level,
+        text: text.trim().trim_end_matches([':', '#', ' ']).to_lowercase(),
+        at: line.number,
+    })
 }
 
 /// T1-QUALITY-01: headings that skip a level, fences that do not say their language. Each once.
-fn markdown(lines: &[Line<'_>], headings: &[Heading], report: &mut Report<'_>) {
+fn markdown(Outline { headings, unnamed, .. }: &Outline, report: &mut Report<'_>) {
     let skips = headings.iter().zip(headings.iter().skip(1)).find(|(above, below)| below.level > above.level + 1);
     if let Some((above, below)) = skips {
         let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
         report.weigh(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message);
     }
-    if let Some(line) = lines.iter().find(|line| line.opens == Some("")) {
-        let at = Position { line: line.number, column: 1 };
+    if let Some(number) = *unnamed {
+        let at = Position { line: number, column: 1 };
         report.weigh(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language");
     }
 }
 
 /// QUALITY-03.
-fn sections(doc: &Document, headings: &[Heading], report: &mut Report<'_>) {
-    let end = Lines::new(&doc.text).count() + 1;
-    let starts: Vec<usize> = std::iter::once(doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
+fn sections(page: &Page<'_>, headings: &[Heading], report: &mut Report<'_>) {
+    let end = page.lines.count() + 1;
+    let starts: Vec<usize> =
+        std::iter::once(page.doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
     for (index, start) in starts.iter().enumerate() {
         let length = starts.get(index + 1).copied().unwrap_or(end).saturating_sub(*start);
         if length > MAX_SECTION {
@@ -178,13 +211,15 @@ fn titles(headings: &[Heading], report: &mut Report<'_>) {
 }
 
 /// QUALITY-08.
-fn filler(lines: &[Line<'_>], lowered: &str, report: &mut Report<'_>) {
+fn filler(page: &Page<'_>, report: &mut Report<'_>) {
+    let lowered = page.lowered();
     let there: Vec<&str> = FILLER.iter().copied().filter(|phrase| lowered.contains(phrase)).collect();
     if there.is_empty() {
         return;
     }
     let mut found: Vec<(usize, &str)> = Vec::new();
-    for (line, (_, lower)) in lines.iter().zip(Lines::new(lowered).iter()).filter(|(line, _)| !line.code) {
+    let lower = Lines::new(lowered);
+    for (line, (_, lower)) in Walk::of(page).zip(lower.iter()).filter(|(line, _)| !line.code) {
         found.extend(there.iter().flat_map(|phrase| lower.matches(phrase).map(|_| (line.number, *phrase))));
     }
     if let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) {
@@ -194,20 +229,21 @@ fn filler(lines: &[Line<'_>], lowered: &str, report: &mut Report<'_>) {
 }
 
 /// QUALITY-09: two different names of nothing, or text that is none.
-fn placeholders(lines: &[Line<'_>], lowered: &str, report: &mut Report<'_>) {
+fn placeholders(page: &Page<'_>, report: &mut Report<'_>) {
     const LATIN: &str = "lorem ipsum";
+    let lowered = page.lowered();
     if !lowered.contains(LATIN) && PLACEHOLDERS.iter().filter(|word| lowered.contains(**word)).count() < 2 {
         return;
     }
     let mut seen: Vec<&str> = Vec::new();
-    for (line, (_, lower)) in lines.iter().zip(Lines::new(lowered).iter()) {
+    for ((number, _), (_, lower)) in page.body_lines().zip(Lines::new(lowered).iter()) {
         for word in lower.split(|c: char| !c.is_alphanumeric()) {
             seen.extend(PLACEHOLDERS.iter().find(|known| **known == word).filter(|known| !seen.contains(known)));
         }
         let latin = lower.contains(LATIN);
         if latin || seen.len() > 1 {
             let what = if latin { LATIN.to_owned() } else { seen.join(" and ") };
-            let at = Position { line: line.number, column: 1 };
+            let at = Position { line: number, column: 1 };
             report.add(Id::Unreal, FILE, at, format!("The examples are about {what}"));
             return;
         }
@@ -225,7 +261,7 @@ mod tests {
         tree.put("SKILL.md", text.as_str());
         let doc = frontmatter::read(text.as_bytes()).unwrap();
         let mut report = Report::new("");
-        check(&Subject { directory: "a", prefix: "", tree: &tree, target: None }, &doc, &mut report);
+        check(&Subject { directory: "a", prefix: "", tree: &tree, target: None }, &Page::new(&doc), &mut report);
         report.finish().into_iter().map(|finding| (finding.rule, finding.line)).collect()
     }
 

@@ -9,6 +9,7 @@ use crate::skill::position::{Lines, Position};
 
 use super::Subject;
 use super::links::{self, Way};
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
 
@@ -24,11 +25,11 @@ const CONTENTS_LINKS: usize = 3;
 /// How many places of one kind are reported.
 const MAX_PLACES: usize = 100;
 
-pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
-    let lines = Lines::new(&doc.text);
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+    let Page { doc, lines, .. } = page;
     let places = places(subject.tree);
-    let linked = skill_links(&places, doc, &lines, report);
-    backslashes(doc, &lines, report);
+    let linked = skill_links(&places, doc, lines, report);
+    backslashes(doc, lines, report);
     for (path, text) in references(subject.tree) {
         contents(path, text, report);
         if linked.contains(path) {
@@ -41,7 +42,9 @@ pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'
 /// Checks the links of SKILL.md; gives the files they lead to.
 fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) -> BTreeSet<String> {
     let mut linked = BTreeSet::new();
-    for link in links::find(doc.body()) {
+    let (found, unread) = links::find(doc.body());
+    too_long(SKILL, unread.map(|offset| lines.position(doc.body_start + offset)), report);
+    for link in found {
         let at = lines.position(doc.body_start + link.offset);
         let path = shown(&link.path);
         let message = match links::follow("", &link.path) {
@@ -66,11 +69,20 @@ fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report
     linked
 }
 
+/// Where a text goes on behind what is read of it for links.
+fn too_long(path: &str, from: Option<Position>, report: &mut Report<'_>) {
+    let Some(at) = from else { return };
+    let message = "The text is too long to be read whole; links from here on are not followed";
+    report.advise(Id::S17, Severity::Info, path, at, message, "Cut the text into files of their own.");
+}
+
 /// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
 fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut Report<'_>) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for link in links::find(text) {
+    let (found, unread) = links::find(text);
+    too_long(from, unread.map(|offset| lines.position(offset)), report);
+    for link in found {
         let at = lines.position(link.offset);
         let inside = |way| if let Way::Inside(target) = way { Some(target) } else { None };
         let near = links::follow(folder, &link.path);
@@ -111,6 +123,7 @@ fn places(tree: &Tree) -> HashSet<&str> {
 fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
     let body = doc.body();
     let places = body.match_indices('\\').filter_map(|(at, _)| {
+        body.as_bytes().get(at.checked_sub(1)?).filter(|last| last.is_ascii_lowercase())?;
         let folder = FOLDERS.iter().find(|folder| body.get(..at).is_some_and(|before| before.ends_with(**folder)))?;
         let start = at - folder.len();
         let before = body.get(..start)?.chars().next_back();
@@ -171,7 +184,7 @@ fn unused(tree: &Tree, report: &mut Report<'_>) {
         .filter(|path| !path.split('/').any(|part| part.starts_with(['.', '_'])))
         .collect();
     let mut waiting = vec![SKILL];
-    while let Some(from) = waiting.pop() {
+    while let Some(from) = waiting.pop().filter(|_| !left.is_empty()) {
         let Some(text) = tree.text(from) else { continue };
         let named = Named::of(text, from.starts_with("scripts/"));
         let (reached, rest): (Vec<_>, Vec<_>) = left.into_iter().partition(|path| named.leads_to(path));
@@ -195,6 +208,9 @@ impl<'t> Named<'t> {
     fn of(text: &'t str, script: bool) -> Self {
         let (mut files, mut folders) = (HashSet::new(), HashSet::new());
         for word in text.split(|c: char| !(c.is_alphanumeric() || "/._-*".contains(c))) {
+            if word.is_empty() {
+                continue;
+            }
             let word = word.trim_start_matches("./").trim_end_matches(['.', '*']);
             match word.strip_suffix('/') {
                 Some(folder) => folders.insert(folder),
@@ -223,6 +239,18 @@ impl<'t> Named<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_that_are_not_followed_are_told_once() {
+        let text = format!("---\nname: a\ndescription: b\n---\n{}", "See [a](b.md).\n".repeat(20_000));
+        let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
+        let mut report = Report::new("");
+        let subject = Subject { directory: "a", prefix: "", tree: &Tree::new(), target: None };
+        check(&subject, &Page::new(&doc), &mut report);
+        let found: Vec<_> = report.finish().into_iter().map(|one| (one.rule, one.severity, one.line)).collect();
+        let (missing, unread) = (("S17".to_owned(), Severity::Warning, 5), ("S17".to_owned(), Severity::Info, 17_481));
+        assert_eq!(found, [missing, unread]);
+    }
 
     #[test]
     fn a_file_is_reached_by_name_folder_or_import() {

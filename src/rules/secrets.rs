@@ -17,6 +17,8 @@ use super::signals::{self, Signal};
 
 /// How many credentials of one text are reported.
 const MAX_HITS: usize = 100;
+/// How many are looked for where only so many are reported: some of them overlap.
+const ENOUGH: usize = 4 * MAX_HITS;
 
 /// A credential found in a text. It never holds the credential itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,18 +55,18 @@ enum Examples {
 /// bare word such as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    hits(text, find(text))
+    hits(text, find_among(text, &signals::of(text), Examples::Pass, ENOUGH))
 }
 
 /// The same for a place that has no use for any value: an example its maker prints counts too.
 #[must_use]
 pub fn scan_input(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Examples::Count))
+    hits(text, find_among(text, &signals::of(text), Examples::Count, ENOUGH))
 }
 
 /// The same as [`scan`], where the signals of the text are known.
 pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
-    hits(text, find_among(text, signals, Examples::Pass))
+    hits(text, find_among(text, signals, Examples::Pass, ENOUGH))
 }
 
 fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
@@ -92,14 +94,15 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
 
 /// Every credential of a text, however many, in order; none overlaps the next.
 fn find(text: &str) -> Vec<Found> {
-    find_among(text, &signals::of(text), Examples::Pass)
+    find_among(text, &signals::of(text), Examples::Pass, usize::MAX)
 }
 
-fn find_among(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+/// The credentials of a text in order, none overlapping the next; up to `most` of those known only by their place.
+fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
     let mut known = formats::scan(text, signals, examples);
     known.sort_by_key(|one| (one.span.start, one.span.end));
     known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
-    let mut found = assigned::scan(text, signals);
+    let mut found = assigned::scan(text, signals, most);
     found.retain(|one| {
         let next = known.partition_point(|format| format.span.end <= one.span.start);
         known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))

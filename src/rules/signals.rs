@@ -93,6 +93,8 @@ pub(super) fn of(text: &str) -> Vec<Signal> {
             let cause = *causes.get(found.pattern().as_usize())?;
             let stands = match cause {
                 Cause::Format(number) => formats::stands(number, bytes, found.start(), found.end()),
+                // Backslashes without end are no shares.
+                Cause::Share => found.start().checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b'\\'),
                 _ => true,
             };
             stands.then_some(Signal { at: found.start(), end: found.end(), cause })

@@ -11,6 +11,7 @@ use crate::skill::tokens;
 use crate::target::Client;
 
 use super::Subject;
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
 
@@ -20,12 +21,13 @@ const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
 
-pub(super) fn check(subject: &Subject<'_>, doc: &Document, clients: &[&Client], report: &mut Report<'_>) {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client], report: &mut Report<'_>) {
+    let doc = page.doc;
     super::fields::check(doc, clients, report);
     name(subject, doc, report);
     description(doc, report);
     optional_fields(doc, report);
-    size(doc, report);
+    size(page, report);
 }
 
 fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
@@ -153,8 +155,8 @@ fn metadata(field: &Field, report: &mut Report<'_>) {
     }
 }
 
-fn size(doc: &Document, report: &mut Report<'_>) {
-    let lines = crate::skill::position::Lines::new(&doc.text).count();
+fn size(page: &Page<'_>, report: &mut Report<'_>) {
+    let lines = page.lines.count();
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
         report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));

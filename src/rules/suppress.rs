@@ -4,9 +4,9 @@
 //! Without a reason it ignores nothing, and T0 rules are never ignored.
 
 use crate::finding::{Finding, Layer};
-use crate::skill::frontmatter::Document;
-use crate::skill::position::{Lines, Position};
+use crate::skill::position::Position;
 
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::{self, Id};
 
@@ -32,10 +32,13 @@ pub(super) struct Directive {
 }
 
 /// The requests that can be granted. Those that cannot are findings.
-pub(super) fn read(doc: &Document, report: &mut Report<'_>) -> Vec<Directive> {
-    let lines = Lines::new(doc.body());
-    let lines: Vec<&str> = lines.iter().map(|(_, line)| line).collect();
+pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
+    let doc = page.doc;
     let mut directives = Vec::new();
+    if !doc.body().contains(OPEN) {
+        return directives;
+    }
+    let lines: Vec<&str> = page.body_lines().map(|(_, line)| line).collect();
     let mut fence: Option<&str> = None;
     let first = lines.iter().position(|line| !line.trim().is_empty());
     for (index, line) in lines.iter().enumerate() {

@@ -11,6 +11,7 @@ use crate::skill::position::{Lines, Position};
 use crate::skill::{Name, tokens};
 
 use super::Subject;
+use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
 
@@ -57,16 +58,16 @@ const TRIGGERS: &[&str] = &[
 ];
 const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
-pub(super) fn check(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
-    let body_lines = Lines::new(&doc.text);
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+    let doc = page.doc;
     naming(doc, report);
     body(doc, report);
-    size(doc, &body_lines, report);
-    arguments(subject, doc, &body_lines, report);
+    size(doc, &page.lines, report);
+    arguments(subject, doc, &page.lines, report);
     sources(doc, report);
     privileges(doc, report);
     trigger(doc, report);
-    examples(doc, report);
+    examples(page, report);
     about(subject, doc, report);
 }
 
@@ -239,23 +240,22 @@ fn trigger(doc: &Document, report: &mut Report<'_>) {
     }
 }
 
-fn examples(doc: &Document, report: &mut Report<'_>) {
+fn examples(page: &Page<'_>, report: &mut Report<'_>) {
     let mut steps = 0;
     let mut most = 0;
-    let mut has_example = false;
+    let mut fenced = false;
     let mut in_code = false;
-    for line in doc.body().lines() {
+    for line in page.doc.body().lines() {
         let trimmed = line.trim_start();
+        if trimmed.is_empty() {
+            continue;
+        }
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
-            has_example = true;
+            fenced = true;
         }
         if in_code {
             continue;
-        }
-        if !has_example {
-            let lower = trimmed.to_lowercase();
-            has_example = EXAMPLES.iter().any(|word| lower.contains(word));
         }
         if trimmed.starts_with('#') {
             let lower = trimmed.to_lowercase();
@@ -271,8 +271,9 @@ fn examples(doc: &Document, report: &mut Report<'_>) {
         }
     }
     let most = most.max(steps);
-    if most > SIMPLE_STEPS && !has_example {
-        let at = Position { line: doc.body_line, column: 1 };
+    let has_example = || fenced || EXAMPLES.iter().any(|word| page.lowered().contains(word));
+    if most > SIMPLE_STEPS && !has_example() {
+        let at = Position { line: page.doc.body_line, column: 1 };
         report.add(Id::T102, FILE, at, format!("{most} steps in one section and no example"));
     }
 }

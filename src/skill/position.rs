@@ -73,7 +73,9 @@ impl<'a> Lines<'a> {
     fn at(&self, index: usize) -> (usize, &'a str) {
         let start = self.starts.get(index).copied().unwrap_or(0);
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        (start, self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']))
+        let line = self.text.get(start..end).unwrap_or("");
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        (start, line.strip_suffix('\r').unwrap_or(line))
     }
 }
 

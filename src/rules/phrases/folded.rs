@@ -4,44 +4,6 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other alphabets that look like these.
-const LOOK_ALIKES: &[(char, &str)] = &[
-    ('a', "\u{430}\u{3b1}"),
-    ('c', "\u{441}"),
-    ('d', "\u{501}"),
-    ('e', "\u{435}\u{3b5}"),
-    ('h', "\u{4bb}"),
-    ('i', "\u{456}\u{3b9}\u{131}"),
-    ('j', "\u{458}"),
-    ('k', "\u{3ba}\u{43a}"),
-    ('l', "\u{4cf}"),
-    ('n', "\u{3b7}\u{578}"),
-    ('o', "\u{43e}\u{3bf}"),
-    ('p', "\u{440}\u{3c1}"),
-    ('s', "\u{455}"),
-    ('t', "\u{442}\u{3c4}"),
-    ('u', "\u{3c5}\u{57d}"),
-    ('v', "\u{3bd}\u{475}"),
-    ('w', "\u{51d}"),
-    ('x', "\u{445}\u{3c7}"),
-    ('y', "\u{443}\u{3b3}"),
-    ('A', "\u{410}\u{391}"),
-    ('B', "\u{412}\u{392}"),
-    ('C', "\u{421}"),
-    ('E', "\u{415}\u{395}"),
-    ('H', "\u{41d}\u{397}"),
-    ('I', "\u{406}\u{399}"),
-    ('K', "\u{41a}\u{39a}"),
-    ('M', "\u{41c}\u{39c}"),
-    ('N', "\u{39d}"),
-    ('O', "\u{41e}\u{39f}"),
-    ('P', "\u{420}\u{3a1}"),
-    ('S', "\u{405}"),
-    ('T', "\u{422}\u{3a4}"),
-    ('X', "\u{425}\u{3a7}"),
-    ('Y', "\u{423}\u{3a5}"),
-];
-
 /// A text in ASCII letters, with the way back to the places it came from.
 pub(super) struct Folded {
     /// The text; what has no ASCII form is a blank.
@@ -73,14 +35,53 @@ impl Folded {
 
 fn looks_like(c: char) -> Option<char> {
     match c {
-        '\u{370}'..='\u{58f}' | '\u{131}' => {
-            LOOK_ALIKES.iter().find(|(_, others)| others.contains(c)).map(|(ascii, _)| *ascii)
-        }
+        '\u{370}'..='\u{58f}' | '\u{131}' => look_alike(c),
         '\u{2100}'..='\u{214f}' | '\u{2460}'..='\u{24ff}' | '\u{ff01}'..='\u{ff5e}' | '\u{1d400}'..='\u{1d7ff}' => {
             std::iter::once(c).nfkd().find(char::is_ascii_alphanumeric)
         }
         _ => None,
     }
+}
+
+/// The ASCII letter that a letter of another alphabet looks like.
+fn look_alike(c: char) -> Option<char> {
+    Some(match c {
+        '\u{430}' | '\u{3b1}' => 'a',
+        '\u{441}' => 'c',
+        '\u{501}' => 'd',
+        '\u{435}' | '\u{3b5}' => 'e',
+        '\u{4bb}' => 'h',
+        '\u{456}' | '\u{3b9}' | '\u{131}' => 'i',
+        '\u{458}' => 'j',
+        '\u{3ba}' | '\u{43a}' => 'k',
+        '\u{4cf}' => 'l',
+        '\u{3b7}' | '\u{578}' => 'n',
+        '\u{43e}' | '\u{3bf}' => 'o',
+        '\u{440}' | '\u{3c1}' => 'p',
+        '\u{455}' => 's',
+        '\u{442}' | '\u{3c4}' => 't',
+        '\u{3c5}' | '\u{57d}' => 'u',
+        '\u{3bd}' | '\u{475}' => 'v',
+        '\u{51d}' => 'w',
+        '\u{445}' | '\u{3c7}' => 'x',
+        '\u{443}' | '\u{3b3}' => 'y',
+        '\u{410}' | '\u{391}' => 'A',
+        '\u{412}' | '\u{392}' => 'B',
+        '\u{421}' => 'C',
+        '\u{415}' | '\u{395}' => 'E',
+        '\u{41d}' | '\u{397}' => 'H',
+        '\u{406}' | '\u{399}' => 'I',
+        '\u{41a}' | '\u{39a}' => 'K',
+        '\u{41c}' | '\u{39c}' => 'M',
+        '\u{39d}' => 'N',
+        '\u{41e}' | '\u{39f}' => 'O',
+        '\u{420}' | '\u{3a1}' => 'P',
+        '\u{405}' => 'S',
+        '\u{422}' | '\u{3a4}' => 'T',
+        '\u{425}' | '\u{3a7}' => 'X',
+        '\u{423}' | '\u{3a5}' => 'Y',
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

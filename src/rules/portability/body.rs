@@ -62,7 +62,8 @@ fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
     }
     // `$0` is money as often as an argument; it is one where the skill says that it takes any.
     let takes = doc.field("argument-hint").is_some() || doc.field("arguments").is_some() || body.contains("$ARGUMENTS");
-    found.extend(first_argument(body).filter(|_| takes).map(|at| ("$0", doc.body_start + at)));
+    let first = if takes { first_argument(body) } else { None };
+    found.extend(first.map(|at| ("$0", doc.body_start + at)));
     found.extend(injection::preprocessed(&doc.text).first().map(|at| ("!`command`", *at)));
     found
 }
@@ -76,10 +77,12 @@ fn first_argument(body: &str) -> Option<usize> {
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fence = !fence;
         } else if !fence {
+            let (mut counted, mut in_code) = (0, false);
             let hit = line.match_indices("$0").map(|(at, _)| at).find(|at| {
                 let before = line.get(..*at).unwrap_or("");
                 let after = line.get(at + 2..).unwrap_or("");
-                let in_code = before.matches('`').count() % 2 == 1;
+                in_code ^= before.get(counted..).unwrap_or("").matches('`').count() % 2 == 1;
+                counted = *at;
                 let number = after.trim_start_matches(['.', ',']).starts_with(|c: char| c.is_ascii_digit());
                 !in_code && !before.ends_with('\\') && !number && !after.starts_with(char::is_alphanumeric)
             });

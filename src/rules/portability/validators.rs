@@ -10,11 +10,10 @@ use super::tag;
 
 const FILE: &str = "SKILL.md";
 
-pub(super) fn check(doc: &Document, report: &mut Report<'_>) {
+pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
     let mut say = |validator: &str, at: Position, message: String, fix: &str| {
         report.of_client(validator, Id::PortValidators, Severity::Warning, FILE, at, message, fix);
     };
-    let lines = Lines::new(&doc.text);
     for (start, line) in lines.iter() {
         if !doc.head.contains(&start) {
             continue;

@@ -90,12 +90,15 @@ const MAX_HEADER: usize = 80;
 const MIN_HEADER: usize = 16;
 const MIN_BARE_HEADER: usize = 24;
 
-/// Every credential given away by its surroundings.
-pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Found> {
+/// Every credential given away by its surroundings, up to so many.
+pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
     let mut found = Vec::new();
     // A value is looked at once, whatever names stand inside it.
     let mut done = 0;
     for signal in signals {
+        if found.len() >= most {
+            break;
+        }
         match signal.cause {
             Cause::Name if signal.at >= done => {
                 if let Some(value) = named(text, signal) {
@@ -127,10 +130,6 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     {
         return None;
     }
-    let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
-    if PUBLIC_URLS.iter().any(|public| url.contains(public)) {
-        return None;
-    }
     let rest = ahead(text, name.end, MAX_GAP);
     let tail = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').len();
     let after = rest.get(tail..)?;
@@ -148,7 +147,10 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     } else {
         return None;
     };
-    value(text, name.end + rest.len() - value_at.len())
+    value(text, name.end + rest.len() - value_at.len()).filter(|_| {
+        let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+        !PUBLIC_URLS.iter().any(|public| url.contains(public))
+    })
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
@@ -175,6 +177,11 @@ fn in_netrc(text: &str, at: usize) -> bool {
     before.contains("login ") && before.contains("machine ")
 }
 
+fn ends_value(c: char) -> bool {
+    let sign = matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '&');
+    sign || c.is_whitespace()
+}
+
 /// The span of the value that begins here.
 fn value(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = ahead(text, at, MAX_VALUE + 8);
@@ -183,7 +190,7 @@ fn value(text: &str, at: usize) -> Option<Range<usize>> {
     let body = ahead(text, start, MAX_VALUE + 8);
     let length = match quote {
         Some(quote) => body.find([quote, '\n'])?,
-        None => body.find(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>|&".contains(c)).unwrap_or(body.len()),
+        None => body.find(ends_value).unwrap_or(body.len()),
     };
     let next = body.as_bytes().get(length);
     let called = quote.is_none() && matches!(next, Some(b'(' | b'[' | b'{'));
