@@ -41,17 +41,17 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
     let signals = signals::of(text);
     let lines = std::cell::LazyCell::new(|| Lines::new(text));
     secret(path, text, &signals, report);
-    for one in pii::scan(text).into_iter().take(MAX_PLACES) {
+    for one in gravest(pii::scan(text), |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
     }
-    for one in pii::private_addresses(text, &signals).into_iter().take(MAX_PLACES) {
+    for one in gravest(pii::private_addresses(text, &signals), |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         let message = format!("The file holds {}", one.title);
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
     hidden_text(path, text, report);
-    for one in injection::scan(text, &signals).into_iter().take(MAX_PLACES) {
+    for one in gravest(injection::scan(text, &signals), |one| one.severity) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -67,6 +67,13 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         };
         report.weigh(Id::Injection, Severity::Warning, path, lines.position(phrase.span.start), message);
     }
+}
+
+/// The first of each gravity, as many as are told: whatever stands before it, an error is never pushed out by remarks.
+fn gravest<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
+    found.sort_by_key(by);
+    found.truncate(MAX_PLACES);
+    found
 }
 
 fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) {
