@@ -270,6 +270,6 @@ fn a_hundred_remarks_do_not_push_an_error_out() {
     assert!(
         found.iter().any(|one| one.rule == "T0-HEFESTO-11.remote-exec" && one.severity == Severity::Error),
         "{:?}",
-        found.iter().map(|one| (&one.rule, one.severity)).collect::<std::collections::BTreeSet<_>>()
+        found.iter().map(|one| (&one.rule, one.severity)).collect::<BTreeSet<_>>()
     );
 }
