@@ -255,7 +255,9 @@ fn no_line_is_wider_than_the_terminal() {
     pty.write(b"approve\n");
     assert_eq!(pty.end(), End::Exit(0));
     let seen = console::strip_ansi_codes(&pty.seen()).into_owned();
-    for line in seen.lines().filter(|line| !line.contains("Write this?")) {
+    // A word that is longer than a line, such as the hash of the input, stays whole on a line of its own.
+    let words = |line: &str| line.split_whitespace().count();
+    for line in seen.lines().filter(|line| !line.contains("Write this?") && words(line) > 1) {
         assert!(console::measure_text_width(line) <= 60, "{line:?}");
     }
     assert!(seen.contains(&"─".repeat(10)), "{seen}");

@@ -24,6 +24,8 @@ const SHOWN: usize = 60;
 
 /// How many values with an unquoted colon are read as if they were quoted.
 const MAX_QUOTED: usize = 16;
+/// How much is read again for them, in bytes: a long head is read again less often.
+const MAX_REREAD: usize = 64 * 1024;
 
 /// Reads the map that stands at `head` in `text`; places are those of `text`.
 ///
@@ -40,7 +42,7 @@ pub(super) fn mapping(
     };
     let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
     let mut defects = vec![first.clone()];
-    while defects.len() <= MAX_QUOTED {
+    while defects.len() <= MAX_QUOTED && defects.len() * head.len() <= MAX_REREAD {
         let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
         end += more;
         match as_written(&quoted, head.start..end, &Lines::new(&quoted)) {
