@@ -9,6 +9,7 @@ mod facts;
 mod introduction;
 mod language;
 mod leads;
+mod lookup;
 mod naming;
 mod stopwords;
 mod tagging;

@@ -74,10 +74,10 @@ pub(super) fn language(text: &str) -> Language {
     let found = words(text);
     let count = |list: &[&str]| found.iter().filter(|word| word.is_any(list)).count();
     let letters = |set: &[char]| usize::from(text.chars().any(|c| set.contains(&c)));
-    let verb = found.iter().take(6).find_map(|word| verbs::romance(&word.key()));
+    let verb = found.iter().take(6).find_map(|word| verbs::romance(word.key()));
     let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { 2 } else { 0 });
     let english = count(ENGLISH)
-        + if found.first().is_some_and(|word: &Word| verbs::english(&word.key()).is_some()) { 2 } else { 0 };
+        + if found.first().is_some_and(|word: &Word| verbs::english(word.key()).is_some()) { 2 } else { 0 };
     let portuguese = count(PORTUGUESE) + 2 * letters(&['ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à']) + spoken("pt");
     let spanish = count(SPANISH) + 2 * letters(&['ñ', '¿', '¡']) + letters(&['ó']) + spoken("es");
     let best = portuguese.max(spanish);
