@@ -150,15 +150,17 @@ impl Template {
     /// # Errors
     /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
-        self.check()?;
+        if self.origin != Origin::BuiltIn {
+            self.check()?;
+        }
         let instructions = builtin::instructions(values.archetype, values.language);
-        let own = format!("{}\n{}", values.body, values.known);
+        let engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
         let context = values.context(arguments, "");
-        let instructions = engine::render(values.archetype.word(), instructions, &context, &own)?;
+        let instructions = engine.render(values.archetype.word(), instructions, &context)?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
         let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
         let source = front::quoting(source);
-        let text = engine::render(&self.name, &source, &context, &own).map_err(|error| error.below(self.above))?;
+        let text = engine.render(&self.name, &source, &context).map_err(|error| error.below(self.above))?;
         let written = front::split(&source).and_then(|_| front::split(&text));
         let (head, body) = written.unwrap_or(("", &text));
         if body.trim().is_empty() {
