@@ -22,7 +22,7 @@ pub use problem::{Problem, problems, uses};
 pub use values::{VARIABLES, Values};
 
 use crate::error::{Code, Error};
-use crate::skill::understand::{Language, understand};
+use crate::skill::understand::{Language, language_of};
 use crate::target::Arguments;
 
 /// Where a template comes from.
@@ -219,7 +219,7 @@ fn in_words(line: &str, placeholder: &str) -> String {
     if !line.contains(placeholder) {
         return line.to_owned();
     }
-    let words = match understand(line).language {
+    let words = match language_of(line) {
         Language::En => "the request",
         Language::Pt => "o pedido",
         Language::Es => "la petición",
