@@ -86,10 +86,10 @@ fn joined(previous: &Word, second: bool, next: Option<&Word>) -> Option<bool> {
 
 fn inflected(word: &Word, nouns: bool) -> Option<String> {
     let key = word.key();
-    if let Some(verb) = english(&key) {
+    if let Some(verb) = english(key) {
         return (verb.form == Form::Base && (nouns || !verb.noun)).then(|| third(verb.base));
     }
-    romance(&key).filter(|verb| verb.base == key).map(|verb| verb.third.to_owned())
+    romance(key).filter(|verb| verb.base == key).map(|verb| verb.third.to_owned())
 }
 
 fn capital(text: &str) -> String {

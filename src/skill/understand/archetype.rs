@@ -1,10 +1,12 @@
 //! The kinds of work a skill can be: each has its own way of being written down.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
 use super::clause::Clause;
+use super::lookup::Lookup;
 use super::words::Word;
 
 /// A kind of work.
@@ -149,6 +151,12 @@ pub struct Score {
     pub words: Vec<String>,
 }
 
+/// The kinds of work by the nouns that name them; where two have a noun, the first of them is meant.
+static BY_NOUN: LazyLock<Lookup<Archetype>> = LazyLock::new(|| {
+    let all = Archetype::ALL.iter().copied();
+    Lookup::of(all.flat_map(|kind| kind.nouns().split(',').map(move |noun| (noun, kind))))
+});
+
 /// Every archetype that a word speaks for, strongest first. A tie goes to the verb's. Never empty.
 pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
     let mut found: Vec<Score> = Vec::new();
@@ -170,7 +178,7 @@ pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
     }
     let mut counted: Vec<Archetype> = Vec::new();
     for key in keys.iter().skip(usize::from(verb.is_some())) {
-        let named = Archetype::ALL.iter().copied().find(|kind| kind.nouns().split(',').any(|noun| noun == key));
+        let named = BY_NOUN.first(key).copied();
         if let Some(kind) = named.filter(|kind| !counted.contains(kind)) {
             // What is run or handled decides more than that it is; what a definite verb acts on decides less.
             let weak = verb.is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));

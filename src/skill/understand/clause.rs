@@ -3,7 +3,7 @@
 use super::facts::Role;
 use super::introduction;
 use super::leads::{lead, verb_at};
-use super::stopwords::{FILLER, GRAMMAR};
+use super::stopwords::{filler, grammar};
 use super::verbs::{self, Form};
 use super::words::Word;
 use super::{Archetype, Language};
@@ -94,12 +94,12 @@ impl Clause {
         let rest = words.get(skipped..).unwrap_or_default();
         let mut verb = action(rest);
         let mut at = usize::from(verb.is_some());
-        let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, &next.key()));
+        let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, next.key()));
         if let (Some((particle, archetype)), Some(verb)) = (two, verb.as_mut()) {
             (verb.particle, verb.archetype, at) = (Some(particle), archetype, 2);
         }
         let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
-            let next = verbs::english(&rest.get(at + 1)?.key())?;
+            let next = verbs::english(rest.get(at + 1)?.key())?;
             rest.get(at + 2)?;
             Some(next.base)
         });
@@ -116,7 +116,7 @@ impl Clause {
             place: String::new(),
             place_object: String::new(),
             technique: None,
-            object_keys: object.iter().map(Word::key).collect(),
+            object_keys: keys(object),
             technique_keys: Vec::new(),
             object_end: skipped + at + object.len(),
             verb,
@@ -145,7 +145,7 @@ impl Clause {
             match found.map(|lead| lead.role) {
                 Some(Role::Means) if self.technique.is_none() && !following.is_empty() => {
                     self.technique = Some(text(following));
-                    self.technique_keys = following.iter().map(Word::key).collect();
+                    self.technique_keys = keys(following);
                 }
                 Some(Role::Source | Role::Result | Role::Scope | Role::Purpose)
                     if !following.is_empty() && self.technique.is_none() =>
@@ -175,11 +175,11 @@ fn action(rest: &[Word]) -> Option<Action> {
             return None;
         }
     }
-    if let Some(verb) = verbs::english(&key) {
-        let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| word.is_any(FILLER));
+    if let Some(verb) = verbs::english(key) {
+        let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| filler(word.key()));
         let plural_noun = verb.noun
             && verb.form == Form::Third
-            && rest.get(1).is_none_or(|next| next.is_any(GRAMMAR) && !next.is_any(ARTICLES));
+            && rest.get(1).is_none_or(|next| grammar(next.key()) && !next.is_any(ARTICLES));
         if lonely_noun || plural_noun {
             return None;
         }
@@ -191,7 +191,7 @@ fn action(rest: &[Word]) -> Option<Action> {
             particle: None,
         });
     }
-    let verb = verbs::romance(&key)?;
+    let verb = verbs::romance(key)?;
     let form = if key == verb.base { Form::Base } else { Form::Third };
     Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None })
 }
@@ -216,7 +216,7 @@ fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype
             break;
         }
     }
-    while end > from && rest.get(end - 1).is_some_and(|word| word.is_any(GRAMMAR)) {
+    while end > from && rest.get(end - 1).is_some_and(|word| grammar(word.key())) {
         end -= 1;
     }
     rest.get(from..end).unwrap_or_default()
@@ -305,6 +305,11 @@ fn text(words: &[Word]) -> String {
         words = rest;
     }
     joined(words)
+}
+
+/// The compared spelling of the words.
+fn keys(words: &[Word]) -> Vec<String> {
+    words.iter().map(|word| word.key().to_owned()).collect()
 }
 
 /// The words as written.

@@ -26,7 +26,7 @@ pub(super) fn introduction(words: &[Word]) -> usize {
 /// How many words say whom the skill helps to do what follows ("Helps you to …"), or only "how to".
 fn helping(words: &[Word]) -> usize {
     let [how, to] = [0, 1].map(|i| words.get(i).map(Word::key).unwrap_or_default());
-    match (how.as_str(), to.as_str()) {
+    match (how, to) {
         ("how", "to") if words.len() > 2 => return 2,
         ("como", verb) if verbs::romance(verb).is_some() => return 1,
         _ => {}
@@ -35,6 +35,6 @@ fn helping(words: &[Word]) -> usize {
     let whom = words.get(1).is_some_and(|word| word.is_any(HELPED));
     let to = usize::from(words.get(2).is_some_and(|word| word.is_any(&["to"])));
     let does =
-        words.get(2 + to).is_some_and(|word| verbs::english(&word.key()).is_some_and(|verb| verb.form == Form::Base));
+        words.get(2 + to).is_some_and(|word| verbs::english(word.key()).is_some_and(|verb| verb.form == Form::Base));
     if helps && whom && does { 2 + to } else { 0 }
 }

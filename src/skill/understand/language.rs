@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::verbs;
-use super::words::{Word, words};
+use super::words::Word;
 
 /// The languages that descriptions are understood in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,15 +69,14 @@ const SPANISH: &[&str] = &[
     "paginas",
 ];
 
-/// Counts the words that only one language uses, its letters and its verbs; a tie goes to English, then Portuguese.
-pub(super) fn language(text: &str) -> Language {
-    let found = words(text);
+/// Counts the words of the text that only one language uses, its letters and its verbs; a tie goes to English, then Portuguese.
+pub(super) fn language(text: &str, found: &[Word]) -> Language {
     let count = |list: &[&str]| found.iter().filter(|word| word.is_any(list)).count();
     let letters = |set: &[char]| usize::from(text.chars().any(|c| set.contains(&c)));
-    let verb = found.iter().take(6).find_map(|word| verbs::romance(&word.key()));
+    let verb = found.iter().take(6).find_map(|word| verbs::romance(word.key()));
     let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { 2 } else { 0 });
-    let english = count(ENGLISH)
-        + if found.first().is_some_and(|word: &Word| verbs::english(&word.key()).is_some()) { 2 } else { 0 };
+    let english =
+        count(ENGLISH) + if found.first().is_some_and(|word| verbs::english(word.key()).is_some()) { 2 } else { 0 };
     let portuguese = count(PORTUGUESE) + 2 * letters(&['ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à']) + spoken("pt");
     let spanish = count(SPANISH) + 2 * letters(&['ñ', '¿', '¡']) + letters(&['ó']) + spoken("es");
     let best = portuguese.max(spanish);
@@ -92,6 +91,7 @@ pub(super) fn language(text: &str) -> Language {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::words;
     use super::*;
 
     #[test]
@@ -106,7 +106,7 @@ mod tests {
             ("Gera documentação da API", Language::Pt),
             ("日本語", Language::En),
         ] {
-            assert_eq!(language(text), expected, "{text}");
+            assert_eq!(language(text, &words(text)), expected, "{text}");
         }
     }
 }

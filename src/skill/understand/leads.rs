@@ -1,6 +1,9 @@
 //! The words that lead from one part of a sentence to the next, in three languages, and what each leads to.
 
+use std::sync::LazyLock;
+
 use super::facts::Role;
+use super::lookup::Lookup;
 use super::verbs;
 use super::words::Word;
 use super::{Archetype, Language};
@@ -142,30 +145,44 @@ const PEOPLE: &[&str] = &[
     "direccion",
 ];
 
-fn table(language: Language) -> &'static [(Role, &'static str)] {
+/// The words after the first one of a lead, and what it leads to.
+struct Entry {
+    role: Role,
+    rest: Vec<&'static str>,
+}
+
+/// The leads of a language by their first word.
+fn table(language: Language) -> &'static Lookup<Entry> {
+    static BY_FIRST: [LazyLock<Lookup<Entry>>; 3] = [
+        LazyLock::new(|| by_first(ENGLISH)),
+        LazyLock::new(|| by_first(PORTUGUESE)),
+        LazyLock::new(|| by_first(SPANISH)),
+    ];
+    let [english, portuguese, spanish] = &BY_FIRST;
     match language {
-        Language::En => ENGLISH,
-        Language::Pt => PORTUGUESE,
-        Language::Es => SPANISH,
+        Language::En => english,
+        Language::Pt => portuguese,
+        Language::Es => spanish,
     }
+}
+
+fn by_first(table: &'static [(Role, &'static str)]) -> Lookup<Entry> {
+    let entries = table.iter().flat_map(|(role, list)| list.split(',').map(move |entry| (*role, entry)));
+    Lookup::of(entries.map(|(role, entry)| {
+        let mut words = entry.split(' ');
+        (words.next().unwrap_or_default(), Entry { role, rest: words.collect() })
+    }))
 }
 
 /// The lead that begins at a word, if one does.
 pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<Lead> {
-    let first = words.get(at)?.key();
     let mut best: Option<(Role, usize)> = None;
-    for (role, list) in table(language) {
-        for entry in list.split(',') {
-            let mut parts = entry.split(' ');
-            if parts.next() != Some(first.as_str()) {
-                continue;
-            }
-            let length = entry.split(' ').count();
-            let rest =
-                parts.enumerate().all(|(i, part)| words.get(at + 1 + i).is_some_and(|word| word.is_any(&[part])));
-            if rest && best.is_none_or(|(_, longest)| length > longest) {
-                best = Some((*role, length));
-            }
+    for Entry { role, rest } in table(language).all(words.get(at)?.key()) {
+        let length = 1 + rest.len();
+        let follows = words.get(at + 1..at + length);
+        let said = follows.is_some_and(|follows| follows.iter().map(Word::key).eq(rest.iter().copied()));
+        if said && best.is_none_or(|(_, longest)| length > longest) {
+            best = Some((*role, length));
         }
     }
     let (role, length) = best.or_else(|| from_to(words, at, language, kind))?;
@@ -318,12 +335,12 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
     let Some(word) = words.get(at) else { return false };
     let key = word.key();
     match language {
-        Language::En => verbs::english(&key).is_some_and(|verb| {
+        Language::En => verbs::english(key).is_some_and(|verb| {
             // "to test data" may be a noun; a determiner or nothing else shows the verb.
             !verb.noun || words.get(at + 1).is_some_and(|next| next.is_any(DETERMINERS))
         }),
         Language::Pt | Language::Es => {
-            verbs::romance(&key).is_some_and(|verb| verb.languages.contains(language.code()))
+            verbs::romance(key).is_some_and(|verb| verb.languages.contains(language.code()))
                 || (["ar", "er", "ir"].iter().any(|end| key.ends_with(end)) && key.len() > 4 && infinitive(words, at))
         }
     }

@@ -1,10 +1,15 @@
 //! The verbs descriptions begin with, their forms, and the kind of work each one names.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use super::Archetype;
 use super::Archetype::{
     Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Refactor, Review, Test, Validate,
     Workflow, WrapCliTool,
 };
+use super::lookup::Lookup;
+use crate::skill::name::fold;
 
 /// How a verb stands in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +36,7 @@ pub(crate) struct Verb {
 }
 
 /// A Portuguese or Spanish verb.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Romance {
     /// The infinitive, without accents.
     pub(crate) base: &'static str,
@@ -215,35 +220,71 @@ pub(crate) fn phrasal(base: &str, particle: &str) -> Option<(&'static str, Arche
         .map(|(archetype, verb)| (verb.rsplit(' ').next().unwrap_or(verb), *archetype))
 }
 
+/// An English verb as the table has it.
+#[derive(Debug, Clone, Copy)]
+struct English {
+    base: &'static str,
+    archetype: Archetype,
+    noun: bool,
+    /// Its place in the table: where a word could be a form of two verbs, the first is meant.
+    place: usize,
+}
+
+/// The English verbs by their base form.
+static BY_BASE: LazyLock<Lookup<English>> = LazyLock::new(|| {
+    let lists =
+        ENGLISH.iter().flat_map(|(archetype, plain, nouns)| [(archetype, plain, false), (archetype, nouns, true)]);
+    let bases = lists.flat_map(|(archetype, list, noun)| list.split(' ').map(move |base| (*archetype, base, noun)));
+    let bases = bases.filter(|(_, base, _)| !base.is_empty()).enumerate();
+    Lookup::of(bases.map(|(place, (archetype, base, noun))| (base, English { base, archetype, noun, place })))
+});
+
 /// Recognises an English verb by any of its forms.
 pub(crate) fn english(word: &str) -> Option<Verb> {
-    for (archetype, plain, nouns) in ENGLISH {
-        for (list, noun) in [(plain, false), (nouns, true)] {
-            for base in list.split(' ').filter(|base| !base.is_empty()) {
-                let form = if word == base {
-                    Form::Base
-                } else if word == third(base) {
-                    Form::Third
-                } else if word == gerund(base) {
-                    Form::Gerund
-                } else {
-                    continue;
-                };
-                return Some(Verb { base, form, archetype: *archetype, noun });
-            }
-        }
-    }
-    None
+    let known = bases(word).filter_map(|base| BY_BASE.first(&base));
+    let formed = known.filter_map(|verb| form(verb.base, word).map(|form| (verb, form)));
+    formed.min_by_key(|(verb, _)| verb.place).map(|(verb, form)| Verb {
+        base: verb.base,
+        form,
+        archetype: verb.archetype,
+        noun: verb.noun,
+    })
 }
+
+/// The base forms a word could be made from; most are no words.
+fn bases(word: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let stem = word.strip_suffix("ing");
+    let doubled = stem.and_then(|stem| stem.strip_suffix(|_: char| true));
+    let as_it_is = [Some(word), word.strip_suffix('s'), word.strip_suffix("es"), stem, doubled];
+    let with_end = [(word.strip_suffix("ies"), 'y'), (stem, 'e')];
+    let with_end = with_end.into_iter().filter_map(|(stem, end)| stem.map(|stem| Cow::Owned(format!("{stem}{end}"))));
+    as_it_is.into_iter().flatten().map(Cow::Borrowed).chain(with_end)
+}
+
+/// Which form of this verb the word is.
+fn form(base: &str, word: &str) -> Option<Form> {
+    if word == base {
+        Some(Form::Base)
+    } else if word == third(base) {
+        Some(Form::Third)
+    } else {
+        (word == gerund(base)).then_some(Form::Gerund)
+    }
+}
+
+/// The Portuguese and Spanish verbs by both their forms, without accents.
+static BY_FORM: LazyLock<Lookup<Romance>> = LazyLock::new(|| {
+    let pairs = ROMANCE.iter().flat_map(|(archetype, languages, list)| {
+        let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+        pairs.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
+    });
+    let spoken = |third: &'static str| if third.is_ascii() { Cow::Borrowed(third) } else { Cow::Owned(fold(third)) };
+    Lookup::of(pairs.flat_map(|verb| [(Cow::Borrowed(verb.base), verb), (spoken(verb.third), verb)]))
+});
 
 /// Recognises a Portuguese or Spanish verb, infinitive or third person (which is also the imperative).
 pub(crate) fn romance(word: &str) -> Option<Romance> {
-    ROMANCE.iter().find_map(|(archetype, languages, list)| {
-        list.split(' ').filter_map(|pair| pair.split_once('/')).find_map(|(base, third)| {
-            let spoken = crate::skill::name::fold(third);
-            (word == base || word == spoken).then_some(Romance { base, third, languages, archetype: *archetype })
-        })
-    })
+    BY_FORM.first(word).copied()
 }
 
 /// The third person singular of an English verb.
@@ -298,5 +339,37 @@ mod tests {
         assert_eq!(romance("evalua").map(|v| v.third), Some("evalúa"));
         assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Convert));
         assert!(english("email").is_none() && romance("email").is_none());
+    }
+
+    /// What a word is, read off the table from its beginning: the definition that looking up must agree with.
+    fn read_through(word: &str) -> Option<(&'static str, Form, Archetype, bool)> {
+        let lists =
+            ENGLISH.iter().flat_map(|(archetype, plain, nouns)| [(archetype, plain, false), (archetype, nouns, true)]);
+        lists.into_iter().find_map(|(archetype, list, noun)| {
+            let mut bases = list.split(' ').filter(|base| !base.is_empty());
+            bases.find_map(|base| form(base, word).map(|form| (base, form, *archetype, noun)))
+        })
+    }
+
+    #[test]
+    fn every_form_is_found_as_by_reading_the_table() {
+        for base in ENGLISH.iter().flat_map(|(_, plain, nouns)| plain.split(' ').chain(nouns.split(' '))) {
+            for word in [base.to_owned(), third(base), gerund(base), format!("{base}s"), format!("{base}es")] {
+                let found = english(&word).map(|verb| (verb.base, verb.form, verb.archetype, verb.noun));
+                assert_eq!(found, read_through(&word), "{word}");
+            }
+        }
+        for (_, _, list) in ROMANCE {
+            for (base, spoken) in list.split(' ').filter_map(|pair| pair.split_once('/')) {
+                for word in [base.to_owned(), fold(spoken)] {
+                    let first = ROMANCE.iter().find_map(|(archetype, languages, list)| {
+                        let mut pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+                        let of = pairs.find(|(base, third)| word == *base || word == fold(third));
+                        of.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
+                    });
+                    assert_eq!(romance(&word), first, "{word}");
+                }
+            }
+        }
     }
 }
