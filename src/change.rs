@@ -1,7 +1,7 @@
 //! Writing to a project: a command's changes are made all together or not at all, whatever happens meanwhile.
 //!
-//! Under the project's [`Lock`], [`commit`] writes down what it is going to do, stages everything new beside its
-//! destination, passes a durable point of no return and moves the staged things into place with single renames. A
+//! Under the project's [`Lock`], [`commit`] writes down what it is going to do, stages everything new on the
+//! same file system, passes a durable point of no return and moves the staged things into place with single renames. A
 //! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -84,6 +85,8 @@ pub struct Settings {
     pub severities: Severities,
     /// What the files ask of rules and does not hold, in sentences.
     pub refused: Vec<String>,
+    /// What git calls the author, once it was asked.
+    git: OnceLock<Option<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -168,6 +171,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         rules: BTreeMap::new(),
         severities: Severities::default(),
         refused: Vec::new(),
+        git: OnceLock::new(),
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
@@ -350,13 +354,20 @@ pub fn stm_namespace(settings: &Settings, project: &Project) -> String {
     settings.stm_namespace.value.clone().or_else(directory).unwrap_or_else(|| "project".to_owned())
 }
 
-/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`.
+/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
 pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
     if let Some(author) = &settings.author.value {
         return Setting { value: author.clone(), origin: settings.author.origin.clone() };
     }
+    match settings.git.get_or_init(|| git_user(env, project)) {
+        Some(value) => Setting { value: value.clone(), origin: Origin::Git },
+        None => default("user".into()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
+fn git_user(env: &Env, project: &Project) -> Option<String> {
     let dir = project.root().ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("/"));
     let git = std::process::Command::new("git")
         .args(["config", "--get", "user.name"])
@@ -367,11 +378,9 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
         .stderr(std::process::Stdio::null())
         .output();
     let name =
-        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
-    match name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty() && !name.contains(char::is_control)) {
-        Some(value) => Setting { value, origin: Origin::Git },
-        None => default("user".into()),
-    }
+        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok())?;
+    let name = name.trim();
+    (!name.is_empty() && !name.contains(char::is_control)).then(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -392,6 +401,27 @@ mod tests {
         assert_eq!(loaded("gate_timeout = 60", &[]).unwrap().gate_timeout.value, 60);
         let env = loaded("gate_timeout = 60", &[("HEFESTO_GATE_TIMEOUT", "1")]).unwrap().gate_timeout;
         assert_eq!(env, Setting { value: 1, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") });
+    }
+
+    #[test]
+    fn git_is_asked_for_the_author_once_and_not_where_one_is_set() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (git, asked) = (dir.path().join("git"), dir.path().join("asked"));
+        std::fs::write(&git, format!("#!/bin/sh\necho \"$@\" >> {}\necho Ana\n", asked.display())).unwrap();
+        std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = dir.path().to_str().unwrap();
+        let env = Env::made(dir.path().into(), &[("PATH", path)], jiff::Timestamp::UNIX_EPOCH);
+        let project = Project::at(dir.path());
+        let settings = load(&env, &project).unwrap();
+        for _ in 0..2 {
+            let ana = Setting { value: "Ana".to_owned(), origin: Origin::Git };
+            assert_eq!(author(&env, &settings, &project), ana);
+        }
+        assert_eq!(std::fs::read_to_string(&asked).unwrap(), "config --get user.name\n");
+        let set = loaded("author = \"Bea\"", &[("PATH", path)]).unwrap();
+        assert_eq!(author(&env, &set, &project).value, "Bea");
+        assert_eq!(std::fs::read_to_string(&asked).unwrap().lines().count(), 1);
     }
 
     #[test]

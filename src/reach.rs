@@ -1,10 +1,12 @@
 //! What the clients see on this machine: the directories each of them reads, in both scopes, and the skills that stand
 //! there. Reads only.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -83,7 +85,21 @@ pub struct Reach {
     cwd: PathBuf,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
-    held: BTreeMap<PathBuf, Vec<(String, Document)>>,
+    /// What stands in a directory.
+    held: BTreeMap<PathBuf, Vec<Held>>,
+    /// What was read, by its bytes: equal copies are taken apart once. None is what cannot be.
+    read: BTreeMap<Vec<u8>, Option<Rc<Document>>>,
+    /// What a target's client finds, by the target's id.
+    found: BTreeMap<String, Vec<Standing>>,
+    /// Where paths of the project lead.
+    places: RefCell<BTreeMap<String, Option<PathBuf>>>,
+}
+
+/// A skill in a directory.
+struct Held {
+    folder: String,
+    real: PathBuf,
+    doc: Rc<Document>,
 }
 
 impl Reach {
@@ -91,7 +107,16 @@ impl Reach {
     #[must_use]
     pub fn new(env: &Env, project: &Project) -> Self {
         let (root, cwd) = (project.root().to_owned(), env.cwd.clone());
-        Self { root, cwd, home: env.home(), vars: env.vars.clone(), held: BTreeMap::new() }
+        Self {
+            root,
+            cwd,
+            home: env.home(),
+            vars: env.vars.clone(),
+            held: BTreeMap::new(),
+            read: BTreeMap::new(),
+            found: BTreeMap::new(),
+            places: RefCell::default(),
+        }
     }
 
     /// The directories a target's client reads, the winning one first.
@@ -130,10 +155,20 @@ impl Reach {
 
     /// Every skill a target's client finds, the winning one of a name first.
     pub fn found(&mut self, target: &Target) -> Vec<Standing> {
+        if let Some(known) = self.found.get(&target.id) {
+            return known.clone();
+        }
+        let found = self.look(target);
+        self.found.insert(target.id.clone(), found.clone());
+        found
+    }
+
+    fn look(&mut self, target: &Target) -> Vec<Standing> {
         let mut all = Vec::new();
         for dir in self.dirs(target) {
-            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path));
-            for (folder, doc) in held.iter() {
+            let read = &mut self.read;
+            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path, read));
+            for Held { folder, real, doc } in held.iter() {
                 let said = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
                 let description = said("description").to_owned();
                 let listing = match client(&target.id) {
@@ -145,11 +180,10 @@ impl Reach {
                     }),
                 };
                 let Some(listing) = listing else { continue };
-                let path = dir.path.join(folder);
                 all.push(Standing {
                     cost: (listing.chars(), listing.tokens()),
                     shown: format!("{}/{folder}", dir.shown),
-                    real: fs::canonicalize(&path).unwrap_or(path),
+                    real: real.clone(),
                     name: listing.name,
                     text: listing.text,
                     description,
@@ -163,7 +197,11 @@ impl Reach {
     /// Whether a skill is, links followed, the folder at this path of the project.
     #[must_use]
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
-        fs::canonicalize(self.root.join(at)).is_ok_and(|real| real == one.real)
+        let mut places = self.places.borrow_mut();
+        if !places.contains_key(at) {
+            places.insert(at.to_owned(), fs::canonicalize(self.root.join(at)).ok());
+        }
+        places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }
 
     /// What a target's client lists of what it finds.
@@ -211,18 +249,33 @@ impl Reach {
 }
 
 /// The skills of a directory that can be read, by folder. What is no regular file is not opened.
-fn read_all(dir: &Path) -> Vec<(String, Document)> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut all: Vec<(String, Document)> = entries
+fn read_all(dir: &Path, read: &mut BTreeMap<Vec<u8>, Option<Rc<Document>>>) -> Vec<Held> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let real_dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    let mut all: Vec<Held> = entries
+        .flatten()
         .filter_map(|entry| {
-            let path = entry.path().join("SKILL.md");
             let folder = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-            fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-            let bytes = disk::read_at_most(&path, frontmatter::MAX_FILE + 1).ok()?;
-            Some((folder, frontmatter::read(&bytes).ok()?))
+            let place = entry.path();
+            let path = place.join("SKILL.md");
+            let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            let file = File::open(&path).ok()?;
+            let bytes = disk::read_to_end(file, meta.len(), frontmatter::MAX_FILE + 1).ok()?;
+            let doc = match read.get(&bytes) {
+                Some(known) => known.clone(),
+                None => {
+                    let doc = frontmatter::read(&bytes).ok().map(Rc::new);
+                    read.insert(bytes, doc.clone());
+                    doc
+                }
+            }?;
+            // Links on the way to the directory were followed once; only a link in it leads elsewhere.
+            let plain = entry.file_type().is_ok_and(|kind| !kind.is_symlink());
+            let real = if plain { real_dir.join(&folder) } else { fs::canonicalize(&place).unwrap_or(place) };
+            Some(Held { folder, real, doc })
         })
         .collect();
-    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all.sort_by(|one, other| one.folder.cmp(&other.folder));
     all
 }
 
@@ -266,6 +319,42 @@ mod tests {
     }
 
     #[test]
+    fn a_linked_directory_is_followed_to_the_folders_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        put(dir.path(), "shared/skills", "x", "Here.");
+        fs::create_dir_all(dir.path().join(".gemini")).unwrap();
+        std::os::unix::fs::symlink("../shared/skills", dir.path().join(".gemini/skills")).unwrap();
+        let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let mut reach = Reach::new(&env, &Project::at(dir.path()));
+        let found = reach.found(Targets::with(Vec::new()).get("gemini").unwrap());
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(one.real, dir.path().canonicalize().unwrap().join("shared/skills/x"));
+        assert!(reach.is_at(one, ".gemini/skills/x") && reach.is_at(one, "shared/skills/x"));
+        assert!(!reach.is_at(one, ".gemini/skills/y"));
+    }
+
+    #[test]
+    fn equal_copies_are_taken_apart_once_and_others_each() {
+        let dir = tempfile::tempdir().unwrap();
+        for (below, name, text) in
+            [(".claude/skills", "x", "Here."), (".codex/skills", "x", "Here."), (".codex/skills", "y", "There.")]
+        {
+            put(dir.path(), below, name, text);
+        }
+        fs::create_dir_all(dir.path().join(".codex/skills/z")).unwrap();
+        fs::write(dir.path().join(".codex/skills/z/SKILL.md"), "No head.").unwrap();
+        let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let targets = Targets::with(Vec::new());
+        let mut reach = Reach::new(&env, &Project::at(dir.path()));
+        let before = reach.found(targets.get("codex").unwrap());
+        let told: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+        assert_eq!(told, [("x", "Here."), ("y", "There.")]);
+        assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
+        assert_eq!(reach.read.len(), 3);
+        assert_eq!(reach.found(targets.get("codex").unwrap()), before);
+    }
+
+    #[test]
     fn a_link_to_the_same_skill_is_one_for_codex() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), ".agents/skills", "x", "Here.");
@@ -275,5 +364,6 @@ mod tests {
         let mut reach = Reach::new(&env, &Project::at(dir.path()));
         let codex = Targets::with(Vec::new()).get("codex").cloned().unwrap();
         assert_eq!((reach.found(&codex).len(), reach.listed(&codex).len()), (2, 1));
+        assert!(reach.found(&codex).iter().all(|one| reach.is_at(one, ".agents/skills/x")));
     }
 }

@@ -36,16 +36,18 @@ pub fn writable(root: &Path, at: &str) -> Result<(), Unwritable> {
 }
 
 /// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
-///
-/// # Errors
-/// The first thing in the way.
-pub(super) fn writable_beside(root: &Path, at: &str, going: &[String]) -> Result<(), Unwritable> {
+fn writable_beside(root: &Path, at: &str, going: &[String]) -> Result<(), Unwritable> {
+    place_beside(root, at, going).map(drop)
+}
+
+/// [`writable_beside`], and where it leads.
+pub(super) fn place_beside(root: &Path, at: &str, going: &[String]) -> Result<Place, Unwritable> {
     let place = Place::find_beside(root, at, &|twin| going.iter().any(|path| path == twin))?;
     allowed(&place.ancestor(), at)?;
-    if place.last().symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+    if place.is_dir {
         allowed(&place.last(), at)?;
     }
-    Ok(())
+    Ok(place)
 }
 
 /// A path of the project with its links resolved.
@@ -56,6 +58,8 @@ pub(crate) struct Place {
     pub(crate) real: String,
     /// How many leading components of `real` are existing directories, the last one not counted.
     existing: usize,
+    /// Whether the last component is an existing directory.
+    is_dir: bool,
 }
 
 impl Place {
@@ -76,6 +80,7 @@ impl Place {
         let mut here = root.clone();
         let parts: Vec<&str> = at.split('/').collect();
         let mut missing: Vec<&str> = Vec::new();
+        let mut is_dir = false;
         for (index, part) in parts.iter().enumerate() {
             let shown = parts.get(..=index).unwrap_or_default().join("/");
             let because = |why: String| Unwritable { path: shown.clone(), why };
@@ -110,6 +115,7 @@ impl Place {
                 if !meta.is_dir() && !meta.is_file() {
                     return Err(because("is neither a file nor a directory".into()));
                 }
+                is_dir = meta.is_dir();
                 missing.push(part);
             } else if meta.is_symlink() {
                 let target = next
@@ -136,7 +142,7 @@ impl Place {
         real.append(&mut missing);
         let real = real.join("/");
         check(&real).map_err(because)?;
-        Ok(Self { root, real, existing })
+        Ok(Self { root, real, existing, is_dir })
     }
 
     /// The place itself, absolute.
@@ -230,10 +236,11 @@ fn allowed(dir: &Path, at: &str) -> Result<(), Unwritable> {
 
 /// A name in the directory that equals `name` but for ASCII case, and is not it.
 fn twin(dir: &Path, name: &str) -> Option<String> {
-    let entries = fs::read_dir(dir).ok()?;
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .find(|entry| entry != name && entry.eq_ignore_ascii_case(name))
+    let mut entries = fs::read_dir(dir).ok()?;
+    entries.find_map(|entry| {
+        let entry = entry.ok()?.file_name();
+        (entry != name && entry.eq_ignore_ascii_case(name)).then(|| entry.into_string().ok()).flatten()
+    })
 }
 
 fn listed(dir: &Path, name: &str) -> bool {

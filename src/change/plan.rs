@@ -177,9 +177,7 @@ impl Plan {
         new: Option<String>,
         payload: Payload,
     ) -> Result<()> {
-        path::writable_beside(root, &at, &self.going).map_err(|why| unwritable(&why))?;
-        let passes = |twin: &str| self.going.iter().any(|path| path == twin);
-        let place = Place::find_beside(root, &at, &passes).map_err(|why| unwritable(&why))?;
+        let place = path::place_beside(root, &at, &self.going).map_err(|why| unwritable(&why))?;
         let now = digest(&place.last(), node).coded(Code::CreateUnwritable, format!("cannot read {at}"))?;
         match (&was, &now) {
             (None, Some(_)) => return Err(changed(&at, "is there now")),
@@ -244,18 +242,19 @@ pub(super) fn directory_mode(at: &str) -> u32 {
 }
 
 /// Where to stage: a directory of the same mount that can be written, outside any skills directory if there is one.
+/// Where hefesto's own will do, everything is staged in one directory: each costs its making, its syncs and its removal.
 fn base(root: &Path, place: &Place, node: Node) -> Result<String> {
     let parent = place.parent();
     let anchor = place.ancestor();
     let above = parent.parent().filter(|above| above.starts_with(root)).map(Path::to_path_buf);
     let home = root.join(HOME);
-    let candidates = match node {
-        _ if anchor != parent => vec![anchor.clone(), home],
-        Node::Tree => above.into_iter().chain([home, parent]).collect(),
-        Node::File => vec![home, parent],
+    let beside = match node {
+        _ if anchor != parent => vec![anchor.clone()],
+        Node::Tree => above.into_iter().chain([parent]).collect(),
+        Node::File => vec![parent],
     };
-    let found = candidates
-        .iter()
+    let found = std::iter::once(&home)
+        .chain(&beside)
         .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && path::same_mount(dir, &anchor))
         .and_then(|dir| dir.strip_prefix(root).ok()?.to_str().map(str::to_owned));
     found

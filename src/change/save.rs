@@ -24,8 +24,7 @@ pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     let faults = Faults::none();
     let disk = Disk::with(&faults);
     let root = lock.root();
-    path::writable(root, at).map_err(|why| unwritable(&why))?;
-    let place = Place::find(root, at).map_err(|why| unwritable(&why))?;
+    let place = path::place_beside(root, at, &[]).map_err(|why| unwritable(&why))?;
     write(&disk, root, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
 }
 

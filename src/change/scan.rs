@@ -139,7 +139,8 @@ impl Reading {
                     return Err(too_many(at));
                 }
                 let left = MAX_BYTES - self.bytes;
-                let mut bytes = Vec::new();
+                // With room for it, a file is read at once and not in small pieces.
+                let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size.clamp(0, 1 << 20)).unwrap_or(0));
                 File::from(file).take(left + 1).read_to_end(&mut bytes).coded(Code::Io, cannot())?;
                 let length = bytes.len() as u64;
                 if length > left {

@@ -164,7 +164,7 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
 fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
     let without = Index::of(others);
     let skills: Vec<(&str, &str)> = std::iter::once(own).chain(others.iter().copied()).collect();
-    let index = Index::of(&skills);
+    let index = without.after(own);
     let asked = |prompt: String, wanted: &str| {
         let first = index.rank(&prompt).into_iter().next();
         let words = first.as_ref().map(|first| first.words.clone()).unwrap_or_default();
