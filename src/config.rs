@@ -176,7 +176,7 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
             apply(&mut settings, &mut custom, &file, &path)?;
         }
     }
-    settings.targets = Targets::with(custom);
+    settings.targets = crate::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
         let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
         let value = seconds.ok_or_else(|| {
