@@ -171,7 +171,8 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    for path in [user, Some(project.config())].into_iter().flatten() {
+    let own = (!project.is_user()).then(|| project.config());
+    for path in [user, own].into_iter().flatten() {
         if let Some(file) = read(&path)? {
             apply(&mut settings, &mut custom, &file, &path)?;
         }

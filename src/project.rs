@@ -120,16 +120,16 @@ impl Project {
         self.hefesto().join("edit")
     }
 
-    /// The project's settings.
+    /// The project's settings; the user's own ones where it stands for the user's skills.
     #[must_use]
     pub fn config(&self) -> PathBuf {
-        self.hefesto().join("config.toml")
+        if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
     }
 
-    /// The project's templates.
+    /// The project's templates; the user's own ones where it stands for the user's skills.
     #[must_use]
     pub fn templates(&self) -> PathBuf {
-        self.hefesto().join("templates")
+        if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }
     }
 }
 

@@ -66,9 +66,13 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         text.push_str(&format!("  {}/\n", project.told(&step.at)));
     }
     if let Some(backup) = &told {
-        let root = project.ground().home().map_or_else(|| ".".to_owned(), |home| home.display().to_string());
+        // tar knows one directory, and skills that a variable moves are elsewhere.
+        let root = project.ground().home().unwrap_or(project.root());
+        let together = deed.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
+        let shown = project.ground().home().map_or_else(|| ".".to_owned(), |home| home.display().to_string());
+        let tar = if together { format!(", or tar -xzf {backup} -C {shown}") } else { String::new() };
         text.push_str(&format!(
-            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {0}, or tar -xzf {backup} -C {root})\n",
+            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {}{tar})\n",
             deed.name
         ));
     }
