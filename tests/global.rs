@@ -225,7 +225,9 @@ fn the_other_commands_see_the_users_skills_too() {
     assert!(world.home(".claude/skills").is_dir());
     world.global(&["create", EMAIL, "--yes"]).is(0);
     assert_eq!(data(&world, &["show", NAME])["places"][0], world.home(CLAUDE).to_str().unwrap());
-    assert_eq!(data(&world, &["list"])["skills"][0]["name"], NAME);
+    let listed = data(&world, &["list"]);
+    assert_eq!(listed["skills"][0]["name"], NAME);
+    assert_eq!(listed["clis"][0]["skills_dir"], world.home(".claude/skills").to_str().unwrap());
     assert_eq!(data(&world, &["validate"])["summary"]["total"], 2);
     let graded = world.global(&["grade", NAME]);
     assert!(graded.out.contains(world.home(CLAUDE).to_str().unwrap()), "{}", graded.out);

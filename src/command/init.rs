@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::own;
+use super::{list, own};
 use crate::change::{self, Change};
 use crate::cli;
 use crate::detect;
@@ -80,7 +80,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         "root": project.root().to_string_lossy(),
         "initialized": true,
         "created": made,
-        "clis": rows,
+        "clis": list::told(project, &rows),
         "standards": governed.standards().count,
     });
     let mut report = Report::done(data, told(env, project, &rows, &known, &made));
@@ -106,7 +106,7 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
             ui::count(skills, "skill")
         ),
     ));
-    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": rows, "skills": skills });
+    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": list::told(project, &rows), "skills": skills });
     Report::done(data, "")
 }
 
