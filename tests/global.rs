@@ -318,9 +318,9 @@ mod killed {
             let now = seen(&world);
             assert!(now == old || now == new, "step {at}: {:?}\n{}", now.keys(), said.err);
             if now == new {
-                news += 1
+                news += 1;
             } else {
-                olds += 1
+                olds += 1;
             }
             nothing_left_over(&world);
         }
