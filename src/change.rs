@@ -11,6 +11,7 @@ pub(crate) mod disk;
 #[doc(hidden)]
 pub mod failpoint;
 mod faults;
+mod ground;
 mod journal;
 mod lock;
 mod path;
@@ -36,6 +37,7 @@ use recover::Ended;
 
 #[doc(hidden)]
 pub use faults::{Faults, Way};
+pub use ground::{Ground, Moved};
 pub(crate) use lock::HOME;
 pub use lock::Lock;
 pub(crate) use path::check as check_path;
@@ -105,7 +107,7 @@ pub fn commit_with(
     let disk = Disk::with(faults);
     let root = lock.root();
     let recovered = recover_with(lock, register, faults)?;
-    let plan = Plan::check(root, changes)?;
+    let plan = Plan::check(lock.ground(), changes)?;
     signals.check()?;
     let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
     let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;

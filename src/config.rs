@@ -175,12 +175,13 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    for path in [user, Some(project.config())].into_iter().flatten() {
+    let own = (!project.is_user()).then(|| project.config());
+    for path in [user, own].into_iter().flatten() {
         if let Some(file) = read(&path)? {
             apply(&mut settings, &mut custom, &file, &path)?;
         }
     }
-    settings.targets = Targets::with(custom);
+    settings.targets = crate::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
         let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
         let value = seconds.ok_or_else(|| {

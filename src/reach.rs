@@ -81,6 +81,8 @@ pub struct Place {
 
 /// Looks at the directories, each once.
 pub struct Reach {
+    /// Whose skills a command changes: a project's, or the user's own.
+    own: Project,
     root: PathBuf,
     cwd: PathBuf,
     home: Option<PathBuf>,
@@ -106,8 +108,11 @@ impl Reach {
     /// Looks from a project with the environment's variables.
     #[must_use]
     pub fn new(env: &Env, project: &Project) -> Self {
-        let (root, cwd) = (project.root().to_owned(), env.cwd.clone());
+        // The user's own skills are seen from the project the user stands in.
+        let here = if project.is_user() { Project::find(&env.cwd, None) } else { project.clone() };
+        let (root, cwd) = (here.root().to_owned(), env.cwd.clone());
         Self {
+            own: project.clone(),
             root,
             cwd,
             home: env.home(),
@@ -123,9 +128,11 @@ impl Reach {
     #[must_use]
     pub fn dirs(&self, target: &Target) -> Vec<Dir> {
         let known = reads(target);
-        let project: Vec<Dir> = match known {
+        let mut project: Vec<Dir> = match known {
             Some(known) => known.project.iter().map(|dir| self.below_root(dir)).collect(),
-            None => std::iter::once(&target.skills_dir).chain(&target.also_reads).map(|d| self.below_root(d)).collect(),
+            None => {
+                std::iter::once(&target.skills_dir).chain(&target.also_reads).map(|dir| self.own_dir(dir)).collect()
+            }
         };
         let variable = |name: &str| {
             let value = self.vars.get(OsStr::new(name)).filter(|value| !value.is_empty())?;
@@ -136,12 +143,36 @@ impl Reach {
             .filter_map(|dir| dir.path(variable, self.home.as_deref()))
             .map(|path| Dir { shown: self.shown(&path), path, scope: Scope::User })
             .collect();
+        if self.own.is_user() {
+            // Somebody who stands at home has one directory and not two.
+            project.retain(|dir| dir.scope == Scope::User || user.iter().all(|own| own.path != dir.path));
+        }
         let all = match known {
             Some(known) if known.user_wins => [user, project].concat(),
             _ => [project, user].concat(),
         };
         let mut seen = BTreeSet::new();
         all.into_iter().filter(|dir| seen.insert(dir.path.clone())).collect()
+    }
+
+    /// The scope of the skills a command changes.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        if self.own.is_user() { Scope::User } else { Scope::Project }
+    }
+
+    /// Whether a skill's folder in one of these directories is what a command's path leads to.
+    #[must_use]
+    pub fn holds(&self, dir: &Dir, name: &str, at: &str) -> bool {
+        dir.scope == self.scope() && self.own.path(at) == dir.path.join(name)
+    }
+
+    fn own_dir(&self, dir: &str) -> Dir {
+        if !self.own.is_user() {
+            return self.below_root(dir);
+        }
+        let path = self.own.path(dir);
+        Dir { shown: self.shown(&path), path, scope: Scope::User }
     }
 
     fn below_root(&self, dir: &str) -> Dir {
@@ -194,12 +225,12 @@ impl Reach {
         all
     }
 
-    /// Whether a skill is, links followed, the folder at this path of the project.
+    /// Whether a skill is, links followed, the folder at this path of what a command changes.
     #[must_use]
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
         let mut places = self.places.borrow_mut();
         if !places.contains_key(at) {
-            places.insert(at.to_owned(), fs::canonicalize(self.root.join(at)).ok());
+            places.insert(at.to_owned(), fs::canonicalize(self.own.path(at)).ok());
         }
         places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }

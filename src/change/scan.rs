@@ -12,6 +12,8 @@ use rustix::io::Errno;
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::{Blob, Tree};
 
+use super::ground::Ground;
+
 /// The most files in one skill.
 pub const MAX_FILES: usize = 2_000;
 
@@ -21,7 +23,7 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// The deepest directory below a skill's own.
 pub const MAX_DEPTH: usize = 16;
 
-/// Reads the directory `at` (relative to `root`) with everything in it; `None` if nothing is there.
+/// Reads the directory `at` (relative to the root) with everything in it; `None` if nothing is there.
 ///
 /// Links on the way are resolved and have to stay inside the project. A directory whose name differs by case alone is
 /// another one.
@@ -29,9 +31,9 @@ pub const MAX_DEPTH: usize = 16;
 /// # Errors
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
-pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
-    let place =
-        super::path::Place::find_beside(root, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
+    let place = super::path::Place::find_beside(&ground.into(), at, &|_| true)
+        .map_err(|why| Error::new(Code::Io, why.to_string()))?;
     read(&place.last(), at)
 }
 
@@ -40,7 +42,7 @@ pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
-    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    let place = super::path::Place::find(&root.into(), at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
     let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
     Ok(reading.whole(&place.last(), at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }

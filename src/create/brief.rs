@@ -24,7 +24,7 @@ const MOST_OTHERS: usize = 40;
 /// E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001.
 pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
     let args = &request.args;
-    let project = Project::find(&env.cwd, request.project.as_deref());
+    let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
     let description = intake::description_alone(args.description.as_deref().unwrap_or_default())?;
     let name = args.name.as_deref().map(|name| match input::refuse(name, Field::Name) {
@@ -102,7 +102,10 @@ fn targets(env: &Env, project: &Project, settings: &Settings, flag: Option<&Sele
 fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
     let args = &request.args;
     let mut words = vec!["hefesto".to_owned()];
-    if request.project.is_some() {
+    if request.scope.global {
+        words.push("--global".into());
+    }
+    if request.scope.project.is_some() {
         words.push(format!("-C {}", intake::quoted(&project.root().display().to_string())));
     }
     words.push("create".into());

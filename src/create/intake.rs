@@ -377,7 +377,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
             continue;
         }
         let shared = layout::shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
-        let dir = if shared { ".agents/skills" } else { target.skills_dir.as_str() };
+        let dir = run.project.told(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
         run.env.note(Warning::new(
             Code::NoBinary,
             format!("{} was not detected; the skill goes to {dir} all the same.", target.title),

@@ -48,7 +48,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
 /// As [`preflight`].
 pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<Entered> {
     let watch = env.watch();
-    let project = Project::find(&env.cwd, request.project.as_deref());
+    let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
     let governed = governance::enter(env, &project)?;
     if !resumed {

@@ -203,7 +203,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
     let subject = subject(run);
     let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
-    let first = plan.written().next().map(|entry| entry.at.clone()).unwrap_or_default();
+    let first = plan.written().next().map(|entry| entry.told.clone()).unwrap_or_default();
     let fact = Fact {
         key: recall::fact_key(plan.name.as_str()),
         version: 1,

@@ -10,6 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::report::Report;
+use crate::scope::Scope;
 use crate::target::{Target, Targets};
 use crate::working::Phase;
 
@@ -17,7 +18,7 @@ use crate::working::Phase;
 ///
 /// # Errors
 /// E-RESUME-001 where no run waits, or not that one; otherwise as `create`.
-pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, project: Option<std::path::PathBuf>) -> Result<Report> {
+pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     let request = Request {
         args: cli::Create {
             gate_timeout: args.gate_timeout,
@@ -26,7 +27,7 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, project: Option<std:
             ..cli::Create::default()
         },
         yes,
-        project,
+        scope,
     };
     let entered = preflight::enter(env, &request, true)?;
     let id = waiting(&entered.held.memory, args.run.as_deref())?;

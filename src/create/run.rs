@@ -1,7 +1,5 @@
 //! One run of `create`: what the phases share, its checkpoints, and how it is closed.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use super::collide::Answered;
@@ -18,6 +16,7 @@ use crate::oplog;
 use crate::project::Project;
 use crate::recall::SkillHere;
 use crate::report::Report;
+use crate::scope::Scope;
 use crate::sessions::Sessions;
 use crate::stm::{SessionKey, Stm, StmError};
 use crate::turn::{Episode, Fact};
@@ -30,8 +29,8 @@ pub struct Request {
     pub args: cli::Create,
     /// `--yes`.
     pub yes: bool,
-    /// `--project`.
-    pub project: Option<PathBuf>,
+    /// `--project` or `--global`.
+    pub scope: Scope,
 }
 
 /// A run under way.
@@ -291,6 +290,14 @@ impl<'e> Run<'e> {
     fn stateless(&mut self, why: &str) {
         let said = format!("short-term memory cannot be used ({why}); this run goes on without it");
         self.env.note(Warning::new(Code::Stateless, said));
+    }
+
+    /// Where the run would make the governance files, in words for the preview; none where they are there.
+    pub fn initialises(&self) -> Option<String> {
+        self.governed.is_new().then(|| match self.project.is_user() {
+            true => format!("in {}, which is new", self.project.root().display()),
+            false => "the project is new".to_owned(),
+        })
     }
 
     /// The phase it is in.
