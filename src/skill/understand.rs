@@ -23,7 +23,7 @@ pub use facts::{Fact, Role};
 pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use stopwords::empty;
-pub(crate) use verbs::{Form, english, romance, third};
+pub(crate) use verbs::{Form, command, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
 use serde::Serialize;

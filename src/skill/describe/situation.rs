@@ -1,6 +1,7 @@
 //! When a skill is to be used, said in situations an agent can recognise (T1-HEFESTO-01).
 
-use super::phrases::{asked, occasion};
+use super::occasion::occasion;
+use super::phrases::asked;
 use crate::skill::understand::{Language, Understanding, sentences};
 
 /// The phrases that tell when, in three languages.
@@ -60,7 +61,7 @@ pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
         (false, Language::Es) => format!("la tarea incluya {subject}"),
     };
     let acts = understood.verb.is_some();
-    let behind = match (occasion(understood.archetype, language), acts, language) {
+    let behind = match (occasion(verb, understood.archetype, language), acts, language) {
         ("", ..) => String::new(),
         (behind, true, _) => behind.to_owned(),
         (behind, false, Language::En) => format!("the user {behind}"),

@@ -33,6 +33,8 @@ pub enum Archetype {
     Refactor,
     /// Finding out what something shows.
     Analyse,
+    /// Watching something and telling when it changes.
+    Monitor,
     /// Doing something with a program on the command line.
     WrapCliTool,
     /// Following steps in order.
@@ -55,6 +57,7 @@ impl Archetype {
         Self::Document,
         Self::Refactor,
         Self::Analyse,
+        Self::Monitor,
         Self::WrapCliTool,
         Self::Workflow,
         Self::General,
@@ -75,6 +78,7 @@ impl Archetype {
             Self::Document => "document",
             Self::Refactor => "refactor",
             Self::Analyse => "analyse",
+            Self::Monitor => "monitor",
             Self::WrapCliTool => "wrap-cli-tool",
             Self::Workflow => "workflow",
             Self::General => "general",
@@ -95,6 +99,7 @@ impl Archetype {
             Self::Document => "documentation",
             Self::Refactor => "refactoring",
             Self::Analyse => "analysis",
+            Self::Monitor => "monitoring",
             Self::WrapCliTool => "command-line",
             Self::Workflow => "workflow",
             Self::General => return None,
@@ -114,7 +119,10 @@ impl Archetype {
             Self::Migrate => "migration,migrations,upgrade,migracao,migracoes,migracion,migraciones",
             Self::Document => "documentation,docs,readme,changelog,docstrings,tutorial,documentacao,documentacion",
             Self::Refactor => "refactoring,cleanup,optimization,optimisation,refatoracao,refactorizacion",
-            Self::Analyse => "analysis,debugging,profiling,monitoring,investigation,metrics,analise,analisis",
+            Self::Analyse => "analysis,debugging,profiling,investigation,metrics,analise,analisis",
+            Self::Monitor => {
+                "monitoring,alerting,alerts,watchdog,surveillance,monitoramento,alertas,monitoreo,vigilancia"
+            }
             Self::WrapCliTool => "cli,command,commands,terminal,comando,comandos",
             Self::Workflow => {
                 "workflow,workflows,process,procedure,checklist,runbook,playbook,pipeline,approval,approvals,onboarding,\

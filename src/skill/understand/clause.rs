@@ -92,7 +92,7 @@ impl Clause {
     pub(crate) fn of(words: &[Word], language: Language) -> Self {
         let skipped = introduction::introduction(words);
         let rest = words.get(skipped..).unwrap_or_default();
-        let mut verb = action(rest);
+        let mut verb = action(rest, language);
         let mut at = usize::from(verb.is_some());
         let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, &next.key()));
         if let (Some((particle, archetype)), Some(verb)) = (two, verb.as_mut()) {
@@ -112,7 +112,7 @@ impl Clause {
             skipped,
             also,
             object: text(object),
-            whole: joined(object),
+            whole: joined(owned_by_nobody(object)),
             place: String::new(),
             place_object: String::new(),
             technique: None,
@@ -166,7 +166,7 @@ impl Clause {
     }
 }
 
-fn action(rest: &[Word]) -> Option<Action> {
+fn action(rest: &[Word], language: Language) -> Option<Action> {
     let first = rest.first()?;
     let key = first.key();
     if let Some(next) = rest.get(1) {
@@ -175,7 +175,9 @@ fn action(rest: &[Word]) -> Option<Action> {
             return None;
         }
     }
-    if let Some(verb) = verbs::english(&key) {
+    let own = |verb: &verbs::Romance| verb.languages.contains(language.code());
+    let spoken = verbs::romance(&key).filter(own).or_else(|| verbs::command(&key).filter(own));
+    if let Some(verb) = verbs::english(&key).filter(|_| spoken.is_none()) {
         let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| word.is_any(FILLER));
         let plural_noun = verb.noun
             && verb.form == Form::Third
@@ -191,15 +193,29 @@ fn action(rest: &[Word]) -> Option<Action> {
             particle: None,
         });
     }
-    let verb = verbs::romance(&key)?;
-    let form = if key == verb.base { Form::Base } else { Form::Third };
+    let verb = spoken.or_else(|| verbs::romance(&key))?;
+    let form = if key == crate::skill::name::fold(verb.third) { Form::Third } else { Form::Base };
     Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None })
 }
 
 /// Words that open a noun phrase and are not part of what it names.
 const ARTICLES: &[&str] = &[
     "a", "an", "the", "my", "our", "your", "all", "any", "each", "every", "o", "os", "as", "um", "uma", "el", "la",
-    "los", "las", "un", "una",
+    "los", "las", "un", "una", "meu", "minha", "meus", "minhas", "mi", "mis",
+];
+
+/// The words without whose it is: "my" is nobody's once the skill is installed.
+fn owned_by_nobody(words: &[Word]) -> &[Word] {
+    match words {
+        [first, rest @ ..] if !rest.is_empty() && first.is_any(OWN) => rest,
+        _ => words,
+    }
+}
+
+/// "my" in three languages.
+const OWN: &[&str] = &[
+    "my", "our", "meu", "minha", "meus", "minhas", "nosso", "nossa", "nossos", "nossas", "mi", "mis", "nuestro",
+    "nuestra", "nuestros", "nuestras",
 ];
 
 /// The words of a noun phrase that begins here, at most nine.

@@ -28,7 +28,12 @@ const ENGLISH: &[(Role, &str)] = &[
          up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not,over,under,above,below,\
          keeping,preserving,avoiding,leaving",
     ),
-    (Role::Occasion, "as soon as,whenever,when,if,before,after,during,while,until,once"),
+    (
+        Role::Occasion,
+        "as soon as,whenever,when,if,before,after,during,while,until,once,every hour,every day,every morning,every evening,\
+         every night,every week,every month,every quarter,every year,every monday,every friday,each hour,each day,each week,\
+         each month,each quarter,each year",
+    ),
 ];
 
 const PORTUGUESE: &[(Role, &str)] = &[
@@ -47,7 +52,11 @@ const PORTUGUESE: &[(Role, &str)] = &[
          mais de,menos de,em ate,em menos de,ate,sem,nunca,somente,apenas,exceto,sempre,nao,\
          mantendo,conservando,preservando,evitando",
     ),
-    (Role::Occasion, "antes de,antes do,antes da,depois de,apos,a cada,quando,durante,enquanto,se"),
+    (
+        Role::Occasion,
+        "antes de,antes do,antes da,depois de,apos,a cada,quando,durante,enquanto,se,\
+         todo dia,todo mes,todo ano,toda semana,todos os dias,todos os meses,todos os anos,todas as semanas",
+    ),
 ];
 
 const SPANISH: &[(Role, &str)] = &[
@@ -64,7 +73,11 @@ const SPANISH: &[(Role, &str)] = &[
         "con al menos,con un maximo de,con cero,por lo menos,al menos,como minimo,como maximo,mas de,menos de,\
          en menos de,hasta,sin,nunca,solamente,solo,excepto,salvo,siempre,no,manteniendo,conservando,preservando,evitando",
     ),
-    (Role::Occasion, "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si"),
+    (
+        Role::Occasion,
+        "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si,\
+         cada dia,cada semana,cada mes,cada ano,todos los dias,todos los meses,todas las semanas,todos los anos",
+    ),
 ];
 
 /// Words for people; "for the accounting team".
@@ -108,6 +121,17 @@ const PEOPLE: &[&str] = &[
     "reviewers",
     "recruiters",
     "board",
+    "investors",
+    "freelancers",
+    "founders",
+    "subscribers",
+    "candidates",
+    "tenants",
+    "volunteers",
+    "donors",
+    "parents",
+    "children",
+    "kids",
     "equipe",
     "time",
     "times",
@@ -153,6 +177,9 @@ fn table(language: Language) -> &'static [(Role, &'static str)] {
 /// The lead that begins at a word, if one does.
 pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<Lead> {
     let first = words.get(at)?.key();
+    if first == "up" && words.get(at + 2).is_some_and(|word| word.is_any(&["date"])) {
+        return None;
+    }
     let mut best: Option<(Role, usize)> = None;
     for (role, list) in table(language) {
         for entry in list.split(',') {
@@ -255,6 +282,7 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     let made = kind.is_some_and(Archetype::makes);
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
+        Role::Result if people && kind == Some(Archetype::Generate) => Role::Audience,
         Role::Scope if counted && unit => Role::Limit,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
@@ -324,6 +352,8 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
         }),
         Language::Pt | Language::Es => {
             verbs::romance(&key).is_some_and(|verb| verb.languages.contains(language.code()))
+                || (verbs::command(&key).is_some_and(|verb| verb.languages.contains(language.code()))
+                    && words.get(at + 1).is_some_and(|next| next.is_any(COMMANDED)))
                 || (["ar", "er", "ir"].iter().any(|end| key.ends_with(end)) && key.len() > 4 && infinitive(words, at))
         }
     }
@@ -333,6 +363,12 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
 fn infinitive(words: &[Word], at: usize) -> bool {
     at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(&["para", "e", "y"]))
 }
+
+/// What shows that "teste", "gere", "avise" commands where it is not the first word.
+const COMMANDED: &[&str] = &[
+    "o", "os", "as", "um", "uma", "cada", "todos", "todas", "seu", "sua", "quando", "se", "el", "la", "los", "las",
+    "un", "una", "cuando", "si", "su", "sus", "sobre", "antes",
+];
 
 const DETERMINERS: &[&str] =
     &["a", "an", "the", "them", "it", "each", "every", "all", "any", "their", "its", "our", "on", "with", "when"];
