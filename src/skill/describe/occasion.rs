@@ -33,11 +33,19 @@ const OWN_OCCASIONS: &[(&str, [&str; 3])] = &[
         ],
     ),
     (
-        "find detect identify scan encontrar detectar identificar",
+        "find detect identify encontrar detectar identificar",
         [
             "suspects that there are some and wants them listed",
             "suspeitar que existam e quiser a lista",
             "sospeche que los hay y quiera la lista",
+        ],
+    ),
+    (
+        "scan",
+        [
+            "wants to know what hides in there before it does harm",
+            "quiser saber o que se esconde ali antes que faça estrago",
+            "quiera saber qué se esconde ahí antes de que haga daño",
         ],
     ),
     (

@@ -59,10 +59,16 @@ const ENGLISH: &[(&str, &str)] = &[
     ("moderate", "moderate, check or remove"),
     ("format lint", "format, lint or tidy"),
     ("anonymise anonymize", "anonymise, mask or redact"),
+];
+
+/// The same for verbs of several words.
+const OF_SEVERAL_WORDS: &[(&str, &str)] = &[
+    ("keep an eye on", "monitor, watch or keep an eye on"),
     ("roll back", "roll back, revert or undo"),
     ("set up", "set up or configure"),
     ("clean up", "clean up, remove or tidy"),
     ("back up", "back up or save"),
+    ("make sure", "check, confirm or make sure"),
 ];
 
 const PORTUGUESE: &[(&str, &str)] = &[
@@ -141,7 +147,7 @@ pub(super) fn asked(verb: &str, language: Language) -> String {
         Language::Pt => PORTUGUESE,
         Language::Es => SPANISH,
     };
-    let named =
-        |(verbs, _): &&(&str, &str)| *verbs == verb || (!verb.contains(' ') && verbs.split(' ').any(|one| one == verb));
-    table.iter().find(named).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
+    let several = OF_SEVERAL_WORDS.iter().find(|(verbs, _)| *verbs == verb);
+    let one = || table.iter().find(|(verbs, _)| verbs.split(' ').any(|one| one == verb));
+    several.or_else(one).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
 }

@@ -49,8 +49,13 @@ pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
             let whole = understood.task.strip_prefix(verb).unwrap_or(&understood.object).trim();
             let whole = whole.strip_prefix("and ").map_or(whole, |_| understood.object.as_str());
             let verbs = asked(verb, language);
+            // The description speaks of the user: what was "mine" is theirs.
+            let theirs = |word: &str| if matches!(word, "my" | "our") { "their" } else { word }.to_owned();
             match language {
-                Language::En => format!("the user asks to {verbs} {whole}"),
+                Language::En => {
+                    let whole = whole.split(' ').map(theirs).collect::<Vec<_>>().join(" ");
+                    format!("the user asks to {verbs} {whole}")
+                }
                 Language::Pt => format!("alguém pedir para {verbs} {whole}"),
                 Language::Es => format!("alguien pida {verbs} {whole}"),
             }

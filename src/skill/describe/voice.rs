@@ -11,6 +11,7 @@ pub(super) fn third_person(sentence: &str, understood: &Understanding) -> String
     let Some(first) = found.get(clause.skipped) else { return sentence.to_owned() };
     let begin = first.start + sentence.get(first.start..).and_then(|raw| raw.find(&first.text)).unwrap_or(0);
     let body = match &clause.verb {
+        Some(_) if clause.implied => format!("Converts {}", sentence.get(begin..).unwrap_or(sentence)),
         Some(verb) if verb.form == Form::Base => conjugated(sentence, &found, clause.skipped, understood.language),
         None if nominal(&clause, &found, understood) => {
             covers(sentence.get(begin..).unwrap_or(sentence), understood.language)

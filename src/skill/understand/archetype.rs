@@ -157,11 +157,11 @@ pub struct Score {
     pub words: Vec<String>,
 }
 
-/// Every archetype that a word speaks for, strongest first. A tie goes to the verb's. Never empty.
-pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
+/// Every archetype that a word speaks for, strongest first; nouns count in what the work is about only. A tie goes to the verb's. Never empty.
+pub(super) fn scores(clause: &Clause, words: &[Word], core: &[Word]) -> Vec<Score> {
     let mut found: Vec<Score> = Vec::new();
     let mut add = |archetype: Archetype, weight: u32, word: &str| count(&mut found, archetype, weight, word);
-    let keys: Vec<String> = words.iter().flat_map(|word| word.parts.clone()).collect();
+    let keys: Vec<String> = core.iter().flat_map(|word| word.parts.clone()).collect();
     let of_code = keys.iter().any(|key| matches!(key.as_str(), "code" | "codigo"));
     let verb = clause.verb.as_ref().map(|verb| match (verb.archetype, verb.base) {
         (Archetype::Convert, "format" | "formatar" | "formatear") if of_code => (Archetype::Refactor, verb.base),

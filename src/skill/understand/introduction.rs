@@ -27,7 +27,7 @@ pub(super) fn introduction(words: &[Word]) -> usize {
 fn helping(words: &[Word]) -> usize {
     let [how, to] = [0, 1].map(|i| words.get(i).map(Word::key).unwrap_or_default());
     match (how.as_str(), to.as_str()) {
-        ("how", "to") if words.len() > 2 => return 2,
+        ("how" | "what", "to") if words.len() > 2 => return 2,
         ("como", verb) if verbs::romance(verb).is_some() => return 1,
         _ => {}
     }

@@ -34,9 +34,54 @@ const ENGLISH: &[&str] = &[
     "this", "by",
 ];
 const PORTUGUESE: &[&str] = &[
-    "e", "o", "os", "as", "um", "uma", "da", "do", "das", "dos", "em", "na", "nos", "nas", "com", "para", "de", "que",
-    "ao", "pelo", "pela", "seguindo", "usando", "boas", "nao", "ou", "conforme", "arquivos", "testes", "dados",
-    "codigo", "usuarios", "por", "meu", "minha", "meus", "minhas",
+    "e",
+    "o",
+    "os",
+    "as",
+    "um",
+    "uma",
+    "da",
+    "do",
+    "das",
+    "dos",
+    "em",
+    "na",
+    "nos",
+    "nas",
+    "com",
+    "para",
+    "de",
+    "que",
+    "ao",
+    "pelo",
+    "pela",
+    "seguindo",
+    "usando",
+    "boas",
+    "nao",
+    "ou",
+    "conforme",
+    "arquivos",
+    "testes",
+    "dados",
+    "codigo",
+    "usuarios",
+    "por",
+    "meu",
+    "minha",
+    "meus",
+    "minhas",
+    "vendas",
+    "relatorios",
+    "planilhas",
+    "imagens",
+    "reunioes",
+    "aulas",
+    "receitas",
+    "funcionarios",
+    "precos",
+    "aluguel",
+    "locacao",
 ];
 const SPANISH: &[&str] = &[
     "y",
@@ -69,6 +114,16 @@ const SPANISH: &[&str] = &[
     "paginas",
     "mi",
     "mis",
+    "ventas",
+    "facturas",
+    "informes",
+    "alquiler",
+    "imagenes",
+    "reuniones",
+    "clases",
+    "recetas",
+    "empleados",
+    "precios",
 ];
 
 /// Small words of neighbours that share letters with the two: French, Italian, German.
@@ -82,7 +137,9 @@ pub(super) fn language(text: &str) -> Language {
     let letters = |set: &[char]| usize::from(text.chars().any(|c| set.contains(&c)));
     let commands = || found.first().and_then(|word| verbs::command(&word.key()));
     let verb = commands().or_else(|| found.iter().take(6).find_map(|word| verbs::romance(&word.key())));
-    let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { 2 } else { 0 });
+    // "resume" is a word of all three.
+    let weight = if found.first().is_some_and(|word| word.is_any(&["resume"])) { 1 } else { 2 };
+    let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { weight } else { 0 });
     let english = count(ENGLISH)
         + if found.first().is_some_and(|word: &Word| verbs::english(&word.key()).is_some()) { 2 } else { 0 };
     let portuguese = count(PORTUGUESE) + 2 * letters(&['ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à']) + spoken("pt");
@@ -114,6 +171,7 @@ mod tests {
             ("Gera documentação da API", Language::Pt),
             ("日本語", Language::En),
             ("Gere relatórios", Language::Pt),
+            ("Revisa contratos de alquiler", Language::Es),
             ("Organize meus recibos por mês", Language::Pt),
             ("Revise contracts of lease", Language::En),
             ("Optimiser les requêtes SQL", Language::En),

@@ -20,7 +20,7 @@ const ENGLISH: &[(Role, &str)] = &[
     (Role::Means, "by means of,based on,according to,using,with,via,following,through,against"),
     (Role::Source, "out of,from"),
     (Role::Result, "into,to"),
-    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as"),
+    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as,by"),
     (Role::Purpose, "in order to,so that,for,towards"),
     (
         Role::Limit,
@@ -28,12 +28,7 @@ const ENGLISH: &[(Role, &str)] = &[
          up to,but not,but never,never,without,only,within,must,always,except,excluding,unless,not,over,under,above,below,\
          keeping,preserving,avoiding,leaving",
     ),
-    (
-        Role::Occasion,
-        "as soon as,whenever,when,if,before,after,during,while,until,once,every hour,every day,every morning,every evening,\
-         every night,every week,every month,every quarter,every year,every monday,every friday,each hour,each day,each week,\
-         each month,each quarter,each year",
-    ),
+    (Role::Occasion, "as soon as,whenever,when,if,before,after,during,while,until,once"),
 ];
 
 const PORTUGUESE: &[(Role, &str)] = &[
@@ -52,11 +47,7 @@ const PORTUGUESE: &[(Role, &str)] = &[
          mais de,menos de,em ate,em menos de,ate,sem,nunca,somente,apenas,exceto,sempre,nao,\
          mantendo,conservando,preservando,evitando",
     ),
-    (
-        Role::Occasion,
-        "antes de,antes do,antes da,depois de,apos,a cada,quando,durante,enquanto,se,\
-         todo dia,todo mes,todo ano,toda semana,todos os dias,todos os meses,todos os anos,todas as semanas",
-    ),
+    (Role::Occasion, "antes de,antes do,antes da,depois de,apos,a cada,quando,durante,enquanto,se"),
 ];
 
 const SPANISH: &[(Role, &str)] = &[
@@ -73,11 +64,38 @@ const SPANISH: &[(Role, &str)] = &[
         "con al menos,con un maximo de,con cero,por lo menos,al menos,como minimo,como maximo,mas de,menos de,\
          en menos de,hasta,sin,nunca,solamente,solo,excepto,salvo,siempre,no,manteniendo,conservando,preservando,evitando",
     ),
-    (
-        Role::Occasion,
-        "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si,\
-         cada dia,cada semana,cada mes,cada ano,todos los dias,todos los meses,todas las semanas,todos los anos",
-    ),
+    (Role::Occasion, "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si"),
+];
+
+/// "every month", "todos los meses", "cada semana".
+const EVERY: &[&str] = &["every", "each", "todo", "toda", "todos", "todas", "cada"];
+
+/// What comes again and again.
+const TIMES: &[&str] = &[
+    "hour",
+    "day",
+    "morning",
+    "evening",
+    "night",
+    "week",
+    "weekend",
+    "month",
+    "quarter",
+    "year",
+    "monday",
+    "friday",
+    "hora",
+    "dia",
+    "dias",
+    "manha",
+    "noite",
+    "semana",
+    "semanas",
+    "mes",
+    "meses",
+    "trimestre",
+    "ano",
+    "anos",
 ];
 
 /// Words for people; "for the accounting team".
@@ -177,8 +195,15 @@ fn table(language: Language) -> &'static [(Role, &'static str)] {
 /// The lead that begins at a word, if one does.
 pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<Lead> {
     let first = words.get(at)?.key();
-    if first == "up" && words.get(at + 2).is_some_and(|word| word.is_any(&["date"])) {
+    let near = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
+    // "up to date" leads nowhere; "every month" is an occasion by itself.
+    if (first == "up" && near(at + 2, &["date"]))
+        || (first == "to" && at > 0 && near(at - 1, &["up"]) && near(at + 1, &["date"]))
+    {
         return None;
+    }
+    if near(at, EVERY) && at > 0 && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
+        return Some(Lead { role: Role::Occasion, length: 1, keep: true });
     }
     let mut best: Option<(Role, usize)> = None;
     for (role, list) in table(language) {
@@ -280,10 +305,13 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     });
     let people = part.iter().take(4).any(|word| word.is_any(PEOPLE));
     let made = kind.is_some_and(Archetype::makes);
+    let near = |list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
         Role::Result if people && kind == Some(Archetype::Generate) => Role::Audience,
         Role::Scope if counted && unit => Role::Limit,
+        // "by caching", not "by date".
+        Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
             Role::Result

@@ -72,7 +72,14 @@ fn chosen<'a>(
         .iter()
         .enumerate()
         .filter(|(i, word)| {
-            *i == 0 || (*i == 1 && clause.verb.as_ref().is_some_and(|verb| verb.particle.is_some())) || said(word)
+            *i == 0
+                || (*i == 1
+                    && clause
+                        .verb
+                        .as_ref()
+                        .and_then(|verb| verb.particle)
+                        .is_some_and(|particle| !particle.contains(' ')))
+                || said(word)
         })
         .map(|(_, word)| word)
         .collect();

@@ -115,6 +115,7 @@ const PHRASAL: &[(Archetype, &str)] = &[
     (Workflow, "back up"),
     (Extract, "pull out"),
     (Monitor, "watch over"),
+    (Validate, "make sure"),
     (Generate, "fill in"),
     (Generate, "fill out"),
     (Generate, "write up"),
