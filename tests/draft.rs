@@ -361,9 +361,11 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     }
 
     put(&stage, "body", &format!("{}\n{BODY}", hefesto::drafting::MARK));
-    let command = command.replace("[HOME]", "$HOME").replace("[PROJECT]", ".");
-    let ran = stage.shell(&format!("{command} --yes < \"$HOME/body\""));
-    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
+    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
+    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    let ran = stage.hefesto(&["approve", "--yes"], b"");
+    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
     let text = skill(&stage);
     assert_eq!(text.matches("Refuse a file without a header").count(), 1, "{text}");
     assert_eq!(text.matches(url).count(), 1, "{text}");

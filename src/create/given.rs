@@ -37,7 +37,7 @@ pub struct Given {
 pub(super) fn take(run: &mut Run<'_>) -> Result<Given> {
     let args = run.request.args.clone();
     gather(run.env, &args).map_err(|stop| match stop {
-        Stop::Refused { field, text, refusal } => intake::refused(run, &field, &text, &refusal),
+        Stop::Refused(not) => intake::refused(run, &not.field, &not.text, &not.refusal),
         Stop::Failed(error) => error,
     })
 }
@@ -48,7 +48,7 @@ pub(super) fn take(run: &mut Run<'_>) -> Result<Given> {
 /// As [`take`].
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
     gather(env, args).map_err(|stop| match stop {
-        Stop::Refused { field, refusal, .. } => intake::refusal_error(&field, &refusal),
+        Stop::Refused(not) => intake::refusal_error(&not.field, &not.refusal),
         Stop::Failed(error) => error,
     })
 }
@@ -56,9 +56,16 @@ pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
 /// Why nothing was gathered.
 enum Stop {
     /// What was given may not be kept.
-    Refused { field: String, text: String, refusal: Refusal },
+    Refused(Box<NotKept>),
     /// Anything else.
     Failed(Error),
+}
+
+/// Which input may not be kept, and why.
+struct NotKept {
+    field: String,
+    text: String,
+    refusal: Refusal,
 }
 
 fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
@@ -71,7 +78,7 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
     let material = args.from.iter().map(|file| read(env, file)).collect::<std::result::Result<_, _>>()?;
     for (index, url) in args.source.iter().enumerate() {
         if let Some(refusal) = input::refuse(url, Field::Answer) {
-            return Err(Stop::Refused { field: "source".into(), text: url.clone(), refusal });
+            return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.clone(), refusal })));
         }
         // The address is not repeated: it may hold a password.
         sources::check(url).map_err(|why| {
@@ -89,7 +96,8 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
     let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     for (field, given, kind) in [("name of the file", &name, Field::Name), ("file", &text, Field::Body)] {
         if let Some(refusal) = input::refuse(given, kind) {
-            return Err(Stop::Refused { field: format!("{field} given with `--from`"), text: given.clone(), refusal });
+            let field = format!("{field} given with `--from`");
+            return Err(Stop::Refused(Box::new(NotKept { field, text: given.clone(), refusal })));
         }
     }
     let read = material::read(&name, &text);

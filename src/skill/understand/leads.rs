@@ -202,6 +202,10 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
     {
         return None;
     }
+    // "row by row" is one phrase.
+    if first == "by" && at > 0 && words.get(at - 1).map(Word::key) == words.get(at + 1).map(Word::key) {
+        return None;
+    }
     if near(at, EVERY) && at > 0 && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
         return Some(Lead { role: Role::Occasion, length: 1, keep: true });
     }
