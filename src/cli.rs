@@ -281,7 +281,7 @@ pub struct Create {
     #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
     pub draft: Option<Option<String>>,
     /// Print the brief for whoever writes the body, and write nothing
-    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource", "from", "source", "evals"])]
+    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
     pub brief: bool,
 }
 

@@ -1,5 +1,6 @@
 //! The description an agent chooses a skill by: what it does in the third person, then when to use it.
 
+mod occasion;
 mod phrases;
 mod requests;
 mod situation;

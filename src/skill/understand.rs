@@ -24,7 +24,7 @@ pub use facts::{Fact, Role};
 pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use stopwords::empty;
-pub(crate) use verbs::{Form, english, romance, third};
+pub(crate) use verbs::{Form, command, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
 use serde::Serialize;
@@ -104,14 +104,15 @@ pub fn understand(description: &str) -> Understanding {
 
     let found = category::category(subject).or_else(|| category::category(&all));
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
-    let scores = archetype::scores(&clause, subject);
-    let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
     let mut facts = facts::facts(sentence, &first, &clause, language);
     let later = every.filter(|(sentence, words)| !words.is_empty() && !has_trigger(sentence));
     facts.extend(later.map(|(sentence, words)| facts::stated(sentence, &words)));
     let about = facts::about(&first, &facts);
-    let about = if about.len() > clause.skipped + 1 { about } else { first.clone() };
+    let telling = about.iter().skip(clause.skipped).filter(|word| !empty(&word.key())).count();
+    let about = if telling > 1 { about } else { first.clone() };
     let core = about.get(clause.skipped..).unwrap_or_default();
+    let scores = archetype::scores(&clause, subject, core);
+    let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
     let (name, chosen, name_why) = naming::naming(&about, &clause, language);
     let domain = vocabulary::domain(subject);
     let tools = vocabulary::tools(&line, &all);

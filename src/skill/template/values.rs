@@ -133,6 +133,11 @@ impl Values {
         };
         let telling = Telling::of(full_description, understood);
         let (overview, assignment, overflow) = (telling.overview(), telling.assignment(), telling.overflow());
+        // "a weekly menu" keeps its article: a sentence that names it would stumble without one.
+        let whole = ["a", "an", "the", "every", "each"].iter().map(|article| format!("{article} {object}"));
+        let named = |whole: &String| understood.language == Language::En && task.ends_with(&format!(" {whole}"));
+        let whole = whole.into_iter().find(named);
+        let object = whole.as_deref().unwrap_or(object);
         Self {
             name: name.to_owned(),
             title: if own_name { understood.title.clone() } else { given() },

@@ -35,6 +35,8 @@ pub enum Archetype {
     Refactor,
     /// Finding out what something shows.
     Analyse,
+    /// Watching something and telling when it changes.
+    Monitor,
     /// Doing something with a program on the command line.
     WrapCliTool,
     /// Following steps in order.
@@ -57,6 +59,7 @@ impl Archetype {
         Self::Document,
         Self::Refactor,
         Self::Analyse,
+        Self::Monitor,
         Self::WrapCliTool,
         Self::Workflow,
         Self::General,
@@ -77,6 +80,7 @@ impl Archetype {
             Self::Document => "document",
             Self::Refactor => "refactor",
             Self::Analyse => "analyse",
+            Self::Monitor => "monitor",
             Self::WrapCliTool => "wrap-cli-tool",
             Self::Workflow => "workflow",
             Self::General => "general",
@@ -97,6 +101,7 @@ impl Archetype {
             Self::Document => "documentation",
             Self::Refactor => "refactoring",
             Self::Analyse => "analysis",
+            Self::Monitor => "monitoring",
             Self::WrapCliTool => "command-line",
             Self::Workflow => "workflow",
             Self::General => return None,
@@ -116,7 +121,10 @@ impl Archetype {
             Self::Migrate => "migration,migrations,upgrade,migracao,migracoes,migracion,migraciones",
             Self::Document => "documentation,docs,readme,changelog,docstrings,tutorial,documentacao,documentacion",
             Self::Refactor => "refactoring,cleanup,optimization,optimisation,refatoracao,refactorizacion",
-            Self::Analyse => "analysis,debugging,profiling,monitoring,investigation,metrics,analise,analisis",
+            Self::Analyse => "analysis,debugging,profiling,investigation,metrics,analise,analisis",
+            Self::Monitor => {
+                "monitoring,alerting,alerts,watchdog,surveillance,monitoramento,alertas,monitoreo,vigilancia"
+            }
             Self::WrapCliTool => "cli,command,commands,terminal,comando,comandos",
             Self::Workflow => {
                 "workflow,workflows,process,procedure,checklist,runbook,playbook,pipeline,approval,approvals,onboarding,\
@@ -157,11 +165,12 @@ static BY_NOUN: LazyLock<Lookup<Archetype>> = LazyLock::new(|| {
     Lookup::of(all.flat_map(|kind| kind.nouns().split(',').map(move |noun| (noun, kind))))
 });
 
-/// Every archetype that a word speaks for, strongest first. A tie goes to the verb's. Never empty.
-pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
+/// Every archetype that a word speaks for, strongest first; nouns count in what the work is about only. A tie goes to
+/// the verb's. Never empty.
+pub(super) fn scores(clause: &Clause, words: &[Word], core: &[Word]) -> Vec<Score> {
     let mut found: Vec<Score> = Vec::new();
     let mut add = |archetype: Archetype, weight: u32, word: &str| count(&mut found, archetype, weight, word);
-    let keys: Vec<String> = words.iter().flat_map(|word| word.parts.clone()).collect();
+    let keys: Vec<String> = core.iter().flat_map(|word| word.parts.clone()).collect();
     let of_code = keys.iter().any(|key| matches!(key.as_str(), "code" | "codigo"));
     let verb = clause.verb.as_ref().map(|verb| match (verb.archetype, verb.base) {
         (Archetype::Convert, "format" | "formatar" | "formatear") if of_code => (Archetype::Refactor, verb.base),

@@ -23,7 +23,7 @@ const ENGLISH: &[(Role, &str)] = &[
     (Role::Means, "by means of,based on,according to,using,with,via,following,through,against"),
     (Role::Source, "out of,from"),
     (Role::Result, "into,to"),
-    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as"),
+    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as,by"),
     (Role::Purpose, "in order to,so that,for,towards"),
     (
         Role::Limit,
@@ -70,6 +70,37 @@ const SPANISH: &[(Role, &str)] = &[
     (Role::Occasion, "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si"),
 ];
 
+/// "every month", "todos los meses", "cada semana".
+const EVERY: &[&str] = &["every", "each", "todo", "toda", "todos", "todas", "cada"];
+
+/// What comes again and again.
+const TIMES: &[&str] = &[
+    "hour",
+    "day",
+    "morning",
+    "evening",
+    "night",
+    "week",
+    "weekend",
+    "month",
+    "quarter",
+    "year",
+    "monday",
+    "friday",
+    "hora",
+    "dia",
+    "dias",
+    "manha",
+    "noite",
+    "semana",
+    "semanas",
+    "mes",
+    "meses",
+    "trimestre",
+    "ano",
+    "anos",
+];
+
 /// Words for people; "for the accounting team".
 const PEOPLE: &[&str] = &[
     "team",
@@ -111,6 +142,17 @@ const PEOPLE: &[&str] = &[
     "reviewers",
     "recruiters",
     "board",
+    "investors",
+    "freelancers",
+    "founders",
+    "subscribers",
+    "candidates",
+    "tenants",
+    "volunteers",
+    "donors",
+    "parents",
+    "children",
+    "kids",
     "equipe",
     "time",
     "times",
@@ -176,6 +218,21 @@ fn by_first(table: &'static [(Role, &'static str)]) -> Lookup<Entry> {
 
 /// The lead that begins at a word, if one does.
 pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<Lead> {
+    let first = words.get(at)?.key();
+    let near = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
+    // "up to date" leads nowhere; "every month" is an occasion by itself.
+    if (first == "up" && near(at + 2, &["date"]))
+        || (first == "to" && at > 0 && near(at - 1, &["up"]) && near(at + 1, &["date"]))
+    {
+        return None;
+    }
+    // "row by row" is one phrase.
+    if first == "by" && at > 0 && words.get(at - 1).map(Word::key) == words.get(at + 1).map(Word::key) {
+        return None;
+    }
+    if near(at, EVERY) && at > 0 && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
+        return Some(Lead { role: Role::Occasion, length: 1, keep: true });
+    }
     let mut best: Option<(Role, usize)> = None;
     for Entry { role, rest } in table(language).all(words.get(at)?.key()) {
         let length = 1 + rest.len();
@@ -270,9 +327,13 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     });
     let people = part.iter().take(4).any(|word| word.is_any(PEOPLE));
     let made = kind.is_some_and(Archetype::makes);
+    let near = |list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
+        Role::Result if people && kind == Some(Archetype::Generate) => Role::Audience,
         Role::Scope if counted && unit => Role::Limit,
+        // "by caching", not "by date".
+        Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
             Role::Result
@@ -341,6 +402,8 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
         }),
         Language::Pt | Language::Es => {
             verbs::romance(key).is_some_and(|verb| verb.languages.contains(language.code()))
+                || (verbs::command(key).is_some_and(|verb| verb.languages.contains(language.code()))
+                    && words.get(at + 1).is_some_and(|next| next.is_any(COMMANDED)))
                 || (["ar", "er", "ir"].iter().any(|end| key.ends_with(end)) && key.len() > 4 && infinitive(words, at))
         }
     }
@@ -350,6 +413,12 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
 fn infinitive(words: &[Word], at: usize) -> bool {
     at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(&["para", "e", "y"]))
 }
+
+/// What shows that "teste", "gere", "avise" commands where it is not the first word.
+const COMMANDED: &[&str] = &[
+    "o", "os", "as", "um", "uma", "cada", "todos", "todas", "seu", "sua", "quando", "se", "el", "la", "los", "las",
+    "un", "una", "cuando", "si", "su", "sus", "sobre", "antes",
+];
 
 const DETERMINERS: &[&str] =
     &["a", "an", "the", "them", "it", "each", "every", "all", "any", "their", "its", "our", "on", "with", "when"];

@@ -34,7 +34,10 @@ pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Op
         if so_far > 0 && so_far + word.parts.len() > MOST {
             break;
         }
-        let base = clause.verb.as_ref().filter(|verb| parts.is_empty() && verb.form == Form::Third && leads(word));
+        let base = clause
+            .verb
+            .as_ref()
+            .filter(|verb| parts.is_empty() && (verb.form == Form::Third || verb.third.is_some()) && leads(word));
         texts.push(base.map_or_else(|| word.text.clone(), |verb| verb.base.to_owned()));
         parts.push(
             base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |verb| vec![verb.base.to_owned()]),
@@ -70,7 +73,14 @@ fn chosen<'a>(
         .iter()
         .enumerate()
         .filter(|(i, word)| {
-            *i == 0 || (*i == 1 && clause.verb.as_ref().is_some_and(|verb| verb.particle.is_some())) || said(word)
+            *i == 0
+                || (*i == 1
+                    && clause
+                        .verb
+                        .as_ref()
+                        .and_then(|verb| verb.particle)
+                        .is_some_and(|particle| !particle.contains(' ')))
+                || said(word)
         })
         .map(|(_, word)| word)
         .collect();
@@ -110,7 +120,7 @@ fn made(parts: &[Vec<String>], texts: Vec<String>, why: &str) -> (Option<Name>, 
 
 fn leads(word: &Word) -> bool {
     let key = word.key();
-    verbs::english(key).is_some() || verbs::romance(key).is_some()
+    verbs::english(key).is_some() || verbs::romance(key).is_some() || verbs::command(key).is_some()
 }
 
 /// A bare number.
