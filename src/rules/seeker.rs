@@ -40,31 +40,44 @@ pub(super) struct Seeker {
     /// The words by the hash of their first two bytes, and where in it each bucket begins.
     by_pair: Vec<usize>,
     buckets: Vec<usize>,
+    /// The pairs that anything may follow: they would mark too much of the table, and are sought by their first byte.
+    pairs: Vec<usize>,
 }
 
 impl Seeker {
     /// Makes the table. Words of fewer than two bytes are never found.
     pub(super) fn new(words: Vec<Word>) -> Self {
         let mut marked = vec![0_u64; (1 << BITS) / 64];
-        for word in &words {
+        let is_pair = |word: &Word| word.text.len() == 2 && !word.goes_on;
+        for word in words.iter().filter(|word| !is_pair(word)) {
             mark(&mut marked, *word);
         }
+        let pairs = (0..words.len()).filter(|index| words.get(*index).is_some_and(is_pair)).collect();
         let pair_of = |index: &usize| words.get(*index).and_then(|word| bucket_of(word.text.as_bytes()));
-        let mut by_pair: Vec<usize> = (0..words.len()).filter(|index| pair_of(index).is_some()).collect();
+        let mut by_pair: Vec<usize> = (0..words.len())
+            .filter(|index| words.get(*index).is_some_and(|word| !is_pair(word)) && pair_of(index).is_some())
+            .collect();
         by_pair.sort_by_key(pair_of);
         let buckets = (0..=1 << BUCKET_BITS).map(|bucket| by_pair.partition_point(|one| pair_of(one) < Some(bucket)));
         let buckets = buckets.collect();
-        Self { words, marked, by_pair, buckets }
+        Self { words, marked, by_pair, buckets, pairs }
     }
 
     /// Gives every place of every word, overlapping ones too: where it begins, where it ends, and its number. Places come
-    /// in the order they begin, those that begin together in no order of length.
+    /// in no order, but those of the same bytes in that of the words.
     pub(super) fn each(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
         let bytes = text.as_bytes();
         for (at, window) in bytes.windows(WINDOW).enumerate() {
             let &[a, b, c, d] = window else { continue };
             if self.may_begin([a, b, c, d]) {
                 self.compare(bytes, at, &mut found);
+            }
+        }
+        for number in &self.pairs {
+            let Some(word @ &[first, _]) = self.words.get(*number).map(|word| word.text.as_bytes()) else { continue };
+            let places = memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), bytes);
+            for at in places.filter(|at| bytes.get(*at..at + 2).is_some_and(|there| there.eq_ignore_ascii_case(word))) {
+                found(at, at + 2, *number);
             }
         }
         // Less than a window is left.

@@ -154,9 +154,9 @@ fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
         }
     }
     for (number, first) in alike {
-        let known = all.get(first).map(|one| {
-            (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.valid)
-        });
+        let known = all
+            .get(first)
+            .map(|one| (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.valid));
         if let (Some((path, findings, suppressed, quotes, valid)), Some(one)) = (known, all.get_mut(number)) {
             (one.findings, one.suppressed, one.quotes, one.valid) = (findings, suppressed, quotes, valid);
             moved(one, &path);
@@ -196,8 +196,7 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
     let first = *shared.first.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(number);
     let mut one = Checked { digest: Some(digest), ..blank(Vec::new()) };
     if first == number {
-        let subject =
-            Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
+        let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
         let rules::Checked { findings, suppressed } = rules::check_for(&subject, &ask.policy(place));
         let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
         (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
