@@ -6,6 +6,7 @@
 //! after it. A failed write, a signal and a crash are the same case.
 
 mod apply;
+mod beside;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
@@ -35,6 +36,7 @@ use journal::Journal;
 use plan::{Payload, Plan};
 use recover::Ended;
 
+pub use beside::{Listings, Surveyed};
 #[doc(hidden)]
 pub use faults::{Faults, Way};
 pub use ground::{Ground, Moved};

@@ -43,12 +43,17 @@ pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
 /// As [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let place = super::path::Place::find(&root.into(), at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    survey_at(&place.last(), at)
+}
+
+/// [`survey`] of the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
+pub(super) fn survey_at(path: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
-    Ok(reading.whole(&place.last(), at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
+    Ok(reading.whole(path, at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }
 
 /// Something in a directory that is no file of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeftOut {
     /// Where it stands below the directory.
     pub path: String,
@@ -141,8 +146,9 @@ impl Reading {
                     return Err(too_many(at));
                 }
                 let left = MAX_BYTES - self.bytes;
-                // With room for it, a file is read at once and not in small pieces.
-                let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size.clamp(0, 1 << 20)).unwrap_or(0));
+                // One byte more than the file has, so that a single read meets its end.
+                let expected = u64::try_from(stat.st_size).unwrap_or(0).min(left) + 1;
+                let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
                 File::from(file).take(left + 1).read_to_end(&mut bytes).coded(Code::Io, cannot())?;
                 let length = bytes.len() as u64;
                 if length > left {

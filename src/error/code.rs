@@ -145,7 +145,7 @@ codes! {
     }
     CreateUnsafeInput "E-CREATE-009" Refused {
         when: "The input is refused under T0-HEFESTO-11.",
-        cause: "A description, a name or an answer holds a secret, control or invisible characters, an override phrase or command substitution. What a skill says is read by agents; none of these belongs there.",
+        cause: "A description, a name or an answer holds a secret, personal data, a private address, control or invisible characters, an override phrase or command substitution. What a skill says is read by agents; none of these belongs there.",
         example: "hefesto create 'Clean up with $(rm -rf build)'",
         cure: "Take it out. Inline code in backticks is fine; secrets belong in the environment."
     }
