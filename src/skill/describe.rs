@@ -10,7 +10,10 @@ pub use requests::requests;
 pub(crate) use situation::has_trigger;
 pub use situation::use_when;
 
-use super::understand::{Fact, Role, Understanding, one_line, sentences};
+use std::borrow::Cow;
+
+use super::name::names_spelled;
+use super::understand::{Fact, Role, Understanding, impersonal, one_line, sentences};
 
 /// The longest description allowed, in Unicode scalar values (S8, T0-HEFESTO-01).
 pub const MAX_DESCRIPTION: usize = 1024;
@@ -160,10 +163,13 @@ fn inert_line(line: &str) -> String {
 
 /// The whole text on one line, its first sentence in the third person, with a final mark.
 fn main_text(full: &str, understood: &Understanding) -> String {
-    let line = without_brackets(&one_line(full));
+    let line = names_spelled(&without_brackets(&one_line(full)));
     let mut parts = sentences(&line).into_iter();
-    let first = parts.next().map(|first| voice::third_person(first, understood)).unwrap_or_default();
-    let rest: Vec<String> = parts.map(str::to_owned).collect();
+    let language = understood.language;
+    let first = parts.next().map(|first| voice::third_person(&impersonal(first, language), understood));
+    let first = first.unwrap_or_default();
+    let plain = |sentence| if has_trigger(sentence) { Cow::Borrowed(sentence) } else { impersonal(sentence, language) };
+    let rest: Vec<String> = parts.map(|sentence| plain(sentence).into_owned()).collect();
     let mut text = std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ");
     if !text.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}', ')']) {
         text.truncate(text.trim_end_matches([',', ';', ':', '-', ' ']).len());

@@ -1,12 +1,14 @@
 //! A skill's name: lowercase ASCII words joined by single hyphens, at most 64 characters.
 
 mod fold;
+mod spelling;
 
 use std::fmt;
 
 pub use fold::fold;
 pub(crate) use fold::titled;
 use serde::{Deserialize, Deserializer, Serialize};
+pub(crate) use spelling::{names_spelled, spelled};
 
 /// A name that satisfies T0-HEFESTO-07 and the specification (S4–S6).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -6,6 +6,7 @@ mod archetype;
 mod category;
 mod clause;
 mod facts;
+mod impersonal;
 mod introduction;
 mod language;
 mod leads;
@@ -21,6 +22,7 @@ pub use archetype::{Archetype, Score};
 pub use category::Category;
 pub(crate) use clause::{Clause, lowered};
 pub use facts::{Fact, Role};
+pub(crate) use impersonal::impersonal;
 pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use stopwords::empty;
@@ -31,7 +33,7 @@ use serde::Serialize;
 
 use super::Name;
 use super::describe::has_trigger;
-use super::name::titled;
+use super::name::{names_spelled, titled};
 
 /// One conclusion and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -94,11 +96,16 @@ impl Understanding {
 /// Reads a description. Never fails; what the words do not say stays empty or general.
 #[must_use]
 pub fn understand(description: &str) -> Understanding {
-    let line = one_line(description);
+    let line = names_spelled(&one_line(description));
     let all = words(&line);
     let language = language::language(&line, &all);
-    let mut every = sentences(&line).into_iter().map(|sentence| (sentence, words(sentence)));
+    let mut every = sentences(&line).into_iter().map(|sentence| {
+        let plain = impersonal(sentence, language);
+        let words = words(&plain);
+        (plain, words)
+    });
     let (sentence, first) = every.find(|(_, words)| !words.is_empty()).unwrap_or_default();
+    let sentence = &*sentence;
     let clause = Clause::of(&first, language);
     let subject = first.get(clause.skipped..).unwrap_or_default();
 
@@ -106,7 +113,7 @@ pub fn understand(description: &str) -> Understanding {
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
     let mut facts = facts::facts(sentence, &first, &clause, language);
     let later = every.filter(|(sentence, words)| !words.is_empty() && !has_trigger(sentence));
-    facts.extend(later.map(|(sentence, words)| facts::stated(sentence, &words)));
+    facts.extend(later.map(|(sentence, words)| facts::stated(&sentence, &words)));
     let about = facts::about(&first, &facts);
     let telling = about.iter().skip(clause.skipped).filter(|word| !empty(&word.key())).count();
     let about = if telling > 1 { about } else { first.clone() };
@@ -219,7 +226,10 @@ fn task(clause: &Clause, archetype: Archetype, language: Language) -> String {
         .to_owned(),
     };
     match (what.is_empty(), language) {
-        (false, _) => format!("{verb} {}", if clause.verb.is_none() { lowered(what) } else { what.clone() }),
+        (false, _) => {
+            let what = if clause.verb.is_none() { lowered(what) } else { what.clone() };
+            format!("{verb} {what} {}", clause.tail).trim_end().to_owned()
+        }
         (true, Language::En) => format!("{verb} the request"),
         (true, Language::Pt) => format!("{verb} o pedido"),
         (true, Language::Es) => format!("{verb} la solicitud"),

@@ -1,5 +1,6 @@
 //! Turning a request ("Validate …", "A skill that …") into what the skill does ("Validates …").
 
+use crate::skill::name::fold;
 use crate::skill::understand::{
     Archetype, Clause, Form, Language, Understanding, Word, command, english, lowered, romance, third, words,
 };
@@ -12,7 +13,7 @@ pub(super) fn third_person(sentence: &str, understood: &Understanding) -> String
     let begin = first.start + sentence.get(first.start..).and_then(|raw| raw.find(&first.text)).unwrap_or(0);
     let body = match &clause.verb {
         Some(_) if clause.implied => format!("Converts {}", sentence.get(begin..).unwrap_or(sentence)),
-        Some(verb) if verb.form == Form::Base => conjugated(sentence, &found, clause.skipped, understood.language),
+        Some(verb) if verb.form == Form::Base || (verb.form == Form::Gerund && clause.skipped > 0) => conjugated(sentence, &found, clause.skipped, understood.language),
         None if nominal(&clause, &found, understood) => {
             covers(sentence.get(begin..).unwrap_or(sentence), understood.language)
         }
@@ -70,7 +71,10 @@ fn conjugated(sentence: &str, found: &[Word], from: usize, language: Language) -
     let mut listed = false;
     // One command is followed by others: "Monitore … e avise …".
     let first = found.get(from).map(Word::key).unwrap_or_default();
-    let commands = language != Language::En && command(&first).is_some();
+    let commands = language != Language::En && command(first).is_some();
+    // "for reviewing and merging": what is joined has the form of the first.
+    let gerund = english(first).filter(|verb| verb.form == Form::Gerund && !commands);
+    let wanted = gerund.map_or(Form::Base, |verb| verb.form);
     for (i, word) in found.iter().enumerate().skip(from) {
         let previous = i.checked_sub(1).filter(|_| i > from).and_then(|i| found.get(i));
         subordinate |= word.is_any(&["to", "that", "which", "who", "when", "if", "para", "que", "quando", "cuando"]);
@@ -78,7 +82,7 @@ fn conjugated(sentence: &str, found: &[Word], from: usize, language: Language) -
             None => Some(true),
             Some(previous) => joined(previous, listed || i == from + 2, found.get(i + 1)),
         };
-        let Some(new) = form.filter(|_| !subordinate).and_then(|nouns| inflected(word, nouns, commands)) else {
+        let Some(new) = form.filter(|_| !subordinate).and_then(|nouns| inflected(word, nouns, commands, wanted)) else {
             continue;
         };
         listed |= i > from;
@@ -104,12 +108,12 @@ fn joined(previous: &Word, second: bool, next: Option<&Word>) -> Option<bool> {
     (and || previous.closes).then_some(acts || (and && second))
 }
 
-fn inflected(word: &Word, nouns: bool, commands: bool) -> Option<String> {
+fn inflected(word: &Word, nouns: bool, commands: bool, wanted: Form) -> Option<String> {
     let key = word.key();
     if let Some(verb) = english(key).filter(|_| !commands) {
-        return (verb.form == Form::Base && (nouns || !verb.noun)).then(|| third(verb.base));
+        return (verb.form == wanted && (nouns || !verb.noun)).then(|| third(verb.base));
     }
-    let whole = romance(key).filter(|verb| verb.base == key);
+    let whole = romance(key).filter(|verb| fold(verb.base) == key);
     whole.or_else(|| command(key).filter(|_| commands)).map(|verb| verb.third.to_owned())
 }
 

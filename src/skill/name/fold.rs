@@ -105,8 +105,12 @@ pub(crate) fn titled(word: &str) -> String {
     if ACRONYMS.contains(&word) {
         return word.to_uppercase();
     }
+    let lower = word.bytes().all(|b| b.is_ascii_lowercase());
     if let Some(known) = COMPOUNDS.iter().find(|known| known.eq_ignore_ascii_case(word)) {
         return (*known).to_owned();
+    }
+    if let Some(known) = super::spelling::spelled(word).filter(|_| lower) {
+        return known.to_owned();
     }
     let version = word.strip_prefix('v').is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()));
     let mut chars = word.chars();

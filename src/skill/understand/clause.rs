@@ -7,6 +7,7 @@ use super::stopwords::{filler, grammar};
 use super::verbs::{self, Form};
 use super::words::Word;
 use super::{Archetype, Language};
+use crate::skill::name::fold;
 
 /// The verb a clause begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(crate) struct Action {
     pub(crate) archetype: Archetype,
     /// Its second word ("roll back").
     pub(crate) particle: Option<&'static str>,
+    /// The verb that says the same in one word, for the name: "keep … up to date" is to update.
+    pub(crate) named: Option<&'static str>,
 }
 
 impl Action {
@@ -45,6 +48,8 @@ pub(crate) struct Clause {
     pub(crate) object: String,
     /// The same with its article.
     pub(crate) whole: String,
+    /// What the verb says of the object after it: "up to date".
+    pub(crate) tail: String,
     /// The index of the first word after the object.
     pub(crate) object_end: usize,
     /// Where, from what or for what, with its preposition, as written; may be empty.
@@ -110,9 +115,12 @@ impl Clause {
         {
             (verb.particle, verb.archetype, at) = (Some("an eye on"), Archetype::Monitor, 4);
         }
-        // "Alert me when …": whom the skill speaks to is no part of the work.
-        if verb.is_some() && rest.get(at).is_some_and(|word| word.is_any(&["me", "us"])) {
-            at += 1;
+        // "Alert the user when …": whom the skill speaks to is no part of the work.
+        at += verb.as_ref().map_or(0, |verb| told(rest, at, verb));
+        // "Make sure that every …": what follows is the matter.
+        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "make" && verb.particle == Some("sure")) {
+            verb.named = Some("ensure");
+            at += usize::from(rest.get(at).is_some_and(|word| word.is_any(&["that"])) && rest.len() > at + 1);
         }
         let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
             let next = verbs::english(rest.get(at + 1)?.key())?;
@@ -123,7 +131,19 @@ impl Clause {
             at += 2;
         }
         let kind = verb.as_ref().map(|verb| verb.archetype);
-        let object = phrase(rest, at, language, kind);
+        let mut object = phrase(rest, at, language, kind);
+        if let Some(wider) = related(rest, at, object, language, kind) {
+            object = wider;
+        }
+        let object_end = skipped + at + object.len();
+        let mut tail = String::new();
+        if let Some(verb) = verb.as_mut().filter(|verb| ["keep", "bring", "manter", "mantener"].contains(&verb.base)) {
+            let (bare, state) = object.split_at(object.len() - current(object));
+            if !state.is_empty() && !bare.is_empty() {
+                (verb.archetype, verb.named) = (Archetype::Refactor, Some(updating(language)));
+                (object, tail) = (bare, joined(state));
+            }
+        }
         let mut clause = Self {
             skipped,
             implied,
@@ -135,7 +155,8 @@ impl Clause {
             technique: None,
             object_keys: keys(object),
             technique_keys: Vec::new(),
-            object_end: skipped + at + object.len(),
+            object_end,
+            tail,
             verb,
         };
         if clause.verb.is_none() {
@@ -191,9 +212,63 @@ impl Clause {
     }
 }
 
+/// How many words say whom the verb speaks to: "alert the user", "avisar o usuário", "avisar al usuario".
+fn told(rest: &[Word], at: usize, verb: &Action) -> usize {
+    let tells = ["alert", "notify", "remind", "tell", "warn", "inform", "ask", "show", "avisar", "alertar"].contains(&verb.base);
+    match rest.get(at..at + 2) {
+        _ if rest.get(at).is_some_and(|word| word.is_any(&["me", "us"])) => 1,
+        Some([article, user]) if tells && article.is_any(&["the", "o", "al"]) && user.is_any(&["user", "usuario"]) => 2,
+        _ => 0,
+    }
+}
+
+/// How many words at the end say that the object is as it should be: "up to date", "em dia", "actualizados".
+fn current(object: &[Word]) -> usize {
+    let last = |n: usize| object.len().checked_sub(n).and_then(|from| object.get(from..)).unwrap_or_default();
+    let said = |n: usize, words: &[&str]| last(n).iter().map(Word::key).eq(words.iter().copied());
+    let agrees = object.last().is_some_and(|word| {
+        ["atualizad", "actualizad", "sincronizad"].iter().any(|stem| word.key().starts_with(stem))
+    });
+    match () {
+        () if said(3, &["up", "to", "date"]) => 3,
+        () if said(2, &["in", "sync"]) || said(2, &["em", "dia"]) || said(2, &["al", "dia"]) => 2,
+        () if said(1, &["current"]) || said(1, &["up-to-date"]) || agrees => 1,
+        () => 0,
+    }
+}
+
+/// To make something current, in one word.
+fn updating(language: Language) -> &'static str {
+    match language {
+        Language::En => "update",
+        Language::Pt => "atualizar",
+        Language::Es => "actualizar",
+    }
+}
+
+/// "replies to customer complaints": nouns that are about another take it along.
+fn related<'w>(
+    rest: &'w [Word],
+    at: usize,
+    object: &[Word],
+    language: Language,
+    kind: Option<Archetype>,
+) -> Option<&'w [Word]> {
+    const RELATED: &[&str] = &[
+        "reply", "replies", "answer", "answers", "response", "responses", "guide", "guides", "introduction", "introductions",
+        "changes", "access", "edits", "improvements", "updates", "comments", "objections", "alternatives", "comparison", "contrast",
+    ];
+    let head = object.last().filter(|_| language == Language::En)?;
+    let end = at + object.len();
+    let to = rest.get(end)?.is_any(&["to"]) && head.is_any(RELATED) && !head.closes;
+    let beyond = if to { phrase(rest, end + 1, language, kind) } else { return None };
+    let said = !beyond.is_empty() && !verb_at(rest, end + 1, language);
+    rest.get(at..end + 1 + beyond.len()).filter(|_| said)
+}
+
 /// What "csv to json" leaves out.
 const CONVERT: Action =
-    Action { base: "convert", third: None, form: Form::Base, archetype: Archetype::Convert, particle: None };
+    Action { base: "convert", third: None, form: Form::Base, archetype: Archetype::Convert, particle: None, named: None };
 
 /// Whether the words only name a form and the one it becomes.
 fn between_forms(rest: &[Word]) -> bool {
@@ -229,12 +304,13 @@ fn action(rest: &[Word], language: Language) -> Option<Action> {
             form: verb.form,
             archetype: verb.archetype,
             particle: None,
+            named: None,
         });
     }
     // "Resume screening" is English for reading the applications.
     let verb = spoken.or_else(|| verbs::romance(key).filter(|_| key != "resume"))?;
-    let form = if key == crate::skill::name::fold(verb.third) { Form::Third } else { Form::Base };
-    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None })
+    let form = if key == fold(verb.third) { Form::Third } else { Form::Base };
+    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None, named: None })
 }
 
 /// Words that open a noun phrase and are not part of what it names.
@@ -242,6 +318,11 @@ const ARTICLES: &[&str] = &[
     "a", "an", "the", "my", "our", "your", "all", "any", "each", "every", "o", "os", "as", "um", "uma", "el", "la",
     "los", "las", "un", "una", "meu", "minha", "meus", "minhas", "mi", "mis",
 ];
+
+/// "the user's", "the team's".
+fn owner(word: &Word) -> bool {
+    word.is_any(&["users", "teams"]) && word.text.contains(['\'', '\u{2019}'])
+}
 
 /// The words without whose it is: "my" is nobody's once the skill is installed.
 fn owned_by_nobody(words: &[Word]) -> &[Word] {
@@ -352,7 +433,8 @@ pub(crate) fn lowered(phrase: &str) -> String {
 fn text(words: &[Word]) -> String {
     let mut words = words;
     while let [first, rest @ ..] = words
-        && first.is_any(ARTICLES)
+        && (first.is_any(ARTICLES) || owner(first))
+        && !(rest.is_empty() && owner(first))
     {
         words = rest;
     }

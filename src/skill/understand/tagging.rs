@@ -5,6 +5,7 @@ use super::stopwords::empty;
 use super::verbs;
 use super::words::Word;
 use super::{Archetype, Category};
+use crate::skill::name::fold;
 
 /// The most tags a skill gets.
 const MOST: usize = 8;
@@ -106,7 +107,7 @@ pub(super) fn tagging(
         add(&mut tags, domain.to_owned());
     }
     if let Some(verb) = clause.verb.as_ref().filter(|_| tags.len() < FEWEST) {
-        add(&mut tags, verb.base.to_owned());
+        add(&mut tags, fold(verb.base));
     }
     for near in std::iter::once(category.word()).chain(neighbours(category)) {
         if tags.len() < FEWEST {

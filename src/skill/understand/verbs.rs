@@ -38,7 +38,7 @@ pub(crate) struct Verb {
 /// A Portuguese or Spanish verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Romance {
-    /// The infinitive, without accents.
+    /// The infinitive, as it is spelled.
     pub(crate) base: &'static str,
     /// The third person singular, as it is spelled.
     pub(crate) third: &'static str,
@@ -95,7 +95,10 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
          prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
          encrypt decrypt secure serve backup learn brainstorm negotiate attach tell inform suggest ask warn stage group \
          recommend prioritise serialise visualise cook bake set recover store rank propose \
-         take capture pick practise memorise curate renew cancel draw sell buy",
+         take capture pick practise memorise curate renew cancel draw sell buy \
+         let give rephrase grade brief illustrate remember celebrate decorate arrange invite convince pack declutter clear cut \
+         maintain water grow store visit narrate script moderate cite link credit score settle reconcile repair \
+         nudge warm praise enrich append cover join",
         "model list \
          plot record sync sort filter alert log commit push patch cache index host label outline report tag bump post flag file \
          book order coach mentor budget",
@@ -126,6 +129,20 @@ const PHRASAL: &[(Archetype, &str)] = &[
     (Generate, "write up"),
     (Analyse, "track down"),
     (Analyse, "look up"),
+    (Analyse, "find out"),
+    (Analyse, "figure out"),
+    (Analyse, "work out"),
+    (Workflow, "look after"),
+    (Workflow, "take care"),
+    (Workflow, "carry out"),
+    (Workflow, "put together"),
+    (Generate, "come up"),
+    (Document, "write down"),
+    (Document, "take notes"),
+    (Review, "go through"),
+    (Refactor, "speed up"),
+    (Refactor, "cut down"),
+    (Refactor, "sort out"),
 ];
 
 const ROMANCE: &[(Archetype, &str, &str)] = &[
@@ -221,7 +238,18 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
         "pt",
         "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista escolher/escolhe ensinar/ensina separar/separa",
     ),
-    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista elegir/elige enseñar/enseña separar/separa"),
+    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista elegir/elige enseñar/enseña separar/separa guardar/guarda ordenar/ordena \
+         cuidar/cuida practicar/practica reducir/reduce entrenar/entrena"),
+    (General, "pt", "guardar/guarda ordenar/ordena cuidar/cuida praticar/pratica reduzir/reduz treinar/treina arrumar/arruma"),
+    (Refactor, "pt", "manter/mantém reescrever/reescreve ajustar/ajusta adaptar/adapta reformular/reformula"),
+    (Refactor, "es", "mantener/mantiene reescribir/reescribe ajustar/ajusta adaptar/adapta reformular/reformula"),
+    (Generate, "pt", "desenhar/desenha compor/compõe produzir/produz sintetizar/sintetiza desenvolver/desenvolve agendar/agenda"),
+    (Generate, "es", "diseñar/diseña componer/compone producir/produce sintetizar/sintetiza desarrollar/desarrolla agendar/agenda"),
+    (Workflow, "pt es", "conciliar/concilia"),
+    (Analyse, "pt", "pesquisar/pesquisa rastrear/rastreia"),
+    (Analyse, "es", "rastrear/rastrea"),
+    (Analyse, "pt es", "explorar/explora"),
+    (Document, "pt es", "anotar/anota registrar/registra"),
 ];
 
 /// Recognises a verb of two words by its first word's base form and its second word.
@@ -290,8 +318,8 @@ static BY_FORM: LazyLock<Lookup<Romance>> = LazyLock::new(|| {
         let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
         pairs.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
     });
-    let spoken = |third: &'static str| if third.is_ascii() { Cow::Borrowed(third) } else { Cow::Owned(fold(third)) };
-    Lookup::of(pairs.flat_map(|verb| [(Cow::Borrowed(verb.base), verb), (spoken(verb.third), verb)]))
+    let spoken = |form: &'static str| if form.is_ascii() { Cow::Borrowed(form) } else { Cow::Owned(fold(form)) };
+    Lookup::of(pairs.flat_map(|verb| [(spoken(verb.base), verb), (spoken(verb.third), verb)]))
 });
 
 /// Recognises a Portuguese or Spanish verb, infinitive or third person (which is also the imperative).
@@ -333,26 +361,43 @@ const COMMANDS: &[(&str, &str)] = &[
     ("sugiera", "sugerir"),
     ("elija", "elegir"),
     ("renomeie", "renomear"),
+    ("rastreie", "rastrear"),
+    ("mantenha", "manter"),
+    ("mantenga", "mantener"),
+    ("manten", "mantener"),
+    ("reescreva", "reescrever"),
+    ("reescriba", "reescribir"),
+    ("componha", "compor"),
+    ("produza", "produzir"),
+    ("produzca", "producir"),
+    ("reduza", "reduzir"),
+    ("reduzca", "reducir"),
+    ("desenvolva", "desenvolver"),
+    ("garanta", "garantir"),
+    ("preve", "prever"),
 ];
 
 /// Commands that are nouns or names more often.
 const NO_COMMANDS: &[&str] = &["cheque", "monte"];
 
+/// The commands of every verb, made once: what is written, and the verb.
+static BY_COMMAND: LazyLock<Lookup<Romance>> = LazyLock::new(|| {
+    let pairs = ROMANCE.iter().flat_map(|(archetype, languages, list)| {
+        let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+        pairs.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
+    });
+    Lookup::of(pairs.flat_map(|verb| {
+        let listed = COMMANDS.iter().filter(move |(_, of)| *of == verb.base).map(|(said, _)| (*said).to_owned());
+        let made = if verb.base.ends_with("ar") { subjunctive(&fold(verb.third)) } else { Vec::new() };
+        let said: Vec<String> = listed.chain(made).filter(|said| !NO_COMMANDS.contains(&said.as_str())).collect();
+        said.into_iter().map(move |said| (said, verb))
+    }))
+});
+
 /// Recognises a Portuguese or Spanish verb that commands: "extraia", "genere", "revise". The third person, which
 /// Spanish commands with as well, is told by [`romance`].
 pub(crate) fn command(word: &str) -> Option<Romance> {
-    let known = |base: &str, third: &str| {
-        COMMANDS.iter().any(|(said, of)| *said == word && *of == base)
-            || (base.ends_with("ar") && subjunctive(&fold(third)).contains(&word.to_owned()))
-    };
-    if !word.ends_with(['e', 'a', 'z']) || NO_COMMANDS.contains(&word) {
-        return None;
-    }
-    ROMANCE.iter().find_map(|(archetype, languages, list)| {
-        let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
-        let (base, third) = pairs.into_iter().find(|(base, third)| known(base, third))?;
-        Some(Romance { base, third, languages, archetype: *archetype })
-    })
+    BY_COMMAND.first(word).copied()
 }
 
 /// "gera" as a command: "gere", and where the spelling keeps the sound, "publique", "despliegue", "utilice".
@@ -455,10 +500,10 @@ mod tests {
         }
         for (_, _, list) in ROMANCE {
             for (base, spoken) in list.split(' ').filter_map(|pair| pair.split_once('/')) {
-                for word in [base.to_owned(), fold(spoken)] {
+                for word in [fold(base), fold(spoken)] {
                     let first = ROMANCE.iter().find_map(|(archetype, languages, list)| {
                         let mut pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
-                        let of = pairs.find(|(base, third)| word == *base || word == fold(third));
+                        let of = pairs.find(|(base, third)| word == fold(base) || word == fold(third));
                         of.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
                     });
                     assert_eq!(romance(&word), first, "{word}");
