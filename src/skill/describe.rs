@@ -13,7 +13,7 @@ pub use situation::use_when;
 use std::borrow::Cow;
 
 use super::name::names_spelled;
-use super::understand::{Fact, Role, Understanding, impersonal, one_line, sentences};
+use super::understand::{Fact, Language, Role, Understanding, impersonal, one_line, sentences};
 
 /// The longest description allowed, in Unicode scalar values (S8, T0-HEFESTO-01).
 pub const MAX_DESCRIPTION: usize = 1024;
@@ -112,7 +112,11 @@ impl<'t> Telling<'t> {
         let language = self.understood.language;
         let held = |fact: &Fact| self.description.contains(&format!("{}.", fact.text));
         let facts = self.understood.facts.iter().filter(|fact| fact.role != Role::Detail || !held(fact));
-        facts.map(|fact| format!("{}: {}", fact.role.label(language), fact.text.replace("!`", "! `"))).collect()
+        let line = |fact: &Fact| {
+            let text = said_after_label(fact, language).replace("!`", "! `");
+            format!("{}: {text}", fact.label(language, self.understood.archetype))
+        };
+        facts.map(line).collect()
     }
 
     /// The whole text as it was given, where the description was cut or says too much for a list; otherwise nothing.
@@ -135,6 +139,16 @@ impl<'t> Telling<'t> {
         }
         given(self.full)
     }
+}
+
+/// "When: errors spike", not "When: when errors spike".
+fn said_after_label(fact: &Fact, language: Language) -> &str {
+    let own = match language {
+        Language::En => "when ",
+        Language::Pt => "quando ",
+        Language::Es => "cuando ",
+    };
+    Some(fact.text.as_str()).filter(|_| fact.role == Role::Occasion).and_then(|text| text.strip_prefix(own)).unwrap_or(&fact.text)
 }
 
 /// Every word as it was given, line by line, as paragraphs of Markdown.

@@ -6,6 +6,7 @@ mod archetype;
 mod category;
 mod clause;
 mod facts;
+mod heading;
 mod impersonal;
 mod introduction;
 mod language;
@@ -33,7 +34,7 @@ use serde::Serialize;
 
 use super::Name;
 use super::describe::has_trigger;
-use super::name::{names_spelled, titled};
+use super::name::names_spelled;
 
 /// One conclusion and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,7 +52,7 @@ pub struct Reason {
 pub struct Understanding {
     /// A name of at most four words; `None` when no word has an ASCII spelling (E-CREATE-002).
     pub name: Option<Name>,
-    /// The heading: the words of the name as they were written, each with a capital. Empty without words.
+    /// The heading: the verb and what it acts on, in English with capitals. Empty without words.
     pub title: String,
     /// The category; `development` when no word names one.
     pub category: Category,
@@ -132,7 +133,7 @@ pub fn understand(description: &str) -> Understanding {
     let deed = format!("{task} {place}").trim_end().to_owned();
 
     let mut understood = Understanding {
-        title: title(&chosen, &task, language),
+        title: heading::heading(&clause, &chosen, &task, language),
         verb: clause.verb.as_ref().map(clause::Action::whole),
         technique: clause.technique.clone(),
         name,
@@ -163,16 +164,6 @@ pub fn understand(description: &str) -> Understanding {
 pub(crate) fn language_of(text: &str) -> Language {
     let line = one_line(text);
     language::language(&line, &words(&line))
-}
-
-/// The words of the name as a heading; in Portuguese and Spanish, which say it with small words, the task.
-fn title(chosen: &[String], task: &str, language: Language) -> String {
-    let short = task.split(' ').count() <= 9;
-    let mut letters = task.chars();
-    match letters.next() {
-        Some(first) if language != Language::En && short => first.to_uppercase().chain(letters).collect(),
-        _ => chosen.iter().map(|word| titled(word.trim_matches('`'))).collect::<Vec<_>>().join(" "),
-    }
 }
 
 /// Every conclusion with the words it rests on.

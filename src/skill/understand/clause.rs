@@ -54,6 +54,8 @@ pub(crate) struct Clause {
     pub(crate) object_end: usize,
     /// Where, from what or for what, with its preposition, as written; may be empty.
     pub(crate) place: String,
+    /// Its first part only: "from PDF invoices".
+    pub(crate) near: String,
     /// What the place's first preposition leads to; may be empty.
     pub(crate) place_object: String,
     /// By what means, as written.
@@ -151,6 +153,7 @@ impl Clause {
             object: text(object),
             whole: joined(owned_by_nobody(object)),
             place: String::new(),
+            near: String::new(),
             place_object: String::new(),
             technique: None,
             object_keys: keys(object),
@@ -185,12 +188,13 @@ impl Clause {
                     self.technique = Some(text(following));
                     self.technique_keys = keys(following);
                 }
-                Some(Role::Source | Role::Result | Role::Scope | Role::Purpose)
+                Some(Role::Source | Role::Result | Role::Scope | Role::Topic | Role::Purpose | Role::Audience)
                     if !following.is_empty() && self.technique.is_none() =>
                 {
                     let said = joined(words.get(next..end).unwrap_or_default());
                     let apart = words.get(next.wrapping_sub(1)).is_some_and(|word| word.closes);
                     if self.place.is_empty() && !apart {
+                        self.near.clone_from(&said);
                         self.place = said;
                         self.place_object = text(following);
                     } else if !self.place.is_empty() && !apart {

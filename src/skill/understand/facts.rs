@@ -6,8 +6,10 @@ use serde::Serialize;
 
 use super::clause::{Clause, clean};
 use super::leads::{Lead, lead, verb_at};
+use super::verbs::{self, Form};
 use super::words::Word;
 use super::{Archetype, Language};
+use crate::skill::name::fold;
 
 /// What a part of the description is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -27,6 +29,10 @@ pub enum Role {
     Audience,
     /// What must hold: "never …", "at least 80%".
     Limit,
+    /// What a text is about.
+    Topic,
+    /// How it is to sound.
+    Tone,
     /// On what occasion: "before every release".
     Occasion,
     /// What else is done.
@@ -47,16 +53,21 @@ impl Role {
             Self::Purpose => "purpose",
             Self::Audience => "audience",
             Self::Limit => "limit",
+            Self::Topic => "topic",
+            Self::Tone => "tone",
             Self::Occasion => "occasion",
             Self::Step => "step",
             Self::Detail => "detail",
         }
     }
 
-    /// What stands before the fact in a skill of this language.
-    #[must_use]
-    pub fn label(self, language: Language) -> &'static str {
+    /// What stands before a fact of this role, whatever its words are.
+    fn label(self, language: Language, kind: Archetype) -> &'static str {
         let [en, pt, es] = match self {
+            Self::Result if kind == Archetype::Deploy => ["Where", "Onde", "Dónde"],
+            Self::Result if matches!(kind, Archetype::Convert | Archetype::Migrate) => ["To", "Para", "A"],
+            Self::Topic => ["Topic", "Tema", "Tema"],
+            Self::Tone => ["Tone", "Tom", "Tono"],
             Self::Source => ["From", "De", "De"],
             Self::Result => ["Result", "Resultado", "Resultado"],
             Self::Means => ["With", "Com", "Con"],
@@ -88,6 +99,33 @@ pub struct Fact {
     /// Which words of the first sentence it was read from; empty for a later sentence.
     #[serde(skip)]
     pub(super) span: Range<usize>,
+}
+
+impl Fact {
+    /// What stands before the fact in a skill of this language and kind.
+    #[must_use]
+    pub fn label(&self, language: Language, kind: Archetype) -> &'static str {
+        let first: String = self.text.split(' ').next().map(fold).unwrap_or_default();
+        let infinitive = ["ar", "er", "ir"].iter().any(|end| first.ends_with(end));
+        let acts = match language {
+            Language::En => verbs::english(&first).is_some_and(|verb| !verb.noun && verb.form != Form::Third),
+            Language::Pt | Language::Es => infinitive || verbs::romance(&first).is_some(),
+        };
+        let clause = ["so that", "in order", "a fim", "que"].iter().any(|lead| self.from.starts_with(lead));
+        let [en, pt, es] = match (self.role, kind) {
+            (Role::Purpose, _) if acts || clause => return self.role.label(language, kind),
+            (Role::Purpose, Archetype::Validate | Archetype::Review | Archetype::Analyse) => {
+                ["Look for", "Procurar", "Buscar"]
+            }
+            (Role::Purpose, _) => ["For", "Para", "Para"],
+            _ => return self.role.label(language, kind),
+        };
+        match language {
+            Language::En => en,
+            Language::Pt => pt,
+            Language::Es => es,
+        }
+    }
 }
 
 /// Reads what follows verb and object in the first sentence. Nothing that was said is left out.
@@ -122,6 +160,7 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
         } else {
             let keep = reading.is_some_and(|lead| lead.keep);
             let text = slice(sentence, words, if keep { at } else { begin }, end);
+            let text = if role == Role::Tone { toned(&text) } else { text };
             if !text.is_empty() {
                 found.push(Fact { role, text, from, span: at..end });
             }
@@ -159,7 +198,7 @@ fn end_of(words: &[Word], at: usize, role: Role, skip: usize, language: Language
         // "never more than 2 pages" is one limit, "after every merge to main" one occasion, "and alert on spikes" one step.
         let goes_on = match role {
             Role::Limit => end == at + skip && next == Some(Role::Limit),
-            _ if step => matches!(next, Some(Role::Result | Role::Scope | Role::Occasion)),
+            _ if step => matches!(next, Some(Role::Result | Role::Scope)),
             // "quando estiver para vencer"
             Role::Occasion if next == Some(Role::Purpose) => {
                 words.get(end - 1).is_some_and(|word| word.is_any(&["estiver", "estiverem", "esta", "este", "estan"]))
@@ -185,6 +224,18 @@ pub(super) fn stated(sentence: &str, words: &[Word]) -> Fact {
     let rule = words.first().is_some_and(|first| first.is_any(RULES))
         || words.iter().any(|word| word.is_any(&["must", "deve", "debe", "never", "nunca"]));
     Fact { role: if rule { Role::Limit } else { Role::Detail }, from: text.clone(), text, span: 0..0 }
+}
+
+/// "a polite tone" as it follows "Tone:"; "a warm and simple style" keeps its noun.
+fn toned(text: &str) -> String {
+    let mut bare = text;
+    for article in ["a ", "an ", "um ", "uma ", "un ", "una "] {
+        bare = bare.strip_prefix(article).unwrap_or(bare);
+    }
+    for noun in [" tone", "tom ", "tono "] {
+        bare = bare.strip_suffix(noun).or_else(|| bare.strip_prefix(noun)).unwrap_or(bare);
+    }
+    bare.to_owned()
 }
 
 fn joins(words: &[Word], at: usize) -> bool {

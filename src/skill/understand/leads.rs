@@ -185,6 +185,58 @@ const PEOPLE: &[&str] = &[
     "profesores",
     "contables",
     "direccion",
+    "newbies",
+    "kids",
+    "children",
+    "parents",
+    "adults",
+    "learners",
+    "seniors",
+    "juniors",
+    "investors",
+    "journalists",
+    "voters",
+    "donors",
+    "members",
+    "attendees",
+    "guests",
+    "pupils",
+    "graders",
+    "undergraduates",
+    "non-experts",
+    "laypeople",
+    "partners",
+    "suppliers",
+    "tenants",
+    "subscribers",
+    "leadership",
+    "management",
+    "everyone",
+    "founders",
+    "crianca",
+    "criancas",
+    "pais",
+    "adultos",
+    "turma",
+    "turmas",
+    "estudantes",
+    "investidores",
+    "jornalistas",
+    "fornecedores",
+    "moradores",
+    "ninos",
+    "padres",
+    "inversores",
+    "periodistas",
+    "proveedores",
+    "socios",
+    "companeros",
+    "desarrollador",
+    "cliente",
+    "tecnicos",
+    "advogados",
+    "abogados",
+    "medicos",
 ];
 
 /// The words after the first one of a lead, and what it leads to.
@@ -325,16 +377,24 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
             "euros",
         ])
     });
-    let people = part.iter().take(4).any(|word| word.is_any(PEOPLE));
+    let noun = noun_phrase(part, language);
+    let people = people(noun, language);
     let made = kind.is_some_and(Archetype::makes);
     let near = |list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
-        Role::Result if people && kind == Some(Archetype::Generate) => Role::Audience,
+        Role::Result if people && !matches!(kind, Some(Archetype::Deploy | Archetype::Migrate)) => Role::Audience,
+        Role::Scope | Role::Means if toned(noun) && near(&["in", "with", "em", "num", "numa", "com", "en", "con"]) => {
+            Role::Tone
+        }
+        Role::Scope if near(&["about", "sobre"]) => Role::Topic,
+        Role::Scope if near(&["on"]) && at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(TEXTS)) => Role::Topic,
         Role::Scope if counted && unit => Role::Limit,
         // "by caching", not "by date".
         Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
+        Role::Scope if near(&["in"]) && made && formed(noun) => Role::Result,
+        Role::Scope if near(&["in", "em", "no", "en"]) && program(noun) => Role::Means,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
             Role::Result
         }
@@ -359,6 +419,76 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     let keep = matches!(role, Role::Limit | Role::Occasion | Role::Scope)
         && !(role == Role::Limit && words.get(at).is_some_and(|word| word.is_any(&["with", "con", "com"])));
     Lead { role, length, keep }
+}
+
+/// The words of the noun phrase that begins a part: up to the next word that leads on.
+fn noun_phrase<'p, 'w>(part: &'p [&'w Word], language: Language) -> &'p [&'w Word] {
+    let begin = part.iter().position(|word| !word.is_any(HELD)).unwrap_or(part.len());
+    let part = part.get(begin..).unwrap_or_default();
+    let ends = |word: &&Word| {
+        table(language).first(word.key()).is_some()
+            || word.is_any(&["of", "who", "and", "or", "de", "do", "da", "dos", "das", "del", "e", "y", "ou"])
+    };
+    let end = part.iter().position(ends).unwrap_or(part.len());
+    part.get(..end).unwrap_or_default()
+}
+
+/// What may stand before a noun and says nothing of it.
+const HELD: &[&str] = &[
+    "a", "an", "the", "users", "teams", "its", "their", "all", "o", "os", "as", "um", "uma", "el", "la", "los", "las", "un", "una",
+    "su", "sus", "seu", "sua", "todos", "todas",
+];
+
+/// Whether a noun phrase names people: by its last word in English ("junior developers", not "customer complaints"), by
+/// its first in Portuguese and Spanish.
+fn people(noun: &[&Word], language: Language) -> bool {
+    let first = noun.first().is_some_and(|word| word.is_any(PEOPLE));
+    match language {
+        Language::En => {
+            noun.last().is_some_and(|word| word.is_any(PEOPLE)) || (first && noun.get(1).is_some_and(|next| next.text.ends_with("ing")))
+        }
+        Language::Pt | Language::Es => {
+            first || (noun.get(1).is_some_and(|word| word.is_any(PEOPLE)) && noun.first().is_some_and(|word| word.is_any(&["novos", "nuevos", "pequenos"])))
+        }
+    }
+}
+
+/// Whether a noun phrase says how something is to sound: "a polite tone", "um tom formal"; not "APA style".
+fn toned(noun: &[&Word]) -> bool {
+    let said = |word: &&Word| word.is_any(&["tone", "tom", "tono", "voice"]);
+    let manner = |word: &&Word| word.is_any(&["style", "manner", "estilo", "linguagem", "lenguaje"]);
+    let capitals = noun.iter().any(|word| word.text.starts_with(char::is_uppercase));
+    noun.len() > 1 && (noun.iter().any(said) || (!capitals && noun.iter().any(manner)))
+}
+
+/// Texts that are about something.
+const TEXTS: &[&str] = &[
+    "article", "articles", "essay", "essays", "post", "posts", "paper", "papers", "report", "reports", "presentation", "talk",
+    "lecture", "lesson", "lessons", "lectures", "quiz", "quizzes", "questions", "story", "stories", "notes", "literature", "course",
+    "workshop", "exercises", "memo", "briefing", "feedback",
+];
+
+/// Whether "in Markdown" names the form of what is made.
+fn formed(noun: &[&Word]) -> bool {
+    const FORMS: &[&str] = &[
+        "markdown", "latex", "html", "pdf", "json", "csv", "xml", "yaml", "word", "excel", "powerpoint", "svg", "bullets", "english",
+        "spanish", "portuguese", "french", "german", "table", "tables", "docx", "xlsx",
+    ];
+    matches!(noun, [only] if only.is_any(FORMS)) || matches!(noun, [.., last] if last.is_any(&["format"]))
+}
+
+/// Whether "in Excel" names the program the work is done with.
+fn program(noun: &[&Word]) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "excel", "figma", "notion", "jira", "confluence", "airtable", "trello", "salesforce", "hubspot", "tableau", "word", "powerpoint",
+        "outlook", "canva", "photoshop", "indesign", "obsidian", "zotero", "quickbooks", "looker", "matlab", "stata", "spss", "lightroom",
+        "illustrator", "pandas", "asana", "gmail", "latex", "blender", "autocad", "moodle", "jupyter",
+    ];
+    match noun {
+        [only] => only.is_any(PROGRAMS) && only.text.starts_with(char::is_uppercase),
+        [maker, _] => maker.is_any(&["google", "microsoft", "power", "adobe"]) && maker.text.starts_with(char::is_uppercase),
+        _ => false,
+    }
 }
 
 /// Whether "em PDF", "en una tabla" names a form: a word in capitals or a known kind of document.

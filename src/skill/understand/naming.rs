@@ -1,11 +1,14 @@
 //! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
 use super::Language;
-use super::clause::Clause;
+use super::clause::{Action, Clause};
+use super::facts::Role;
+use super::leads::lead;
 use super::stopwords::empty;
 use super::verbs::{self, Form};
 use super::words::Word;
 use crate::skill::Name;
+use crate::skill::name::fold;
 
 /// How many words a name has: enough to tell skills apart, few enough to type.
 const WORDS: usize = 3;
@@ -34,14 +37,10 @@ pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Op
         if so_far > 0 && so_far + word.parts.len() > MOST {
             break;
         }
-        let base = clause
-            .verb
-            .as_ref()
-            .filter(|verb| parts.is_empty() && (verb.form == Form::Third || verb.third.is_some()) && leads(word));
-        texts.push(base.map_or_else(|| word.text.clone(), |verb| verb.base.to_owned()));
-        parts.push(
-            base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |verb| vec![verb.base.to_owned()]),
-        );
+        let base = clause.verb.as_ref().filter(|verb| parts.is_empty() && inflected(verb, clause) && leads(word));
+        let base = base.map(|verb| verb.named.unwrap_or(verb.base));
+        texts.push(base.map_or_else(|| word.text.clone(), str::to_owned));
+        parts.push(base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |base| vec![fold(base)]));
     }
     match parts.iter().map(Vec::len).sum() {
         0 => {
@@ -57,47 +56,94 @@ pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Op
     }
 }
 
-/// The words of the name: the verb and its whole object where that is short, else the first that say something.
+/// Whether the verb is not written as the name has it.
+fn inflected(verb: &Action, clause: &Clause) -> bool {
+    let introduced = verb.form == Form::Gerund && clause.skipped > 0;
+    verb.form == Form::Third || introduced || verb.third.is_some() || verb.named.is_some()
+}
+
+/// The words of the name: the verb and its object; words of what follows only where the verb has no object, or where
+/// they name a form, a tool, the means or the topic of an object of one word. Without a verb, the first that say
+/// something.
 fn chosen<'a>(
     words: &'a [Word],
     clause: &Clause,
     language: Language,
     content: &[&'a Word],
 ) -> (Vec<&'a Word>, &'static str) {
-    let begins = clause.object_end.saturating_sub(clause.object_keys.len());
-    let said = |word: &&Word| !empty(word.key()) && !is_count(word);
-    let object: Vec<&Word> = words.get(begins..clause.object_end).unwrap_or_default().iter().filter(said).collect();
+    let plain = (fitting(content), "the first words that say something");
+    let Some(verb) = clause.verb.as_ref().filter(|_| !clause.object_keys.is_empty()) else { return plain };
+    let begins = words.iter().skip(clause.skipped).position(|word| clause.object_keys.first().is_some_and(|key| key == word.key()));
+    let Some(begins) = begins.map(|at| at + clause.skipped) else { return plain };
+    let said = |word: &&Word| !empty(word.key()) && !is_count(word) && !is_owner(word);
+    let particle = verb.particle.filter(|particle| !particle.contains(' ') && verb.named.is_none());
     let acting: Vec<&Word> = words
         .get(clause.skipped..begins)
         .unwrap_or_default()
         .iter()
         .enumerate()
-        .filter(|(i, word)| {
-            *i == 0
-                || (*i == 1
-                    && clause
-                        .verb
-                        .as_ref()
-                        .and_then(|verb| verb.particle)
-                        .is_some_and(|particle| !particle.contains(' ')))
-                || said(word)
-        })
+        .filter(|(i, word)| *i == 0 || (*i == 1 && particle.is_some()) || (verb.named.is_none() && clause.also == Some(word.key())))
         .map(|(_, word)| word)
         .collect();
-    let telling =
-        acting.iter().all(|word| !empty(word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
-    if clause.verb.is_none() || !(2..=MOST).contains(&object.len()) || !telling {
-        return (fitting(content), "the first words that say something");
-    }
+    let ends = (begins + clause.object_keys.len()).min(words.len());
+    let whole = words.get(begins..ends).unwrap_or_default();
+    let whole = whole.get(..first_of_list(whole)).unwrap_or(whole);
+    let mut object: Vec<&Word> = whole.iter().filter(said).collect();
     let room = MOST.saturating_sub(acting.len()).max(1);
-    let sizes = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
-    let mut object = object.as_slice();
-    while sizes(object) > room && object.len() > 1 {
+    while object.iter().map(|word| word.parts.len()).sum::<usize>() > room && object.len() > 1 {
         // English says what a thing is last, Portuguese and Spanish first.
         object = if language == Language::En { object.split_first() } else { object.split_last() }
-            .map_or(object, |(_, rest)| rest);
+            .map_or_else(Vec::new, |(_, rest)| rest.to_vec());
     }
-    (acting.into_iter().chain(object.iter().copied()).collect(), "the verb and what it acts on")
+    if object.is_empty() {
+        return plain;
+    }
+    if object.len() == 1 {
+        let left = WORDS.saturating_sub(acting.len() + 1);
+        object.extend(telling(words, clause.object_end, language, clause, left));
+    }
+    (acting.into_iter().chain(object).collect(), "the verb and what it acts on")
+}
+
+/// How many words of an object of several things say the first: "tests and docs", but all of "build and test pipelines".
+fn first_of_list(object: &[Word]) -> usize {
+    let and = object.iter().position(|word| word.is_any(&["and", "or", "e", "y", "ou", "o"]) );
+    let comma = object.iter().position(|word| word.closes).map(|at| at + 1);
+    match (and, comma) {
+        (_, Some(comma)) if comma > 1 && comma < object.len() => comma,
+        (Some(and), _) if and > 1 => and,
+        _ => object.len(),
+    }
+}
+
+/// What follows an object of one word and tells it from others: names, the means, the topic.
+fn telling<'a>(words: &'a [Word], from: usize, language: Language, clause: &Clause, left: usize) -> Vec<&'a Word> {
+    let mut found: Vec<&Word> = Vec::new();
+    let mut role = None;
+    for (at, word) in words.iter().enumerate().skip(from) {
+        if let Some(lead) = lead(words, at, language, clause.kind()) {
+            if !found.is_empty() {
+                break;
+            }
+            role = Some(lead.role);
+        }
+        let named = word.text.chars().any(char::is_uppercase) || word.text.contains('`');
+        let wanted = named || matches!(role, Some(Role::Means | Role::Topic));
+        if wanted && !empty(word.key()) && !is_count(&word) && !is_owner(&word) {
+            found.push(word);
+        } else if !found.is_empty() && !empty(word.key()) {
+            break;
+        }
+    }
+    let skipped = if role == Some(Role::Topic) && language == Language::En { found.len().saturating_sub(left.max(2)) } else { 0 };
+    let left = if role == Some(Role::Topic) { left.max(2) } else { left };
+    found.into_iter().skip(skipped).take(left).collect()
+}
+
+/// "company's": whose it is stands in no name.
+fn is_owner(word: &&Word) -> bool {
+    let text = word.text.as_str();
+    ["'s", "\u{2019}s"].iter().any(|end| text.ends_with(end))
 }
 
 /// The first three words that say something; a compound counts by its parts.
