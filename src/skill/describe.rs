@@ -274,7 +274,7 @@ mod tests {
             (
                 "Database migration skill",
                 "Covers database migration. Use when the task involves database migration, or the user wants to leave an old \
-                 system or version without losing anything. Also when they say schema change.",
+                 system or version without losing anything. Also when they say 'schema change'.",
             ),
             (
                 "Run `cargo fmt` and fix lints",

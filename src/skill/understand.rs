@@ -206,7 +206,14 @@ fn because(
 fn task(clause: &Clause, archetype: Archetype, language: Language) -> String {
     let what = if clause.object.is_empty() { &clause.place } else { &clause.whole };
     let verb = match (&clause.verb, clause.also) {
-        (Some(verb), Some(also)) => format!("{} and {also}", verb.whole()),
+        (Some(verb), Some(also)) => {
+            let and = match language {
+                Language::En => "and",
+                Language::Pt => "e",
+                Language::Es => "y",
+            };
+            format!("{} {and} {also}", verb.whole())
+        }
         (Some(verb), None) => verb.whole(),
         (None, _) => match (language, archetype) {
             (Language::En, Archetype::General) => "handle",

@@ -89,6 +89,35 @@ const OWN_OCCASIONS: &[(&str, [&str; 3])] = &[
         ],
     ),
     (
+        "organise organize sort tidy organizar ordenar arrumar",
+        [
+            "wants order in what has piled up",
+            "quiser ordem no que se acumulou",
+            "quiera orden en lo que se ha acumulado",
+        ],
+    ),
+    ("track acompanhar", ["wants to know where things stand", "quiser saber a quantas anda", "quiera saber cómo va"]),
+    (
+        "update keep atualizar manter actualizar mantener",
+        ["finds something in it out of date", "notar que algo ali está desatualizado", "note que algo está desactualizado"],
+    ),
+    (
+        "improve polish rephrase rewrite melhorar reescrever mejorar reescribir",
+        [
+            "has a version that is not good enough yet",
+            "tiver uma versão que ainda não convence",
+            "tenga una versión que todavía no convence",
+        ],
+    ),
+    (
+        "setup configure install provision instalar configurar provisionar aprovisionar",
+        [
+            "starts from scratch or on a new machine",
+            "for começar do zero ou em outra máquina",
+            "empiece de cero o en otra máquina",
+        ],
+    ),
+    (
         "fix corrigir corregir",
         [
             "reports that something does not work as it should",
@@ -100,6 +129,7 @@ const OWN_OCCASIONS: &[(&str, [&str; 3])] = &[
 
 /// What is behind the wish, as it goes on after "Use when the user …", "Use quando alguém …", "Usar cuando alguien …".
 pub(super) fn occasion(verb: &str, archetype: Archetype, language: Language) -> &'static str {
+    let verb = if verb == "set up" { "setup" } else { verb };
     let own = OWN_OCCASIONS.iter().find(|(verbs, _)| verbs.split(' ').any(|one| one == verb)).map(|(_, said)| *said);
     let [en, pt, es] = match (own, archetype) {
         (Some(own), _) => own,

@@ -9,10 +9,13 @@ const ENGLISH: &[(&str, &str)] = &[
     ("reconcile", "reconcile, match or compare"),
     ("generate create produce compose", "create, write or draft"),
     ("write draft", "write, draft or compose"),
-    ("build make scaffold implement bootstrap", "build, start or scaffold"),
+    ("build scaffold implement bootstrap", "build, start or scaffold"),
+    ("make", "make, create or prepare"),
+    ("improve polish", "improve, refine or polish"),
+    ("update", "update or refresh"),
     ("design", "design, plan or sketch"),
     ("prepare", "prepare or put together"),
-    ("summarise summarize condense", "sum up, recap or shorten"),
+    ("summarise summarize condense", "summarise, recap or shorten"),
     ("review critique inspect assess evaluate", "review, look over or give feedback on"),
     ("proofread", "proofread, correct or look over"),
     ("audit", "audit, check or go through"),
@@ -20,7 +23,7 @@ const ENGLISH: &[(&str, &str)] = &[
     ("run", "run or repeat"),
     ("deploy release ship publish", "deploy, ship or release"),
     ("provision install configure", "set up, install or configure"),
-    ("convert transform turn", "convert, change or turn"),
+    ("convert transform turn", "convert, change or turn>"),
     ("translate localise localize", "translate or localise"),
     ("transcribe", "transcribe or write down"),
     ("resize compress", "shrink, resize or compress"),
@@ -30,7 +33,7 @@ const ENGLISH: &[(&str, &str)] = &[
     ("document", "document or describe"),
     ("explain describe", "explain or describe"),
     ("refactor clean restructure simplify", "refactor, clean up or simplify"),
-    ("optimise optimize improve", "speed up, tune or improve"),
+    ("optimise optimize", "optimise, speed up or tune"),
     ("fix", "fix or repair"),
     ("rename", "rename"),
     ("deduplicate", "deduplicate, merge or clean"),
@@ -81,12 +84,13 @@ const PORTUGUESE: &[(&str, &str)] = &[
     ("testar", "testar ou cobrir com testes"),
     ("publicar implantar", "publicar, subir ou colocar no ar"),
     ("configurar instalar provisionar", "configurar, instalar ou preparar"),
-    ("converter transformar exportar", "converter, transformar ou passar"),
+    ("converter transformar exportar", "converter, transformar ou passar>"),
     ("traduzir", "traduzir ou verter"),
     ("transcrever", "transcrever ou passar para texto"),
     ("extrair coletar raspar", "extrair, pegar ou copiar"),
     ("migrar", "migrar, mover ou trocar"),
-    ("documentar descrever explicar", "documentar, explicar ou descrever"),
+    ("documentar descrever", "documentar ou descrever"),
+    ("explicar", "explicar ou esclarecer"),
     ("refatorar simplificar", "refatorar, simplificar ou limpar"),
     ("otimizar melhorar", "otimizar, acelerar ou melhorar"),
     ("analisar investigar", "analisar, investigar ou entender"),
@@ -95,7 +99,8 @@ const PORTUGUESE: &[(&str, &str)] = &[
     ("monitorar vigiar observar", "monitorar, acompanhar ou vigiar"),
     ("aprovar", "aprovar, liberar ou recusar"),
     ("integrar", "integrar, receber ou treinar"),
-    ("planejar organizar", "planejar, organizar ou marcar"),
+    ("planejar", "planejar, organizar ou marcar"),
+    ("organizar", "organizar, arrumar ou separar"),
     ("padronizar", "padronizar ou uniformizar"),
     ("classificar priorizar triar", "classificar, separar ou priorizar"),
     ("responder", "responder ou atender"),
@@ -116,12 +121,13 @@ const SPANISH: &[(&str, &str)] = &[
     ("probar", "probar o cubrir con pruebas"),
     ("desplegar publicar", "desplegar, publicar o subir"),
     ("configurar instalar aprovisionar", "configurar, instalar o preparar"),
-    ("convertir transformar exportar", "convertir, transformar o pasar"),
+    ("convertir transformar exportar", "convertir, transformar o pasar>"),
     ("traducir", "traducir o verter"),
     ("transcribir", "transcribir o pasar a texto"),
     ("extraer recopilar recolectar", "extraer, sacar o copiar"),
     ("migrar", "migrar, mover o cambiar"),
-    ("documentar describir explicar", "documentar, explicar o describir"),
+    ("documentar describir", "documentar o describir"),
+    ("explicar", "explicar o aclarar"),
     ("refactorizar simplificar", "refactorizar, simplificar o limpiar"),
     ("optimizar mejorar", "optimizar, acelerar o mejorar"),
     ("analizar investigar", "analizar, investigar o entender"),
@@ -130,7 +136,8 @@ const SPANISH: &[(&str, &str)] = &[
     ("monitorear monitorizar vigilar observar", "monitorear, vigilar o seguir"),
     ("aprobar", "aprobar, autorizar o rechazar"),
     ("incorporar", "incorporar, recibir o formar"),
-    ("planificar organizar", "planificar, organizar o programar"),
+    ("planificar", "planificar, organizar o programar"),
+    ("organizar ordenar", "organizar, ordenar o separar"),
     ("estandarizar", "estandarizar o unificar"),
     ("clasificar priorizar", "clasificar, ordenar o priorizar"),
     ("responder", "responder o atender"),
@@ -141,7 +148,9 @@ const SPANISH: &[(&str, &str)] = &[
 ];
 
 /// The verb as people say it, with the ones they say instead.
-pub(super) fn asked(verb: &str, language: Language) -> String {
+///
+/// Some fit only where the sentence says what becomes of the object: nobody asks to "turn documents".
+pub(super) fn asked(verb: &str, language: Language, becomes: bool) -> String {
     let table = match language {
         Language::En => ENGLISH,
         Language::Pt => PORTUGUESE,
@@ -149,5 +158,14 @@ pub(super) fn asked(verb: &str, language: Language) -> String {
     };
     let several = OF_SEVERAL_WORDS.iter().find(|(verbs, _)| *verbs == verb);
     let one = || table.iter().find(|(verbs, _)| verbs.split(' ').any(|one| one == verb));
-    several.or_else(one).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
+    let Some((_, said)) = several.or_else(one) else { return verb.to_owned() };
+    match said.strip_suffix('>') {
+        Some(said) if becomes => said.to_owned(),
+        // "convert, change or turn" without its last: "convert or change".
+        Some(said) => [" or ", " ou ", " o "]
+            .iter()
+            .find_map(|or| Some(said.rsplit_once(or)?.0.replacen(", ", or, 1)))
+            .unwrap_or_else(|| said.to_owned()),
+        None => (*said).to_owned(),
+    }
 }

@@ -19,7 +19,7 @@ pub fn requests(understood: &Understanding) -> Vec<String> {
         Language::Pt => " ou ",
         Language::Es => " o ",
     };
-    let asked = asked(verb, language);
+    let asked = asked(verb, language, false);
     let verbs: Vec<&str> = asked.split(", ").flat_map(|verbs| verbs.split(or)).collect();
     let object = understood.object.as_str();
     let plain = verbs.iter().map(|verb| request(verb, object, language));

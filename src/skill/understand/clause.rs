@@ -129,6 +129,15 @@ impl Clause {
             rest.get(at + 2)?;
             Some(next.base)
         });
+        // "Limpe e padronize os endereços"
+        let also = also.or_else(|| {
+            let joins = at == 1 && rest.get(1)?.is_any(&["e", "y"]) && language != Language::En;
+            rest.get(3).filter(|_| joins)?;
+            let second = rest.get(2)?.key();
+            let own = |verb: &verbs::Romance| verb.languages.contains(language.code());
+            let verb = verbs::romance(second).filter(own).or_else(|| verbs::command(second).filter(own))?;
+            Some(verb.base)
+        });
         if also.is_some() {
             at += 2;
         }
@@ -140,7 +149,12 @@ impl Clause {
         let object_end = skipped + at + object.len();
         let mut tail = String::new();
         if let Some(verb) = verb.as_mut().filter(|verb| ["keep", "bring", "manter", "mantener"].contains(&verb.base)) {
-            let (bare, state) = object.split_at(object.len() - current(object));
+            let before = usize::from(object.len() > 1 && object.first().is_some_and(agreeing));
+            let (bare, state) = match before {
+                // "mantén actualizado el inventario"
+                1 => (object.get(1..).unwrap_or_default(), object.get(..1).unwrap_or_default()),
+                _ => object.split_at(object.len() - current(object)),
+            };
             if !state.is_empty() && !bare.is_empty() {
                 (verb.archetype, verb.named) = (Archetype::Refactor, Some(updating(language)));
                 (object, tail) = (bare, joined(state));
@@ -230,15 +244,18 @@ fn told(rest: &[Word], at: usize, verb: &Action) -> usize {
 fn current(object: &[Word]) -> usize {
     let last = |n: usize| object.len().checked_sub(n).and_then(|from| object.get(from..)).unwrap_or_default();
     let said = |n: usize, words: &[&str]| last(n).iter().map(Word::key).eq(words.iter().copied());
-    let agrees = object.last().is_some_and(|word| {
-        ["atualizad", "actualizad", "sincronizad"].iter().any(|stem| word.key().starts_with(stem))
-    });
+    let agrees = object.last().is_some_and(agreeing);
     match () {
         () if said(3, &["up", "to", "date"]) => 3,
         () if said(2, &["in", "sync"]) || said(2, &["em", "dia"]) || said(2, &["al", "dia"]) => 2,
         () if said(1, &["current"]) || said(1, &["up-to-date"]) || agrees => 1,
         () => 0,
     }
+}
+
+/// "atualizado", "actualizadas": current, in the gender and number of a noun.
+fn agreeing(word: &Word) -> bool {
+    ["atualizad", "actualizad", "sincronizad"].iter().any(|stem| word.key().starts_with(stem))
 }
 
 /// To make something current, in one word.

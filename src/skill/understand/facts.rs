@@ -160,6 +160,7 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
         } else {
             let keep = reading.is_some_and(|lead| lead.keep);
             let text = slice(sentence, words, if keep { at } else { begin }, end);
+            let text = if role == Role::Step { plainly(&text, words.get(begin), language) } else { text };
             let text = if role == Role::Tone { toned(&text) } else { text };
             if !text.is_empty() {
                 found.push(Fact { role, text, from, span: at..end });
@@ -224,6 +225,23 @@ pub(super) fn stated(sentence: &str, words: &[Word]) -> Fact {
     let rule = words.first().is_some_and(|first| first.is_any(RULES))
         || words.iter().any(|word| word.is_any(&["must", "deve", "debe", "never", "nunca"]));
     Fact { role: if rule { Role::Limit } else { Role::Detail }, from: text.clone(), text, span: 0..0 }
+}
+
+/// A further step by its verb's base form: "sugerir melhorias", "label them".
+fn plainly(text: &str, first: Option<&Word>, language: Language) -> String {
+    let Some(word) = first else { return text.to_owned() };
+    let own = |verb: &verbs::Romance| verb.languages.contains(language.code());
+    let base = match language {
+        Language::En => verbs::english(word.key()).filter(|verb| verb.form != Form::Base).map(|verb| verb.base),
+        Language::Pt | Language::Es => {
+            let command = || verbs::command(word.key()).filter(own);
+            verbs::romance(word.key()).filter(own).or_else(command).map(|verb| verb.base)
+        }
+    };
+    match (base, text.strip_prefix(word.text.as_str())) {
+        (Some(base), Some(rest)) => format!("{base}{rest}"),
+        _ => text.to_owned(),
+    }
 }
 
 /// "a polite tone" as it follows "Tone:"; "a warm and simple style" keeps its noun.

@@ -101,6 +101,7 @@ fn english(tokens: &[&str]) -> Vec<String> {
         let last = out.last().map(|last| key(last).into_owned()).unwrap_or_default();
         let (pronoun, short) = word.split_once(['\'', '\u{2019}']).unwrap_or((&word, ""));
         let who = if matches!(pronoun, "i" | "my" | "me" | "myself" | "mine") { "the user" } else { "the team" };
+        let again = out.join(" ").contains(who);
         at += 1;
         if !first_person(&word, token, Language::En) {
             out.push((*token).to_owned());
@@ -109,6 +110,14 @@ fn english(tokens: &[&str]) -> Vec<String> {
         match pronoun {
             // The phrase itself begins with it: the voice says whose it is.
             "my" | "our" if at == 1 => out.push((*token).to_owned()),
+            // Who was named once is "they" after that.
+            "i" | "we" if again && short.is_empty() => {
+                out.push(format!("they{tail}"));
+                if let Some(am) = tokens.get(at).filter(|next| &*key(next) == "am") {
+                    out.push(am.replace("am", "are"));
+                    at += 1;
+                }
+            }
             "my" | "our" => match whose(pronoun, tokens.get(at..).unwrap_or_default()) {
                 "" => {}
                 owner => out.push(owner.to_owned()),

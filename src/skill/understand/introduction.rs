@@ -18,6 +18,11 @@ pub(super) fn introduction(words: &[Word]) -> usize {
             let open = words.get(all - 1).is_some_and(|word| word.is_any(&["should", "be", "used"]));
             if leads > 0 && all < words.len() && !open { all } else { 0 }
         }
+        // "Quiero que analices", "preciso que você revise"
+        Some(word) if wanting && word.is_any(&["que"]) => {
+            let whom = words.get(before + 1).is_some_and(|word| word.is_any(&["voce", "tu", "usted", "claude"]));
+            before + 1 + usize::from(whom)
+        }
         Some(_) if wanting => before,
         _ => helping(words),
     }

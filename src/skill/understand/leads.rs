@@ -99,6 +99,14 @@ const TIMES: &[&str] = &[
     "trimestre",
     "ano",
     "anos",
+    "noites",
+    "manhas",
+    "noche",
+    "noches",
+    "manana",
+    "mananas",
+    "sprint",
+    "release",
 ];
 
 /// Words for people; "for the accounting team".
@@ -185,6 +193,9 @@ const PEOPLE: &[&str] = &[
     "profesores",
     "contables",
     "direccion",
+    "programmers",
+    "programadores",
+    "hires",
     "newbies",
     "kids",
     "children",
@@ -294,7 +305,7 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
             best = Some((*role, length));
         }
     }
-    let (role, length) = best.or_else(|| from_to(words, at, language, kind))?;
+    let (role, length) = best.or_else(|| from_to(words, at, language, kind)).or_else(|| to_people(words, at, language, kind))?;
     // A lead must lead somewhere, and "over" to a number.
     let next = words.get(at + length)?;
     let measures = words.get(at)?.is_any(&["over", "under", "above", "below"]);
@@ -306,6 +317,11 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
 
 /// "de Excel para JSON", "del inglés al español": a plain "de" names a source where a target follows.
 fn from_to(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<(Role, usize)> {
+    // "extraer los datos de facturas a Excel"
+    if kind == Some(Archetype::Extract) && language == Language::Es {
+        let into = words.get(at)?.is_any(&["a"]) && named(words.get(at + 1)?);
+        return into.then_some((Role::Result, 1));
+    }
     if language == Language::En || !matches!(kind, Some(Archetype::Convert | Archetype::Migrate)) {
         return None;
     }
@@ -341,6 +357,15 @@ fn from_to(words: &[Word], at: usize, language: Language, kind: Option<Archetype
     let target = words.iter().skip(at + 1).position(|word| word.is_any(to))?;
     let between = words.get(at + 1..at + 1 + target)?;
     (target > 0 && target <= 4 && !between.iter().any(|word| word.is_any(of))).then_some((Role::Source, 1))
+}
+
+/// "explica código a programadores nuevos", "explicar aos clientes".
+fn to_people(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<(Role, usize)> {
+    if language == Language::En || kind != Some(Archetype::Document) {
+        return None;
+    }
+    let to = words.get(at)?.is_any(&["a", "al", "ao", "aos"]) && words.get(at + 1)?.is_any(PEOPLE);
+    to.then_some((Role::Audience, 1))
 }
 
 /// What a lead means where it stands.
@@ -393,6 +418,9 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
         // "by caching", not "by date".
         Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
+        Role::Scope if kind == Some(Archetype::Deploy) && noun.first().is_some_and(|word| named(word)) && !near(&["by", "que", "that"]) => {
+            Role::Result
+        }
         Role::Scope if near(&["in"]) && made && formed(noun) => Role::Result,
         Role::Scope if near(&["in", "em", "no", "en"]) && program(noun) => Role::Means,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
@@ -435,7 +463,7 @@ fn noun_phrase<'p, 'w>(part: &'p [&'w Word], language: Language) -> &'p [&'w Wor
 
 /// What may stand before a noun and says nothing of it.
 const HELD: &[&str] = &[
-    "a", "an", "the", "users", "teams", "its", "their", "all", "o", "os", "as", "um", "uma", "el", "la", "los", "las", "un", "una",
+    "a", "an", "the", "users", "teams", "its", "their", "all", "two", "three", "four", "dos", "tres", "cuatro", "dois", "duas", "quatro", "o", "os", "as", "um", "uma", "el", "la", "los", "las", "un", "una",
     "su", "sus", "seu", "sua", "todos", "todas",
 ];
 
@@ -451,6 +479,11 @@ fn people(noun: &[&Word], language: Language) -> bool {
             first || (noun.get(1).is_some_and(|word| word.is_any(PEOPLE)) && noun.first().is_some_and(|word| word.is_any(&["novos", "nuevos", "pequenos"])))
         }
     }
+}
+
+/// Whether a word is written as a name.
+fn named(word: &Word) -> bool {
+    word.text.starts_with(char::is_uppercase)
 }
 
 /// Whether a noun phrase says how something is to sound: "a polite tone", "um tom formal"; not "APA style".
@@ -474,7 +507,7 @@ fn formed(noun: &[&Word]) -> bool {
         "markdown", "latex", "html", "pdf", "json", "csv", "xml", "yaml", "word", "excel", "powerpoint", "svg", "bullets", "english",
         "spanish", "portuguese", "french", "german", "table", "tables", "docx", "xlsx",
     ];
-    matches!(noun, [only] if only.is_any(FORMS)) || matches!(noun, [.., last] if last.is_any(&["format"]))
+    matches!(noun, [only] if only.is_any(FORMS)) || matches!(noun, [.., last] if last.is_any(&["format", "english"]))
 }
 
 /// Whether "in Excel" names the program the work is done with.
@@ -486,7 +519,11 @@ fn program(noun: &[&Word]) -> bool {
     ];
     match noun {
         [only] => only.is_any(PROGRAMS) && only.text.starts_with(char::is_uppercase),
-        [maker, _] => maker.is_any(&["google", "microsoft", "power", "adobe"]) && maker.text.starts_with(char::is_uppercase),
+        [maker, made] => {
+            maker.is_any(&["google", "microsoft", "power", "adobe"])
+                && maker.text.starts_with(char::is_uppercase)
+                && !made.is_any(&["cloud", "azure", "play", "maps"])
+        }
         _ => false,
     }
 }
@@ -494,6 +531,10 @@ fn program(noun: &[&Word]) -> bool {
 /// Whether "em PDF", "en una tabla" names a form: a word in capitals or a known kind of document.
 fn form(words: &[Word], at: usize, part: &[&Word]) -> bool {
     let leads = words.get(at).is_some_and(|word| word.is_any(&["em", "en", "num", "numa"]));
+    // "em uma lista", "en una tabla"
+    if leads && words.get(at + 1).is_some_and(|word| word.is_any(&["um", "uma", "un", "una"])) {
+        return true;
+    }
     leads
         && part.iter().take(3).any(|word| {
             let capitals = word.text.len() > 1 && word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
@@ -533,7 +574,7 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
         Language::Pt | Language::Es => {
             verbs::romance(key).is_some_and(|verb| verb.languages.contains(language.code()))
                 || (verbs::command(key).is_some_and(|verb| verb.languages.contains(language.code()))
-                    && words.get(at + 1).is_some_and(|next| next.is_any(COMMANDED)))
+                    && (words.get(at + 1).is_some_and(|next| next.is_any(COMMANDED)) || commanded(words, at)))
                 || (["ar", "er", "ir"].iter().any(|end| key.ends_with(end)) && key.len() > 4 && infinitive(words, at))
         }
     }
@@ -542,6 +583,14 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
 /// A word that looks like an infinitive and follows "para".
 fn infinitive(words: &[Word], at: usize) -> bool {
     at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(&["para", "e", "y"]))
+}
+
+/// Whether a command joined to what was commanded before is no noun: "e sugira melhorias", not "e teste".
+fn commanded(words: &[Word], at: usize) -> bool {
+    const NOUNS: &[&str] =
+        &["teste", "base", "corte", "informe", "limite", "compra", "prueba", "aviso", "ajuste", "registre", "filtre"];
+    let joined = at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(&["e", "y"]));
+    joined && words.get(at).is_some_and(|word| !word.is_any(NOUNS)) && at + 1 < words.len()
 }
 
 /// What shows that "teste", "gere", "avise" commands where it is not the first word.

@@ -87,6 +87,11 @@ fn chosen<'a>(
         .collect();
     let ends = (begins + clause.object_keys.len()).min(words.len());
     let whole = words.get(begins..ends).unwrap_or_default();
+    // "every message follows a convention": a clause ends what it is about.
+    let clause_ends = whole.iter().skip(1).position(|word| {
+        verb.named == Some("ensure") && verbs::english(word.key()).is_none_or(|verb| verb.form == Form::Third) && word.text.ends_with('s')
+    });
+    let whole = whole.get(..clause_ends.map_or(whole.len(), |at| at + 1)).unwrap_or(whole);
     let whole = whole.get(..first_of_list(whole)).unwrap_or(whole);
     let mut object: Vec<&Word> = whole.iter().filter(said).collect();
     let room = MOST.saturating_sub(acting.len()).max(1);

@@ -17,6 +17,12 @@ const FROM_WORDS: usize = 5;
 /// Words that are no subject by themselves.
 const VAGUE: &[&str] = &[
     "least",
+    "user",
+    "usuario",
+    "date",
+    "tone",
+    "tom",
+    "tono",
     "zero",
     "zeros",
     "incoming",
@@ -90,9 +96,11 @@ pub(super) fn tagging(
     let said = |key: &str| pair.is_some_and(|(first, second)| key == first || key == second);
     for (i, word) in rest.iter().enumerate() {
         let key = word.key();
-        let verb = verbs::romance(key).is_some() || verbs::english(key).is_some_and(|verb| !verb.noun || i == 0);
+        let verb = verbs::romance(key).is_some()
+            || (i == 0 && verbs::command(key).is_some()) || verbs::english(key).is_some_and(|verb| !verb.noun || i == 0);
         let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit());
-        let about = !verb && !empty(key) && !VAGUE.contains(&key);
+        let owner = word.text.ends_with("'s") || word.text.ends_with("\u{2019}s");
+        let about = !verb && !owner && !empty(key) && !VAGUE.contains(&key);
         if telling && about && !said(key) && tags.len() < FROM_WORDS {
             add(&mut tags, key.to_owned());
         }

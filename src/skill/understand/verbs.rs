@@ -96,7 +96,7 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
          encrypt decrypt secure serve backup learn brainstorm negotiate attach tell inform suggest ask warn stage group \
          recommend prioritise serialise visualise cook bake set recover store rank propose \
          take capture pick practise memorise curate renew cancel draw sell buy \
-         let give rephrase grade brief illustrate remember celebrate decorate arrange invite convince pack declutter clear cut \
+         let look carry figure give rephrase grade brief illustrate remember celebrate decorate arrange invite convince pack declutter clear cut \
          maintain water grow store visit narrate script moderate cite link credit score settle reconcile repair \
          nudge warm praise enrich append cover join",
         "model list \
@@ -131,16 +131,9 @@ const PHRASAL: &[(Archetype, &str)] = &[
     (Analyse, "look up"),
     (Analyse, "find out"),
     (Analyse, "figure out"),
-    (Analyse, "work out"),
     (Workflow, "look after"),
-    (Workflow, "take care"),
     (Workflow, "carry out"),
-    (Workflow, "put together"),
-    (Generate, "come up"),
     (Document, "write down"),
-    (Document, "take notes"),
-    (Review, "go through"),
-    (Refactor, "speed up"),
     (Refactor, "cut down"),
     (Refactor, "sort out"),
 ];
@@ -250,6 +243,9 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Analyse, "es", "rastrear/rastrea"),
     (Analyse, "pt es", "explorar/explora"),
     (Document, "pt es", "anotar/anota registrar/registra"),
+    (General, "pt es", "indicar/indica marcar/marca destacar/destaca"),
+    (General, "pt", "apontar/aponta sinalizar/sinaliza"),
+    (General, "es", "señalar/señala"),
 ];
 
 /// Recognises a verb of two words by its first word's base form and its second word.
@@ -308,7 +304,9 @@ fn form(base: &str, word: &str) -> Option<Form> {
     } else if word == third(base) {
         Some(Form::Third)
     } else {
-        (word == gerund(base)).then_some(Form::Gerund)
+        // "labelling", as in Britain
+        let doubled = base.ends_with('l') && word.strip_suffix("ling") == Some(base);
+        (doubled || word == gerund(base)).then_some(Form::Gerund)
     }
 }
 
@@ -397,7 +395,12 @@ static BY_COMMAND: LazyLock<Lookup<Romance>> = LazyLock::new(|| {
 /// Recognises a Portuguese or Spanish verb that commands: "extraia", "genere", "revise". The third person, which
 /// Spanish commands with as well, is told by [`romance`].
 pub(crate) fn command(word: &str) -> Option<Romance> {
-    BY_COMMAND.first(word).copied()
+    // "quiero que revises": to whom one says "tú".
+    let familiar = || {
+        let verb = BY_COMMAND.first(word.strip_suffix('s').filter(|stem| stem.len() > 4)?)?;
+        verb.languages.contains("es").then_some(verb)
+    };
+    BY_COMMAND.first(word).or_else(familiar).copied()
 }
 
 /// "gera" as a command: "gere", and where the spelling keeps the sound, "publique", "despliegue", "utilice".

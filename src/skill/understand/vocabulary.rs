@@ -307,8 +307,11 @@ pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
         if let Some((list, width)) = hit {
             covered = i + width;
             for word in list.split(", ") {
-                let said =
-                    own.contains(&fold(word).to_ascii_lowercase().as_str()) || found.iter().any(|one| one == word);
+                let folded = fold(word).to_ascii_lowercase();
+                let held = |part: &str| {
+                    own.iter().any(|key| *key == part || key.strip_suffix('s') == Some(part)) || grammar(part)
+                };
+                let said = folded.split(' ').all(held) || found.iter().any(|one| one == word);
                 if !said && found.len() < 5 {
                     found.push(word.to_owned());
                 }
