@@ -197,7 +197,12 @@ fn no_skill_says_a_thing_twice_or_says_nothing() {
 /// A word as it is compared here: lowercase, without the ending that a verb may have changed.
 fn root(word: &str) -> String {
     let word: String = word.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-    let kept = if word.chars().count() > 5 { word.chars().count() - 2 } else { word.chars().count() };
+    let kept = match word.chars().count() {
+        // "avise" is told as "avisa".
+        5 => 4,
+        long @ 6.. => long - 2,
+        short => short,
+    };
     word.chars().take(kept).collect()
 }
 

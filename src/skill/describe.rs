@@ -148,7 +148,10 @@ fn said_after_label(fact: &Fact, language: Language) -> &str {
         Language::Pt => "quando ",
         Language::Es => "cuando ",
     };
-    Some(fact.text.as_str()).filter(|_| fact.role == Role::Occasion).and_then(|text| text.strip_prefix(own)).unwrap_or(&fact.text)
+    Some(fact.text.as_str())
+        .filter(|_| fact.role == Role::Occasion)
+        .and_then(|text| text.strip_prefix(own))
+        .unwrap_or(&fact.text)
 }
 
 /// Every word as it was given, line by line, as paragraphs of Markdown.

@@ -117,7 +117,7 @@ pub fn understand(description: &str) -> Understanding {
     facts.extend(later.map(|(sentence, words)| facts::stated(&sentence, &words)));
     let about = facts::about(&first, &facts);
     let telling = about.iter().skip(clause.skipped).filter(|word| !empty(&word.key())).count();
-    let about = if telling > 1 { about } else { first.clone() };
+    let about = if telling > 1 && !clause.object_keys.is_empty() { about } else { first.clone() };
     let core = about.get(clause.skipped..).unwrap_or_default();
     let scores = archetype::scores(&clause, subject, core);
     let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);

@@ -99,7 +99,11 @@ const OWN_OCCASIONS: &[(&str, [&str; 3])] = &[
     ("track acompanhar", ["wants to know where things stand", "quiser saber a quantas anda", "quiera saber cómo va"]),
     (
         "update keep atualizar manter actualizar mantener",
-        ["finds something in it out of date", "notar que algo ali está desatualizado", "note que algo está desactualizado"],
+        [
+            "finds something in it out of date",
+            "notar que algo ali está desatualizado",
+            "note que algo está desactualizado",
+        ],
     ),
     (
         "improve polish rephrase rewrite melhorar reescrever mejorar reescribir",
@@ -129,7 +133,11 @@ const OWN_OCCASIONS: &[(&str, [&str; 3])] = &[
 
 /// What is behind the wish, as it goes on after "Use when the user …", "Use quando alguém …", "Usar cuando alguien …".
 pub(super) fn occasion(verb: &str, archetype: Archetype, language: Language) -> &'static str {
-    let verb = if verb == "set up" { "setup" } else { verb };
+    let verb = match verb {
+        "set up" => "setup",
+        "keep track of" => "track",
+        verb => verb,
+    };
     let own = OWN_OCCASIONS.iter().find(|(verbs, _)| verbs.split(' ').any(|one| one == verb)).map(|(_, said)| *said);
     let [en, pt, es] = match (own, archetype) {
         (Some(own), _) => own,

@@ -117,8 +117,7 @@ fn wish(verb: &str, understood: &Understanding) -> String {
         return format!("{verb} {whole}");
     }
     // "keep the list up to date" is to update it.
-    let kept = ["keep", "manter", "mantener"].contains(&verb);
-    if let Some((before, _)) = whole.split_once(&understood.object).filter(|(_, tail)| kept && !tail.is_empty()) {
+    if let Some(before) = kept(verb, whole, understood) {
         let verbs = match language {
             Language::En => "update or refresh",
             Language::Pt => "atualizar",
@@ -153,10 +152,23 @@ const PLACES: &[&str] = &["for", "to", "from", "with", "in", "on", "as", "about"
 /// Languages, which Spanish gives an article.
 const TONGUES: &[&str] = &["español", "inglés", "francés", "portugués", "alemán", "italiano", "catalán", "chino"];
 
+/// What stands before the object where a state is said after it: "keep" the list "up to date".
+fn kept<'t>(verb: &str, whole: &'t str, understood: &Understanding) -> Option<&'t str> {
+    let keeps = ["keep", "manter", "mantener"].contains(&verb) && !understood.object.is_empty();
+    let (before, after) = whole.split_once(&understood.object).filter(|_| keeps)?;
+    (!after.is_empty()).then_some(before)
+}
+
 /// What is behind the wish; nothing where only a noun names the kind of work and its words would not fit the verb.
 fn behind(verb: &str, understood: &Understanding) -> &'static str {
     let kind = understood.archetype;
-    let by_verb = understood.scores.first().is_some_and(|score| score.words.iter().any(|word| verb.starts_with(word.as_str())));
+    let by_verb =
+        understood.scores.first().is_some_and(|score| score.words.iter().any(|word| verb.starts_with(word.as_str())));
+    let keeps = ["keep", "manter", "mantener"].contains(&verb);
+    let whole = understood.task.strip_prefix(verb).unwrap_or_default();
+    if keeps && kept(verb, whole, understood).is_none() {
+        return "";
+    }
     let fits = verb.is_empty() || by_verb || kind != Archetype::Document;
     if fits { occasion(verb, kind, understood.language) } else { "" }
 }
@@ -177,7 +189,10 @@ fn as_spelled(said: &str, understood: &Understanding) -> String {
         return said.to_owned();
     }
     let word = |word: &str| word.replace("yse", "yze").replace("ise", "ize");
-    said.split(' ').map(|one| if one.starts_with("advise") { one.to_owned() } else { word(one) }).collect::<Vec<_>>().join(" ")
+    said.split(' ')
+        .map(|one| if one.starts_with("advise") { one.to_owned() } else { word(one) })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Whether the words are spelled as in America.

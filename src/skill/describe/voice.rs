@@ -13,11 +13,18 @@ pub(super) fn third_person(sentence: &str, understood: &Understanding) -> String
     let begin = first.start + sentence.get(first.start..).and_then(|raw| raw.find(&first.text)).unwrap_or(0);
     let body = match &clause.verb {
         Some(_) if clause.implied => format!("Converts {}", sentence.get(begin..).unwrap_or(sentence)),
-        Some(verb) if verb.form == Form::Base || (verb.form == Form::Gerund && clause.skipped > 0) => conjugated(sentence, &found, clause.skipped, understood.language),
+        Some(verb) if verb.form == Form::Base || (verb.form == Form::Gerund && clause.skipped > 0) => {
+            conjugated(sentence, &found, clause.skipped, understood.language)
+        }
         None if nominal(&clause, &found, understood) => {
             covers(sentence.get(begin..).unwrap_or(sentence), understood.language)
         }
         _ => sentence.get(begin..).unwrap_or(sentence).to_owned(),
+    };
+    // "Can you review this?" asks for what is told here.
+    let body = match body.strip_suffix('?') {
+        Some(asked) if clause.verb.is_some() && clause.skipped > 0 => format!("{asked}."),
+        _ => body,
     };
     capital(&nobodys(&body, understood.language))
 }

@@ -119,6 +119,28 @@ impl Clause {
         }
         // "Alert the user when …": whom the skill speaks to is no part of the work.
         at += verb.as_ref().map_or(0, |verb| told(rest, at, verb));
+        // "Check whether …", "verifique se …": the verb goes on with a clause.
+        if let Some(verb) = verb.as_mut().filter(|verb| at == 1 && verb.particle.is_none())
+            && matches!(verb.archetype, Archetype::Validate | Archetype::Test)
+            && rest.len() > at + 2
+        {
+            verb.particle = rest.get(at).and_then(|word| CLAUSES.iter().find(|said| word.is_any(&[**said])).copied());
+            at += usize::from(verb.particle.is_some());
+        }
+        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "keep" && verb.particle == Some("track")) {
+            verb.named = Some("track");
+            verb.particle = Some("track of");
+            at += usize::from(rest.get(at).is_some_and(|word| word.is_any(&["of"])));
+        }
+        // "Let the user know when …"
+        let know = ["the", "user", "know"]
+            .iter()
+            .zip(1..)
+            .all(|(said, i)| rest.get(i).is_some_and(|word| word.is_any(&[*said])));
+        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "let" && know) {
+            (verb.particle, verb.named, verb.archetype, at) =
+                (Some("the user know"), Some("notify"), Archetype::Monitor, 4);
+        }
         // "Make sure that every …": what follows is the matter.
         if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "make" && verb.particle == Some("sure")) {
             verb.named = Some("ensure");
@@ -230,9 +252,13 @@ impl Clause {
     }
 }
 
+/// Words that a verb of checking goes on with.
+pub(super) const CLAUSES: &[&str] = &["if", "whether", "that", "se", "si", "que"];
+
 /// How many words say whom the verb speaks to: "alert the user", "avisar o usuário", "avisar al usuario".
 fn told(rest: &[Word], at: usize, verb: &Action) -> usize {
-    let tells = ["alert", "notify", "remind", "tell", "warn", "inform", "ask", "show", "avisar", "alertar"].contains(&verb.base);
+    let tells = ["alert", "notify", "remind", "tell", "warn", "inform", "ask", "show", "teach", "avisar", "alertar"]
+        .contains(&verb.base);
     match rest.get(at..at + 2) {
         _ if rest.get(at).is_some_and(|word| word.is_any(&["me", "us"])) => 1,
         Some([article, user]) if tells && article.is_any(&["the", "o", "al"]) && user.is_any(&["user", "usuario"]) => 2,
@@ -276,8 +302,26 @@ fn related<'w>(
     kind: Option<Archetype>,
 ) -> Option<&'w [Word]> {
     const RELATED: &[&str] = &[
-        "reply", "replies", "answer", "answers", "response", "responses", "guide", "guides", "introduction", "introductions",
-        "changes", "access", "edits", "improvements", "updates", "comments", "objections", "alternatives", "comparison", "contrast",
+        "reply",
+        "replies",
+        "answer",
+        "answers",
+        "response",
+        "responses",
+        "guide",
+        "guides",
+        "introduction",
+        "introductions",
+        "changes",
+        "access",
+        "edits",
+        "improvements",
+        "updates",
+        "comments",
+        "objections",
+        "alternatives",
+        "comparison",
+        "contrast",
     ];
     let head = object.last().filter(|_| language == Language::En)?;
     let end = at + object.len();
@@ -288,8 +332,14 @@ fn related<'w>(
 }
 
 /// What "csv to json" leaves out.
-const CONVERT: Action =
-    Action { base: "convert", third: None, form: Form::Base, archetype: Archetype::Convert, particle: None, named: None };
+const CONVERT: Action = Action {
+    base: "convert",
+    third: None,
+    form: Form::Base,
+    archetype: Archetype::Convert,
+    particle: None,
+    named: None,
+};
 
 /// Whether the words only name a form and the one it becomes.
 fn between_forms(rest: &[Word]) -> bool {
@@ -331,7 +381,14 @@ fn action(rest: &[Word], language: Language) -> Option<Action> {
     // "Resume screening" is English for reading the applications.
     let verb = spoken.or_else(|| verbs::romance(key).filter(|_| key != "resume"))?;
     let form = if key == fold(verb.third) { Form::Third } else { Form::Base };
-    Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None, named: None })
+    Some(Action {
+        base: verb.base,
+        third: Some(verb.third),
+        form,
+        archetype: verb.archetype,
+        particle: None,
+        named: None,
+    })
 }
 
 /// Words that open a noun phrase and are not part of what it names.

@@ -114,7 +114,9 @@ impl Fact {
         let clause = ["so that", "in order", "a fim", "que"].iter().any(|lead| self.from.starts_with(lead));
         let [en, pt, es] = match (self.role, kind) {
             (Role::Purpose, _) if acts || clause => return self.role.label(language, kind),
-            (Role::Purpose, Archetype::Validate | Archetype::Review | Archetype::Analyse) => {
+            (Role::Purpose, Archetype::Validate | Archetype::Review | Archetype::Analyse)
+                if !self.text.starts_with(char::is_uppercase) =>
+            {
                 ["Look for", "Procurar", "Buscar"]
             }
             (Role::Purpose, _) => ["For", "Para", "Para"],
@@ -199,6 +201,12 @@ fn end_of(words: &[Word], at: usize, role: Role, skip: usize, language: Language
         // "never more than 2 pages" is one limit, "after every merge to main" one occasion, "and alert on spikes" one step.
         let goes_on = match role {
             Role::Limit => end == at + skip && next == Some(Role::Limit),
+            // "that complies with the law" is one part.
+            Role::Scope if words.get(at).is_some_and(|word| word.is_any(&["that", "which", "whose", "que"])) => {
+                matches!(next, Some(Role::Means | Role::Result | Role::Scope | Role::Source | Role::Purpose))
+            }
+            // "alert the user" and when is two facts of a watch; "avise quando …" alone would say nothing.
+            _ if step && next == Some(Role::Occasion) => clause.kind() != Some(Archetype::Monitor) || end <= at + 2,
             _ if step => matches!(next, Some(Role::Result | Role::Scope)),
             // "quando estiver para vencer"
             Role::Occasion if next == Some(Role::Purpose) => {

@@ -6,8 +6,8 @@ use crate::skill::name::titled;
 
 /// Words that a title leaves small between others.
 const SMALL: &[&str] = &[
-    "a", "an", "the", "and", "or", "nor", "but", "of", "to", "in", "on", "at", "by", "for", "from", "with", "into", "as", "per", "via",
-    "vs",
+    "a", "an", "the", "and", "or", "nor", "but", "of", "to", "in", "on", "at", "by", "for", "from", "with", "into",
+    "as", "per", "via", "vs",
 ];
 
 /// How many words a heading has at most.
@@ -19,9 +19,12 @@ pub(super) fn heading(clause: &Clause, chosen: &[String], task: &str, language: 
     let alone = clause.object_keys.len() == 1 && clause.tail.is_empty();
     let wide = if alone { format!("{task} {}", clause.near).trim_end().to_owned() } else { task.to_owned() };
     let fits = |text: &&str| text.split(' ').count() <= MOST;
-    let said = [wide.as_str(), task].into_iter().find(fits).filter(|_| clause.verb.is_some() || language != Language::En);
+    let said =
+        [wide.as_str(), task].into_iter().find(fits).filter(|_| clause.verb.is_some() || language != Language::En);
     match (said, language) {
-        (Some(said), Language::En) => title_case(&said.replace(" the user's ", " the ").replace(" the team's ", " the ")),
+        (Some(said), Language::En) => {
+            title_case(&said.replace(" the user's ", " the ").replace(" the team's ", " the "))
+        }
         (Some(_), _) if fits(&task) => first_capital(task),
         _ => title_case(&chosen.join(" ")),
     }

@@ -10,39 +10,150 @@ use crate::skill::name::fold;
 
 /// Nouns that English uses in the singular without an article.
 const MASS: &[&str] = &[
-    "data", "code", "traffic", "feedback", "documentation", "research", "software", "homework", "text", "writing", "prose",
-    "music", "content", "infrastructure", "spending", "paperwork", "correspondence", "css", "html", "sql", "mail",
+    "data",
+    "code",
+    "traffic",
+    "feedback",
+    "documentation",
+    "research",
+    "software",
+    "homework",
+    "text",
+    "writing",
+    "prose",
+    "music",
+    "content",
+    "infrastructure",
+    "spending",
+    "paperwork",
+    "correspondence",
+    "css",
+    "html",
+    "sql",
+    "mail",
 ];
 
 /// What there is one of where the skill is used, so that "the" says as much as "our".
 const UNIQUE: &[&str] = &[
-    "company", "team", "organisation", "organization", "department", "office", "school", "class", "project", "repo",
-    "repository", "codebase", "app", "application", "product", "pipeline", "website", "site", "changelog", "readme",
-    "database", "backend", "frontend", "monorepo", "store", "shop", "firm", "university", "club", "wiki", "api", "cluster",
+    "company",
+    "team",
+    "organisation",
+    "organization",
+    "department",
+    "office",
+    "school",
+    "class",
+    "project",
+    "repo",
+    "repository",
+    "codebase",
+    "app",
+    "application",
+    "product",
+    "pipeline",
+    "website",
+    "site",
+    "changelog",
+    "readme",
+    "database",
+    "backend",
+    "frontend",
+    "monorepo",
+    "store",
+    "shop",
+    "firm",
+    "university",
+    "club",
+    "wiki",
+    "api",
+    "cluster",
 ];
 
 /// Words at which a noun phrase ends.
 const ENDS: &[&str] = &[
-    "to", "in", "on", "at", "for", "from", "with", "into", "using", "by", "of", "and", "or", "when", "if", "before", "after",
-    "that", "which", "who", "so", "while", "as", "about", "without", "until", "is", "are", "was", "were", "has", "have", "up",
-    "can", "via", "every", "each", "against", "per", "whenever", "but", "then", "during", "keeping", "following", "only",
+    "to",
+    "in",
+    "on",
+    "at",
+    "for",
+    "from",
+    "with",
+    "into",
+    "using",
+    "by",
+    "of",
+    "and",
+    "or",
+    "when",
+    "if",
+    "before",
+    "after",
+    "that",
+    "which",
+    "who",
+    "so",
+    "while",
+    "as",
+    "about",
+    "without",
+    "until",
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "have",
+    "up",
+    "can",
+    "via",
+    "every",
+    "each",
+    "against",
+    "per",
+    "whenever",
+    "but",
+    "then",
+    "during",
+    "keeping",
+    "following",
+    "only",
 ];
 
 /// Verbs that make something for somebody: whom it is for goes without saying.
 const MADE_FOR: &[&str] = &[
-    "write", "make", "draft", "build", "create", "find", "plan", "suggest", "get", "cook", "generate", "prepare", "pick", "choose",
-    "give", "for", "buy", "book", "order", "fetch", "recommend",
+    "write",
+    "make",
+    "draft",
+    "build",
+    "create",
+    "find",
+    "plan",
+    "suggest",
+    "get",
+    "cook",
+    "generate",
+    "prepare",
+    "pick",
+    "choose",
+    "give",
+    "for",
+    "buy",
+    "book",
+    "order",
+    "fetch",
+    "recommend",
 ];
 
 /// Words after "I" and "we" that stay as they are: auxiliaries, and pasts that do not end in "ed".
 const UNCHANGED: &[&str] = &[
-    "can", "could", "will", "would", "should", "must", "may", "might", "did", "had", "went", "said", "wrote", "made", "spent",
-    "bought", "got", "sent", "read", "took", "found", "saw", "paid", "ate", "kept", "left", "lost", "sold", "built", "chose",
-    "gave", "knew", "ran", "told", "thought", "was",
+    "can", "could", "will", "would", "should", "must", "may", "might", "did", "had", "went", "said", "wrote", "made",
+    "spent", "bought", "got", "sent", "read", "took", "found", "saw", "paid", "ate", "kept", "left", "lost", "sold",
+    "built", "chose", "gave", "knew", "ran", "told", "thought", "was",
 ];
 
 /// Adverbs that may stand between a pronoun and its verb.
-const BETWEEN: &[&str] = &["already", "often", "usually", "always", "never", "also", "just", "really", "still", "actually"];
+const BETWEEN: &[&str] =
+    &["already", "often", "usually", "always", "never", "also", "just", "really", "still", "actually"];
 
 /// The sentence with its first persons turned or dropped; what only introduces the skill stays as it is.
 pub(crate) fn impersonal(sentence: &str, language: Language) -> Cow<'_, str> {
@@ -244,8 +355,18 @@ fn told(word: &str) -> Option<String> {
 
 /// Whether a verb tells somebody something.
 fn tells(word: &str) -> bool {
-    const TELL: &[&str] =
-        &["avisar", "alertar", "notificar", "lembrar", "recordar", "informar", "advertir", "enviar", "mandar", "mostrar"];
+    const TELL: &[&str] = &[
+        "avisar",
+        "alertar",
+        "notificar",
+        "lembrar",
+        "recordar",
+        "informar",
+        "advertir",
+        "enviar",
+        "mandar",
+        "mostrar",
+    ];
     let known = verbs::romance(word).or_else(|| verbs::command(word));
     TELL.contains(&word) || known.is_some_and(|verb| TELL.contains(&verb.base))
 }
@@ -277,8 +398,8 @@ fn owned(out: &mut Vec<String>, own: &str, next: &str, language: Language) {
     };
     // "da minha equipe", "o meu código": the article is there.
     const HELD: &[&str] = &[
-        "o", "os", "as", "do", "da", "dos", "das", "no", "na", "nos", "nas", "ao", "aos", "à", "às", "pelo", "pela", "pelos",
-        "pelas", "todos", "todas",
+        "o", "os", "as", "do", "da", "dos", "das", "no", "na", "nos", "nas", "ao", "aos", "à", "às", "pelo", "pela",
+        "pelos", "pelas", "todos", "todas",
     ];
     let before = out.last().map(|last| key(last).into_owned()).unwrap_or_default();
     let held = HELD.contains(&before.as_str()) || (before == "a" && feminine && !many);
@@ -296,7 +417,8 @@ fn owned(out: &mut Vec<String>, own: &str, next: &str, language: Language) {
 fn feminine(noun: &str) -> bool {
     let one = noun.trim_end_matches("es").trim_end_matches('s');
     let masculine = ["ema", "ama", "oma", "día", "mapa"].iter().any(|end| one.ends_with(end));
-    let endings = ["a", "ión", "ion", "dad", "tud", "umbre", "tesi", "serie", "clas", "clase", "red", "imagen", "imágen"];
+    let endings =
+        ["a", "ión", "ion", "dad", "tud", "umbre", "tesi", "serie", "clas", "clase", "red", "imagen", "imágen"];
     !masculine && endings.iter().any(|end| one.ends_with(end))
 }
 
@@ -308,9 +430,21 @@ mod tests {
     fn a_sentence_loses_the_person_who_wrote_it() {
         for (language, said, turned) in [
             (Language::En, "Watch my server logs and alert me", "Watch server logs and alert the user"),
-            (Language::En, "Create modules following our naming convention", "Create modules following the team's naming convention"),
-            (Language::En, "Answer questions about our company's policy", "Answer questions about the company's policy"),
-            (Language::En, "Debug tests in our CI pipeline before I merge", "Debug tests in the CI pipeline before the user merges"),
+            (
+                Language::En,
+                "Create modules following our naming convention",
+                "Create modules following the team's naming convention",
+            ),
+            (
+                Language::En,
+                "Answer questions about our company's policy",
+                "Answer questions about the company's policy",
+            ),
+            (
+                Language::En,
+                "Debug tests in our CI pipeline before I merge",
+                "Debug tests in the CI pipeline before the user merges",
+            ),
             (Language::En, "Write me a speech, then show it to us", "Write a speech, then show it to the team"),
             (Language::En, "Sell cars in the US", "Sell cars in the US"),
             (Language::En, "I want a skill that sorts my mail", "I want a skill that sorts mail"),

@@ -4,13 +4,34 @@ use super::stopwords::{HELPED, INTRODUCTION, LEADS, SKILL};
 use super::verbs::{self, Form};
 use super::words::Word;
 
-/// How many words at the start only say that this is a skill.
+/// How many words at the start only say that this is a skill, or ask for it.
 pub(super) fn introduction(words: &[Word]) -> usize {
-    let before = words.iter().take_while(|word| word.is_any(INTRODUCTION)).count();
+    let first = introduced(words);
+    // "A skill that helps me to …", "uma skill que me ajude a …"
+    let rest = words.get(first..).unwrap_or_default();
+    first + if first > 0 { helping(rest) } else { 0 }
+}
+
+/// "I'd", whose spelling without its mark is a word of its own.
+fn would(word: &Word) -> bool {
+    matches!(word.text.as_str(), "I'd" | "I\u{2019}d" | "We'd" | "We\u{2019}d")
+}
+
+/// [`introduction`] without the help that is asked for.
+fn introduced(words: &[Word]) -> usize {
+    // "Can you review …"
+    if let [can, you, rest @ ..] = words
+        && can.is_any(&["can", "could", "would", "will"])
+        && you.is_any(&["you"])
+    {
+        let please = usize::from(rest.first().is_some_and(|word| word.is_any(&["please"])));
+        return if rest.len() > please { 2 + please } else { 0 };
+    }
+    let before = words.iter().take_while(|word| word.is_any(INTRODUCTION) || would(word)).count();
     let wanting = words
         .iter()
         .take(before)
-        .any(|word| word.is_any(&["i", "we", "want", "need", "quero", "quiero", "preciso", "necesito"]));
+        .any(|word| would(word) || word.is_any(&["i", "we", "want", "need", "quero", "quiero", "preciso", "necesito"]));
     match words.get(before) {
         Some(word) if word.is_any(SKILL) => {
             let leads = words.iter().skip(before + 1).take_while(|word| word.is_any(LEADS)).count();
@@ -37,7 +58,7 @@ fn helping(words: &[Word]) -> usize {
         _ => {}
     }
     // "Help me with emails", "Ayúdame con …": what follows is the subject itself.
-    const ASK: &[&str] = &["help", "ajude", "ajuda", "ajude-me", "ayuda", "ayudame", "ayudeme"];
+    const ASK: &[&str] = &["help", "ajude", "ajuda", "ajude-me", "ayuda", "ayude", "ayudame", "ayudeme"];
     let whom = usize::from(words.get(1).is_some_and(|word| word.is_any(HELPED)));
     let before = usize::from(words.first().is_some_and(|word| word.is_any(&["me"])));
     let asks = words.get(before).is_some_and(|word| word.is_any(ASK));

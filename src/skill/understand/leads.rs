@@ -293,7 +293,8 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
     if first == "by" && at > 0 && words.get(at - 1).map(Word::key) == words.get(at + 1).map(Word::key) {
         return None;
     }
-    if near(at, EVERY) && at > 0 && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
+    let led = at > 0 && near(at - 1, &["de", "do", "before", "after", "of", "tras", "apos"]);
+    if near(at, EVERY) && at > 0 && !led && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
         return Some(Lead { role: Role::Occasion, length: 1, keep: true });
     }
     let mut best: Option<(Role, usize)> = None;
@@ -305,7 +306,8 @@ pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<A
             best = Some((*role, length));
         }
     }
-    let (role, length) = best.or_else(|| from_to(words, at, language, kind)).or_else(|| to_people(words, at, language, kind))?;
+    let (role, length) =
+        best.or_else(|| from_to(words, at, language, kind)).or_else(|| to_people(words, at, language, kind))?;
     // A lead must lead somewhere, and "over" to a number.
     let next = words.get(at + length)?;
     let measures = words.get(at)?.is_any(&["over", "under", "above", "below"]);
@@ -408,17 +410,39 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     let near = |list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
-        Role::Result if people && !matches!(kind, Some(Archetype::Deploy | Archetype::Migrate)) => Role::Audience,
+        Role::Result if people && near(&["to"]) && !matches!(kind, Some(Archetype::Deploy | Archetype::Migrate)) => {
+            Role::Audience
+        }
         Role::Scope | Role::Means if toned(noun) && near(&["in", "with", "em", "num", "numa", "com", "en", "con"]) => {
             Role::Tone
         }
         Role::Scope if near(&["about", "sobre"]) => Role::Topic,
-        Role::Scope if near(&["on"]) && at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(TEXTS)) => Role::Topic,
+        Role::Scope
+            if near(&["on"])
+                && at > 0
+                && words.get(at - 1).is_some_and(|word| word.is_any(TEXTS))
+                && !noun.last().is_some_and(|word| {
+                    word.is_any(&["repo", "repository", "site", "website", "server", "github", "page", "app"])
+                }) =>
+        {
+            Role::Topic
+        }
         Role::Scope if counted && unit => Role::Limit,
         // "by caching", not "by date".
         Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
-        Role::Scope if kind == Some(Archetype::Deploy) && noun.first().is_some_and(|word| named(word)) && !near(&["by", "que", "that"]) => {
+        Role::Scope
+            if kind == Some(Archetype::Deploy)
+                && noun.first().is_some_and(|word| named(word))
+                && !near(&["by", "que", "that"]) =>
+        {
+            Role::Result
+        }
+        Role::Scope
+            if near(&["em", "en"])
+                && kind == Some(Archetype::Convert)
+                && following.first().is_some_and(|word| !word.is_any(HELD)) =>
+        {
             Role::Result
         }
         Role::Scope if near(&["in"]) && made && formed(noun) => Role::Result,
@@ -430,6 +454,7 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
         Role::Purpose
             if language != Language::En
                 && !next_verb
+                && !people
                 && words.get(at).is_some_and(|w| w.is_any(&["para"]))
                 && matches!(kind, Some(Archetype::Convert | Archetype::Migrate | Archetype::Extract)) =>
         {
@@ -463,8 +488,9 @@ fn noun_phrase<'p, 'w>(part: &'p [&'w Word], language: Language) -> &'p [&'w Wor
 
 /// What may stand before a noun and says nothing of it.
 const HELD: &[&str] = &[
-    "a", "an", "the", "users", "teams", "its", "their", "all", "two", "three", "four", "dos", "tres", "cuatro", "dois", "duas", "quatro", "o", "os", "as", "um", "uma", "el", "la", "los", "las", "un", "una",
-    "su", "sus", "seu", "sua", "todos", "todas",
+    "a", "an", "the", "users", "teams", "its", "their", "all", "two", "three", "four", "dos", "tres", "cuatro", "dois",
+    "duas", "quatro", "o", "os", "as", "um", "uma", "el", "la", "los", "las", "un", "una", "su", "sus", "seu", "sua",
+    "todos", "todas",
 ];
 
 /// Whether a noun phrase names people: by its last word in English ("junior developers", not "customer complaints"), by
@@ -473,10 +499,13 @@ fn people(noun: &[&Word], language: Language) -> bool {
     let first = noun.first().is_some_and(|word| word.is_any(PEOPLE));
     match language {
         Language::En => {
-            noun.last().is_some_and(|word| word.is_any(PEOPLE)) || (first && noun.get(1).is_some_and(|next| next.text.ends_with("ing")))
+            noun.last().is_some_and(|word| word.is_any(PEOPLE))
+                || (first && noun.get(1).is_some_and(|next| next.text.ends_with("ing")))
         }
         Language::Pt | Language::Es => {
-            first || (noun.get(1).is_some_and(|word| word.is_any(PEOPLE)) && noun.first().is_some_and(|word| word.is_any(&["novos", "nuevos", "pequenos"])))
+            first
+                || (noun.get(1).is_some_and(|word| word.is_any(PEOPLE))
+                    && noun.first().is_some_and(|word| word.is_any(&["novos", "nuevos", "pequenos"])))
         }
     }
 }
@@ -496,16 +525,62 @@ fn toned(noun: &[&Word]) -> bool {
 
 /// Texts that are about something.
 const TEXTS: &[&str] = &[
-    "article", "articles", "essay", "essays", "post", "posts", "paper", "papers", "report", "reports", "presentation", "talk",
-    "lecture", "lesson", "lessons", "lectures", "quiz", "quizzes", "questions", "story", "stories", "notes", "literature", "course",
-    "workshop", "exercises", "memo", "briefing", "feedback",
+    "article",
+    "articles",
+    "essay",
+    "essays",
+    "post",
+    "posts",
+    "paper",
+    "papers",
+    "report",
+    "reports",
+    "presentation",
+    "talk",
+    "lecture",
+    "lesson",
+    "lessons",
+    "lectures",
+    "quiz",
+    "quizzes",
+    "questions",
+    "story",
+    "stories",
+    "notes",
+    "literature",
+    "course",
+    "workshop",
+    "exercises",
+    "memo",
+    "briefing",
+    "feedback",
 ];
 
 /// Whether "in Markdown" names the form of what is made.
 fn formed(noun: &[&Word]) -> bool {
     const FORMS: &[&str] = &[
-        "markdown", "latex", "html", "pdf", "json", "csv", "xml", "yaml", "word", "excel", "powerpoint", "svg", "bullets", "english",
-        "spanish", "portuguese", "french", "german", "table", "tables", "docx", "xlsx",
+        "markdown",
+        "latex",
+        "html",
+        "pdf",
+        "json",
+        "csv",
+        "xml",
+        "yaml",
+        "word",
+        "excel",
+        "powerpoint",
+        "svg",
+        "bullets",
+        "english",
+        "spanish",
+        "portuguese",
+        "french",
+        "german",
+        "table",
+        "tables",
+        "docx",
+        "xlsx",
     ];
     matches!(noun, [only] if only.is_any(FORMS)) || matches!(noun, [.., last] if last.is_any(&["format", "english"]))
 }
@@ -513,9 +588,39 @@ fn formed(noun: &[&Word]) -> bool {
 /// Whether "in Excel" names the program the work is done with.
 fn program(noun: &[&Word]) -> bool {
     const PROGRAMS: &[&str] = &[
-        "excel", "figma", "notion", "jira", "confluence", "airtable", "trello", "salesforce", "hubspot", "tableau", "word", "powerpoint",
-        "outlook", "canva", "photoshop", "indesign", "obsidian", "zotero", "quickbooks", "looker", "matlab", "stata", "spss", "lightroom",
-        "illustrator", "pandas", "asana", "gmail", "latex", "blender", "autocad", "moodle", "jupyter",
+        "excel",
+        "figma",
+        "notion",
+        "jira",
+        "confluence",
+        "airtable",
+        "trello",
+        "salesforce",
+        "hubspot",
+        "tableau",
+        "word",
+        "powerpoint",
+        "outlook",
+        "canva",
+        "photoshop",
+        "indesign",
+        "obsidian",
+        "zotero",
+        "quickbooks",
+        "looker",
+        "matlab",
+        "stata",
+        "spss",
+        "lightroom",
+        "illustrator",
+        "pandas",
+        "asana",
+        "gmail",
+        "latex",
+        "blender",
+        "autocad",
+        "moodle",
+        "jupyter",
     ];
     match noun {
         [only] => only.is_any(PROGRAMS) && only.text.starts_with(char::is_uppercase),

@@ -1,7 +1,7 @@
 //! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
 use super::Language;
-use super::clause::{Action, Clause};
+use super::clause::{Action, CLAUSES, Clause};
 use super::facts::Role;
 use super::leads::lead;
 use super::stopwords::empty;
@@ -18,7 +18,14 @@ const MOST: usize = 4;
 /// The chosen words in their written form, the name they make, and what decided.
 pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Option<Name>, Vec<String>, String) {
     let rest = words.get(clause.skipped..).unwrap_or_default();
-    let content: Vec<&Word> = rest.iter().filter(|word| !empty(word.key())).collect();
+    let said = clause
+        .verb
+        .as_ref()
+        .and_then(|verb| verb.particle)
+        .filter(|particle| particle.contains(' '))
+        .unwrap_or_default();
+    let idle = |word: &Word| said.split(' ').any(|part| part == word.key());
+    let content: Vec<&Word> = rest.iter().filter(|word| !empty(word.key()) && !idle(word) && !is_user(word)).collect();
     if let Some(first) = content.first().filter(|first| is_term(first)) {
         return made(std::slice::from_ref(&first.parts), vec![first.text.clone()], "a hyphenated term stands alone");
     }
@@ -73,23 +80,31 @@ fn chosen<'a>(
 ) -> (Vec<&'a Word>, &'static str) {
     let plain = (fitting(content), "the first words that say something");
     let Some(verb) = clause.verb.as_ref().filter(|_| !clause.object_keys.is_empty()) else { return plain };
-    let begins = words.iter().skip(clause.skipped).position(|word| clause.object_keys.first().is_some_and(|key| key == word.key()));
+    let begins = words
+        .iter()
+        .skip(clause.skipped)
+        .position(|word| clause.object_keys.first().is_some_and(|key| key == word.key()));
     let Some(begins) = begins.map(|at| at + clause.skipped) else { return plain };
     let said = |word: &&Word| !empty(word.key()) && !is_count(word) && !is_owner(word);
-    let particle = verb.particle.filter(|particle| !particle.contains(' ') && verb.named.is_none());
+    let particle =
+        verb.particle.filter(|particle| !particle.contains(' ') && verb.named.is_none() && !CLAUSES.contains(particle));
     let acting: Vec<&Word> = words
         .get(clause.skipped..begins)
         .unwrap_or_default()
         .iter()
         .enumerate()
-        .filter(|(i, word)| *i == 0 || (*i == 1 && particle.is_some()) || (verb.named.is_none() && clause.also == Some(word.key())))
+        .filter(|(i, word)| {
+            *i == 0 || (*i == 1 && particle.is_some()) || (verb.named.is_none() && clause.also == Some(word.key()))
+        })
         .map(|(_, word)| word)
         .collect();
     let ends = (begins + clause.object_keys.len()).min(words.len());
     let whole = words.get(begins..ends).unwrap_or_default();
     // "every message follows a convention": a clause ends what it is about.
     let clause_ends = whole.iter().skip(1).position(|word| {
-        verb.named == Some("ensure") && verbs::english(word.key()).is_none_or(|verb| verb.form == Form::Third) && word.text.ends_with('s')
+        verb.named == Some("ensure")
+            && verbs::english(word.key()).is_none_or(|verb| verb.form == Form::Third)
+            && word.text.ends_with('s')
     });
     let whole = whole.get(..clause_ends.map_or(whole.len(), |at| at + 1)).unwrap_or(whole);
     let whole = whole.get(..first_of_list(whole)).unwrap_or(whole);
@@ -112,10 +127,14 @@ fn chosen<'a>(
 
 /// How many words of an object of several things say the first: "tests and docs", but all of "build and test pipelines".
 fn first_of_list(object: &[Word]) -> usize {
-    let and = object.iter().position(|word| word.is_any(&["and", "or", "e", "y", "ou", "o"]) );
+    let and = object.iter().position(|word| word.is_any(&["and", "or", "e", "y", "ou", "o"]));
     let comma = object.iter().position(|word| word.closes).map(|at| at + 1);
     match (and, comma) {
         (_, Some(comma)) if comma > 1 && comma < object.len() => comma,
+        // "IBAN y BIC"
+        (Some(and), _) if object.get(and + 1).is_some_and(|word| word.text.chars().all(char::is_uppercase)) => {
+            object.len()
+        }
         (Some(and), _) if and > 1 => and,
         _ => object.len(),
     }
@@ -133,16 +152,22 @@ fn telling<'a>(words: &'a [Word], from: usize, language: Language, clause: &Clau
             role = Some(lead.role);
         }
         let named = word.text.chars().any(char::is_uppercase) || word.text.contains('`');
-        let wanted = named || matches!(role, Some(Role::Means | Role::Topic));
+        let wanted = named || matches!(role, Some(Role::Means | Role::Topic | Role::Purpose)) && !leads(word);
         if wanted && !empty(word.key()) && !is_count(&word) && !is_owner(&word) {
             found.push(word);
         } else if !found.is_empty() && !empty(word.key()) {
             break;
         }
     }
-    let skipped = if role == Some(Role::Topic) && language == Language::En { found.len().saturating_sub(left.max(2)) } else { 0 };
+    let skipped =
+        if role == Some(Role::Topic) && language == Language::En { found.len().saturating_sub(left.max(2)) } else { 0 };
     let left = if role == Some(Role::Topic) { left.max(2) } else { left };
     found.into_iter().skip(skipped).take(left).collect()
+}
+
+/// "the user", as a sentence without its first person has it.
+fn is_user(word: &Word) -> bool {
+    word.is_any(&["user"]) && word.text == "user"
 }
 
 /// "company's": whose it is stands in no name.

@@ -63,6 +63,8 @@ const GRAMMAR: &[&str] = &[
     "following",
     "for",
     "from",
+    "has",
+    "have",
     "he",
     "her",
     "his",

@@ -97,7 +97,8 @@ pub(super) fn tagging(
     for (i, word) in rest.iter().enumerate() {
         let key = word.key();
         let verb = verbs::romance(key).is_some()
-            || (i == 0 && verbs::command(key).is_some()) || verbs::english(key).is_some_and(|verb| !verb.noun || i == 0);
+            || (i == 0 && verbs::command(key).is_some())
+            || verbs::english(key).is_some_and(|verb| !verb.noun || i == 0);
         let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit());
         let owner = word.text.ends_with("'s") || word.text.ends_with("\u{2019}s");
         let about = !verb && !owner && !empty(key) && !VAGUE.contains(&key);

@@ -132,6 +132,7 @@ const PHRASAL: &[(Archetype, &str)] = &[
     (Analyse, "find out"),
     (Analyse, "figure out"),
     (Workflow, "look after"),
+    (Workflow, "keep track"),
     (Workflow, "carry out"),
     (Document, "write down"),
     (Refactor, "cut down"),
@@ -231,13 +232,29 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
         "pt",
         "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista escolher/escolhe ensinar/ensina separar/separa",
     ),
-    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista elegir/elige enseñar/enseña separar/separa guardar/guarda ordenar/ordena \
-         cuidar/cuida practicar/practica reducir/reduce entrenar/entrena"),
-    (General, "pt", "guardar/guarda ordenar/ordena cuidar/cuida praticar/pratica reduzir/reduz treinar/treina arrumar/arruma"),
+    (
+        General,
+        "es",
+        "ayudar/ayuda sugerir/sugiere listar/lista elegir/elige enseñar/enseña separar/separa guardar/guarda ordenar/ordena \
+         cuidar/cuida practicar/practica reducir/reduce entrenar/entrena",
+    ),
+    (
+        General,
+        "pt",
+        "guardar/guarda ordenar/ordena cuidar/cuida praticar/pratica reduzir/reduz treinar/treina arrumar/arruma",
+    ),
     (Refactor, "pt", "manter/mantém reescrever/reescreve ajustar/ajusta adaptar/adapta reformular/reformula"),
     (Refactor, "es", "mantener/mantiene reescribir/reescribe ajustar/ajusta adaptar/adapta reformular/reformula"),
-    (Generate, "pt", "desenhar/desenha compor/compõe produzir/produz sintetizar/sintetiza desenvolver/desenvolve agendar/agenda"),
-    (Generate, "es", "diseñar/diseña componer/compone producir/produce sintetizar/sintetiza desarrollar/desarrolla agendar/agenda"),
+    (
+        Generate,
+        "pt",
+        "desenhar/desenha compor/compõe produzir/produz sintetizar/sintetiza desenvolver/desenvolve agendar/agenda",
+    ),
+    (
+        Generate,
+        "es",
+        "diseñar/diseña componer/compone producir/produce sintetizar/sintetiza desarrollar/desarrolla agendar/agenda",
+    ),
     (Workflow, "pt es", "conciliar/concilia"),
     (Analyse, "pt", "pesquisar/pesquisa rastrear/rastreia"),
     (Analyse, "es", "rastrear/rastrea"),
@@ -245,7 +262,7 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (Document, "pt es", "anotar/anota registrar/registra"),
     (General, "pt es", "indicar/indica marcar/marca destacar/destaca"),
     (General, "pt", "apontar/aponta sinalizar/sinaliza"),
-    (General, "es", "señalar/señala"),
+    (General, "es", "señalar/señala llevar/lleva"),
 ];
 
 /// Recognises a verb of two words by its first word's base form and its second word.
