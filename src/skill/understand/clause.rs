@@ -1,6 +1,7 @@
 //! The main clause of a description: who is introduced, what is done, to what, by what means.
 
 use super::facts::Role;
+use super::idioms;
 use super::introduction;
 use super::leads::{lead, verb_at};
 use super::stopwords::{filler, grammar};
@@ -108,43 +109,8 @@ impl Clause {
         if let (Some((particle, archetype)), Some(verb)) = (two, verb.as_mut()) {
             (verb.particle, verb.archetype, at) = (Some(particle), archetype, 2);
         }
-        if let Some(verb) = verb.as_mut()
-            && verb.base == "keep"
-            && ["an", "eye", "on"]
-                .iter()
-                .zip(1..)
-                .all(|(said, i)| rest.get(i).is_some_and(|word| word.is_any(&[*said])))
-        {
-            (verb.particle, verb.archetype, at) = (Some("an eye on"), Archetype::Monitor, 4);
-        }
-        // "Alert the user when …": whom the skill speaks to is no part of the work.
-        at += verb.as_ref().map_or(0, |verb| told(rest, at, verb));
-        // "Check whether …", "verifique se …": the verb goes on with a clause.
-        if let Some(verb) = verb.as_mut().filter(|verb| at == 1 && verb.particle.is_none())
-            && matches!(verb.archetype, Archetype::Validate | Archetype::Test)
-            && rest.len() > at + 2
-        {
-            verb.particle = rest.get(at).and_then(|word| CLAUSES.iter().find(|said| word.is_any(&[**said])).copied());
-            at += usize::from(verb.particle.is_some());
-        }
-        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "keep" && verb.particle == Some("track")) {
-            verb.named = Some("track");
-            verb.particle = Some("track of");
-            at += usize::from(rest.get(at).is_some_and(|word| word.is_any(&["of"])));
-        }
-        // "Let the user know when …"
-        let know = ["the", "user", "know"]
-            .iter()
-            .zip(1..)
-            .all(|(said, i)| rest.get(i).is_some_and(|word| word.is_any(&[*said])));
-        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "let" && know) {
-            (verb.particle, verb.named, verb.archetype, at) =
-                (Some("the user know"), Some("notify"), Archetype::Monitor, 4);
-        }
-        // "Make sure that every …": what follows is the matter.
-        if let Some(verb) = verb.as_mut().filter(|verb| verb.base == "make" && verb.particle == Some("sure")) {
-            verb.named = Some("ensure");
-            at += usize::from(rest.get(at).is_some_and(|word| word.is_any(&["that"])) && rest.len() > at + 1);
+        if let Some(verb) = verb.as_mut() {
+            at = idioms::read(verb, rest, at);
         }
         let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
             let next = verbs::english(rest.get(at + 1)?.key())?;
@@ -165,22 +131,13 @@ impl Clause {
         }
         let kind = verb.as_ref().map(|verb| verb.archetype);
         let mut object = phrase(rest, at, language, kind);
-        if let Some(wider) = related(rest, at, object, language, kind) {
+        if let Some(wider) = idioms::related(rest, at, object, language, kind) {
             object = wider;
         }
         let object_end = skipped + at + object.len();
         let mut tail = String::new();
-        if let Some(verb) = verb.as_mut().filter(|verb| ["keep", "bring", "manter", "mantener"].contains(&verb.base)) {
-            let before = usize::from(object.len() > 1 && object.first().is_some_and(agreeing));
-            let (bare, state) = match before {
-                // "mantén actualizado el inventario"
-                1 => (object.get(1..).unwrap_or_default(), object.get(..1).unwrap_or_default()),
-                _ => object.split_at(object.len() - current(object)),
-            };
-            if !state.is_empty() && !bare.is_empty() {
-                (verb.archetype, verb.named) = (Archetype::Refactor, Some(updating(language)));
-                (object, tail) = (bare, joined(state));
-            }
+        if let Some((bare, state)) = verb.as_mut().and_then(|verb| idioms::kept(verb, object, language)) {
+            (object, tail) = (bare, joined(state));
         }
         let mut clause = Self {
             skipped,
@@ -250,85 +207,6 @@ impl Clause {
             next = end.max(next + 1);
         }
     }
-}
-
-/// Words that a verb of checking goes on with.
-pub(super) const CLAUSES: &[&str] = &["if", "whether", "that", "se", "si", "que"];
-
-/// How many words say whom the verb speaks to: "alert the user", "avisar o usuário", "avisar al usuario".
-fn told(rest: &[Word], at: usize, verb: &Action) -> usize {
-    let tells = ["alert", "notify", "remind", "tell", "warn", "inform", "ask", "show", "teach", "avisar", "alertar"]
-        .contains(&verb.base);
-    match rest.get(at..at + 2) {
-        _ if rest.get(at).is_some_and(|word| word.is_any(&["me", "us"])) => 1,
-        Some([article, user]) if tells && article.is_any(&["the", "o", "al"]) && user.is_any(&["user", "usuario"]) => 2,
-        _ => 0,
-    }
-}
-
-/// How many words at the end say that the object is as it should be: "up to date", "em dia", "actualizados".
-fn current(object: &[Word]) -> usize {
-    let last = |n: usize| object.len().checked_sub(n).and_then(|from| object.get(from..)).unwrap_or_default();
-    let said = |n: usize, words: &[&str]| last(n).iter().map(Word::key).eq(words.iter().copied());
-    let agrees = object.last().is_some_and(agreeing);
-    match () {
-        () if said(3, &["up", "to", "date"]) => 3,
-        () if said(2, &["in", "sync"]) || said(2, &["em", "dia"]) || said(2, &["al", "dia"]) => 2,
-        () if said(1, &["current"]) || said(1, &["up-to-date"]) || agrees => 1,
-        () => 0,
-    }
-}
-
-/// "atualizado", "actualizadas": current, in the gender and number of a noun.
-fn agreeing(word: &Word) -> bool {
-    ["atualizad", "actualizad", "sincronizad"].iter().any(|stem| word.key().starts_with(stem))
-}
-
-/// To make something current, in one word.
-fn updating(language: Language) -> &'static str {
-    match language {
-        Language::En => "update",
-        Language::Pt => "atualizar",
-        Language::Es => "actualizar",
-    }
-}
-
-/// "replies to customer complaints": nouns that are about another take it along.
-fn related<'w>(
-    rest: &'w [Word],
-    at: usize,
-    object: &[Word],
-    language: Language,
-    kind: Option<Archetype>,
-) -> Option<&'w [Word]> {
-    const RELATED: &[&str] = &[
-        "reply",
-        "replies",
-        "answer",
-        "answers",
-        "response",
-        "responses",
-        "guide",
-        "guides",
-        "introduction",
-        "introductions",
-        "changes",
-        "access",
-        "edits",
-        "improvements",
-        "updates",
-        "comments",
-        "objections",
-        "alternatives",
-        "comparison",
-        "contrast",
-    ];
-    let head = object.last().filter(|_| language == Language::En)?;
-    let end = at + object.len();
-    let to = rest.get(end)?.is_any(&["to"]) && head.is_any(RELATED) && !head.closes;
-    let beyond = if to { phrase(rest, end + 1, language, kind) } else { return None };
-    let said = !beyond.is_empty() && !verb_at(rest, end + 1, language);
-    rest.get(at..end + 1 + beyond.len()).filter(|_| said)
 }
 
 /// What "csv to json" leaves out.
@@ -417,7 +295,7 @@ const OWN: &[&str] = &[
 ];
 
 /// The words of a noun phrase that begins here, at most nine.
-fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype>) -> &[Word] {
+pub(super) fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype>) -> &[Word] {
     let mut end = from;
     while let Some(word) = rest.get(end).filter(|_| end < from + 9) {
         let joins = word.is_any(&["and", "or", "then", "e", "y", "ou"]);

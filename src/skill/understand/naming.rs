@@ -1,8 +1,9 @@
 //! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
 use super::Language;
-use super::clause::{Action, CLAUSES, Clause};
+use super::clause::{Action, Clause};
 use super::facts::Role;
+use super::idioms::CLAUSES;
 use super::leads::lead;
 use super::stopwords::empty;
 use super::verbs::{self, Form};
