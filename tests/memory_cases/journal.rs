@@ -62,7 +62,7 @@ fn j4_list_filter_by_time_by_store_and_by_run() {
     let (world, runs) = three();
     let late = listed(&world, &["--since", "2026-02-05T10:01:30Z", "--limit", "1000"]);
     assert_eq!(late.len(), 7);
-    assert!(late.iter().all(|one| one["store"] == "ring" && one["at"] == "2026-02-05T10:02:00Z"), "{late:?}");
+    assert!(late.iter().all(|one| one["store"] == "ring" && one["at"] == "2026-02-05T10:02:00.000Z"), "{late:?}");
     let of = |run: &str| world.data(&["memory", "ring", "show", "--run", run])["markers"].clone();
     assert_eq!((of(&runs[0])["P6"].clone(), of(&runs[1])["P0"].clone()), (json!(6), json!(7)));
     assert_eq!(of(&runs[2])["P0"], 14);

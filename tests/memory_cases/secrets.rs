@@ -47,8 +47,7 @@ fn x1_a_session_refuses_it_and_keeps_the_rule_and_a_digest() {
     let note = json!({ "note": &secret }).to_string();
     let store = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", &note];
     let refused = world.run(&store, Person::nobody());
-    assert!(refused.is(1).err.contains("ERROR [E-MEMORY-02"), "{}", refused.err);
-    refused.never_says(&secret);
+    refused.fails("E-MEMORY-010", 1).never_says(&secret);
     assert_eq!(world.data(&["memory", "stm", "sessions"])["sessions"], json!([]));
     let kept = "SELECT kind || ' ' || rule || ' ' || hash8 FROM security_events";
     let kept: String = world.database().query_row(kept, [], |row| row.get(0)).unwrap();
@@ -76,9 +75,11 @@ fn x3_an_event_and_an_entity_of_the_loop_do_not_hold_it() {
     let world = World::two();
     let secret = planted().swap_remove(2);
     let event = json!({ "description": format!("seen {secret}"), "payload": { "token": &secret } }).to_string();
-    world.run(&["memory", "ooda", "push", "--content", &event], Person::nobody()).never_says(&secret);
+    let pushed = world.run(&["memory", "ooda", "push", "--content", &event], Person::nobody());
+    pushed.fails("E-MEMORY-010", 1).never_says(&secret);
     let value = json!({ "token": &secret }).to_string();
-    world.run(&["memory", "ooda", "cache", "key", "--content", &value], Person::nobody()).never_says(&secret);
+    let cached = world.run(&["memory", "ooda", "cache", "key", "--content", &value], Person::nobody());
+    cached.fails("E-MEMORY-010", 1).never_says(&secret);
     for shown in ["events", "context"] {
         assert!(!world.data(&["memory", "ooda", shown]).to_string().contains(&secret), "{shown}");
     }
@@ -90,7 +91,8 @@ fn x4_an_observation_and_a_goal_do_not_hold_it() {
     let world = World::two();
     let secret = planted().swap_remove(3);
     for verb in ["observe", "goal"] {
-        world.run(&["memory", "turn", verb, &format!("rotate {secret}")], Person::nobody()).never_says(&secret);
+        let noted = world.run(&["memory", "turn", verb, &format!("rotate {secret}")], Person::nobody());
+        noted.fails("E-MEMORY-010", 1).never_says(&secret);
     }
     let context = world.data(&["memory", "turn", "context", "rotate the token"]);
     assert!(!context.to_string().contains(&secret));
@@ -121,7 +123,7 @@ fn x8_nothing_of_it_is_left_by_a_process_that_was_killed_with_it_in_hand() {
     for (place, verb, content) in [
         ("AFTER INSERT ON security_events", &store[..], note(&planted[5])),
         ("AFTER INSERT ON messages", &["memory", "fifo", "add", "--content"], talk(&planted[6])),
-        ("AFTER INSERT ON observations", &["memory", "turn", "observe"], format!("seen {}", planted[7])),
+        ("AFTER INSERT ON conversations", &["memory", "fifo", "add", "--content"], talk(&planted[7])),
         ("AFTER INSERT ON ooda_events", &["create"], "Validate email addresses".to_owned()),
     ] {
         let args = [verb, &[content.as_str()]].concat();

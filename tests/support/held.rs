@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hefesto::working::Phase;
@@ -13,6 +14,17 @@ use crate::world::{Person, World};
 const ENDLESS: &str = "SELECT count(*) FROM sqlite_schema a, sqlite_schema b, sqlite_schema c, sqlite_schema d,
     sqlite_schema e, sqlite_schema f, sqlite_schema g, sqlite_schema h WHERE a.rowid + b.rowid + c.rowid + d.rowid +
     e.rowid + f.rowid + g.rowid + h.rowid < 0;";
+
+/// How long a child works before it can only be in there, in hundredths of a second of its own time.
+const ENOUGH: u64 = 20;
+
+/// How long a child has worked, in hundredths of a second. Where that cannot be asked, every question counts as one.
+fn worked(child: &Child) -> u64 {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok();
+    let time = stat.as_deref().and_then(|stat| stat.rsplit(')').next()?.split_whitespace().nth(11)?.parse().ok());
+    time.unwrap_or_else(|| ASKED.fetch_add(1, Ordering::Relaxed))
+}
 
 /// A child that is inside a transaction and will not leave it.
 pub(crate) struct Held<'w> {
@@ -34,13 +46,15 @@ impl<'w> Held<'w> {
         let db = world.database();
         db.execute_batch(&format!("CREATE TRIGGER held {place} BEGIN {ENDLESS} END")).unwrap();
         db.busy_timeout(Duration::ZERO).unwrap();
-        let mut child = command(&world.root(), &world.outside(), args).spawn().unwrap();
-        // It is there once it keeps others from writing for as long as a probe of the place takes, again and again.
-        let mut held = 0;
-        while held < 20 {
+        let mut child = command(&world.root(), &world.outside(), args);
+        let mut child = child.env("HEFESTO_NOW", world.now()).spawn().unwrap();
+        // It is there once it keeps others from writing while it works on and on, longer than all of its command takes.
+        let (mut held, mut since) = (0, worked(&child));
+        while held < 5 || worked(&child) < since + ENOUGH {
             assert_eq!(child.try_wait().unwrap(), None, "it came to its end: {place}");
-            held = if db.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_err() { held + 1 } else { 0 };
-            std::thread::sleep(Duration::from_millis(10));
+            let free = db.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_ok();
+            (held, since) = if free { (0, worked(&child)) } else { (held + 1, since) };
+            std::thread::sleep(Duration::from_millis(5));
         }
         Self { world, child: Some(child) }
     }

@@ -16,7 +16,7 @@ use crate::ooda::{DagStateSnapshot, Limits};
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::Sessions;
-use crate::stm::{Level, MAX_ENTRIES, MAX_SESSION, Session, Stats};
+use crate::stm::{Level, Session, Stats};
 use crate::turn::Episode;
 use crate::working::{CAPACITY, Phase, Windows};
 
@@ -129,14 +129,15 @@ impl Overview {
             self.reasons.push("short-term memory cannot be reached: `hefesto memory inspect stm` says why".into());
             return;
         };
+        let most = settings.stm_limits();
         let fullest = sessions.iter().max_by_key(|one| one.entries);
         let (entries, bytes) = fullest.map_or((0, 0), |one| (one.entries, one.bytes));
         let at = self.limits.iter().position(|one| one.store == "fifo").unwrap_or(self.limits.len());
         if !self.limits.is_empty() {
-            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: MAX_SESSION };
+            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: most.session_bytes };
             self.limits.insert(at, size);
             let count =
-                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: MAX_ENTRIES };
+                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: most.entries };
             self.limits.insert(at, count);
         }
         let level = Stats::of(&sessions, &tallies).level();
