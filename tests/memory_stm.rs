@@ -369,7 +369,7 @@ fn a_project_sets_its_own_limits_and_everything_keeps_them() {
     assert!(set["value"] == "2" && set["origin"].as_str().unwrap().ends_with("config.toml"), "{set}");
     for wrong in ["hours = 25", "hours = 0", "entries = 9", "entry_bytes = -1", "session_bytes = 1"] {
         world.write(".hefesto/config.toml", format!("[stm]\n{wrong}\n"));
-        world.run(&["config"], Person::nobody()).fails("E-CONFIG-001", 1).says(wrong.split(' ').next().unwrap());
+        world.run(&["config"], Person::nobody()).fails("E-CONFIG-001", 2).says(wrong.split(' ').next().unwrap());
     }
 }
 
