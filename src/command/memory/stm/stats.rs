@@ -155,8 +155,7 @@ pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run:
         "health": health_json(&stats),
     });
     let style = env.style;
-    let mut text = format!("{}\n", style.head(&format!("Short-term memory ({backend})")));
-    text.push_str(&sessions_text(style, sessions.get(..SHOWN).unwrap_or(&sessions), now));
+    let mut text = sessions_text(style, sessions.get(..SHOWN).unwrap_or(&sessions), now);
     if let Some(session) = &chosen {
         text.push_str(&format!("\n{}\n", style.head(&format!("Session {}", session.key.id))));
         let entries_used = format!("{} of {}", session.entries, most.entries);
