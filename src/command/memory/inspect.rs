@@ -16,6 +16,7 @@ use crate::working::Windows;
 pub(super) const UNREADABLE: &str = "the memory cannot be read";
 
 fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
+    let hang = if style.width < 60 { 2 } else { 22 };
     let mut parts = Vec::new();
     for (name, fields) in windows.named() {
         let mut text = format!("{}\n", style.head(&format!("Window: {name}")));
@@ -30,7 +31,7 @@ fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
                 },
                 other => other.to_string(),
             };
-            text.push_str(&style.fold(&format!("  {field:<22}{}\n", crate::skill::printable(&shown)), 22));
+            text.push_str(&style.fold(&format!("  {field:<22}{}\n", crate::skill::printable(&shown)), hang));
         }
         parts.push(text);
     }
@@ -41,7 +42,7 @@ fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
 fn framed(style: Style, title: &str, mut report: Report, more: &[String]) -> Report {
     let mut text = style.fold(&format!("{}\n", style.head(title)), 2);
     text.push('\n');
-    text.push_str(&report.text);
+    text.push_str(&style.fold(&report.text, 2));
     if !more.is_empty() {
         text.push_str(&format!("\n{}\n", style.head("More")));
         more.iter().for_each(|command| text.push_str(&style.fold(&format!("  {command}\n"), 2)));
