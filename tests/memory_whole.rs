@@ -99,7 +99,7 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
     let world = two();
     world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
     let (told, run) = (story(&world), world.newest());
-    for part in ["paused in P4 approve", "E-CREATE-012", "Nothing is lost", "P4 approve   waits"] {
+    for part in ["paused in P4 approve", "E-CREATE-012", "Nothing is lost", "P4 approve    waits"] {
         assert!(told.contains(part), "{part}\n{told}");
     }
     assert!(told.contains(&format!("hefesto resume {run}")) && !told.contains("declined"), "{told}");
@@ -108,7 +108,7 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
         DELETE FROM run_phases";
     world.database().execute_batch(killed).unwrap();
     let told = story(&world);
-    for part in ["died in P4 approve", "Its process is gone", "Nothing is lost", "P4 approve   died"] {
+    for part in ["died in P4 approve", "Its process is gone", "Nothing is lost", "P4 approve    died"] {
         assert!(told.contains(part), "{part}\n{told}");
     }
     assert!(told.contains(&format!("hefesto resume {run}")), "{told}");
