@@ -65,6 +65,13 @@ impl Lane {
         Self { number: 0, _held: None }
     }
 
+    /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question takes.
+    #[must_use]
+    pub fn is_held(dir: &Path, number: u32) -> bool {
+        let file = File::open(dir.join(number.to_string()));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Its number.
     #[must_use]
     pub fn number(&self) -> u32 {

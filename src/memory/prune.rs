@@ -53,6 +53,11 @@ impl Memory {
             for table in listed(store) {
                 forget(tx, table, &format!("{} = ?1", table.id), params![id], &mut gone)?;
             }
+            if gone.rows.contains_key(&("runs", "run")) {
+                for table in listed(Some("ring")) {
+                    forget(tx, table, "t.run_id = ?1", params![id], &mut gone)?;
+                }
+            }
             tidy(tx)?;
             if gone.rows.keys().any(|(store, _)| *store == "fifo") {
                 fifo::compact(tx)?;

@@ -104,7 +104,8 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
 
 /// A run whose process died: what it was at waits, as the run does.
 pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
-    ooda::ended(tx, run, None, None, true, now)
+    ooda::ended(tx, run, None, None, true, now)?;
+    turn::end(tx, run, Status::Paused.word(), now, &[])
 }
 
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
