@@ -161,17 +161,22 @@ fn the_same_input_is_recognised_once_it_was_done() {
 }
 
 #[test]
-fn a_run_that_began_in_memory_is_taken_over_slot_by_slot() {
-    let mut before = Memory::in_memory().unwrap();
-    begun(&mut before, "1", 0);
-    let facts = Facts { description: Some("d".into()), ..Facts::default() };
-    before.push_state(0, "1", Phase::Preflight, "1", AT, &facts).unwrap();
-    for phase in &Phase::ALL[..5] {
-        before.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
+fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
+    let mut notes = Notes::of("1");
+    notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, who: Some(("hefesto", "cli")) });
+    let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: AT, facts };
+    notes.keep(passed(Phase::Preflight, Facts { description: Some("d".into()), ..Facts::default() }));
+    for phase in &Phase::ALL[1..5] {
+        notes.keep(passed(*phase, Facts::default()));
     }
+    notes.keep(Note::Answered("{}".into()));
+    assert_eq!(notes.get_state(Phase::Approve).unwrap().data, "\"P4\"");
+    assert!(notes.get_state(Phase::Persist).is_err());
+    assert_eq!(notes.lane_view().memory.write_head(), 5);
     let mut after = Memory::in_memory().unwrap();
     full_run(&mut after, "0");
-    after.adopt(&before, "1", 0).unwrap();
+    after.catch_up(&notes, 0).unwrap();
+    assert_eq!(after.answers_of("1").unwrap().as_deref(), Some("{}"));
     assert_eq!(after.get_state(0, "1", Phase::Preflight).unwrap().slot, 7);
     assert_eq!(after.get_state(0, "1", Phase::Approve).unwrap().data, "\"P4\"");
     assert!(after.get_state(0, "1", Phase::Persist).is_err());
