@@ -129,7 +129,8 @@ fn short_term(rounds: usize, dir: &Path) {
     for session in 0..10 {
         let key = SessionKey::new("cli", format!("s{session}").as_str());
         let stored = memory.stm(NOW, &|| 0, |stm| {
-            (0..if rounds > 2 { 900 } else { 9 }).try_for_each(|n| stm.store(&key, entry(session * 1000 + n)).map(|_| ()))
+            (0..if rounds > 2 { 900 } else { 9 })
+                .try_for_each(|n| stm.store(&key, entry(session * 1000 + n)).map(|_| ()))
         });
         stored.unwrap();
     }
@@ -191,7 +192,8 @@ fn project(root: &Path, skills: usize, told: usize, episodes: usize) {
         let name = format!("tidy-report-{n}");
         let dir = root.join(".claude/skills").join(&name);
         fs::create_dir(&dir).unwrap();
-        let head = format!("---\nname: {name}\ndescription: Tidies report {n}. Use when a report has {n} errors.\n---\n");
+        let head =
+            format!("---\nname: {name}\ndescription: Tidies report {n}. Use when a report has {n} errors.\n---\n");
         fs::write(dir.join("SKILL.md"), head + "\n# How\n\nRead it, then put it in order.\n").unwrap();
     }
     if told + episodes == 0 {
@@ -296,11 +298,9 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
         let mut notes = vec![Note::Told(Box::new(turn.clone()), Vec::new())];
         for phase in Phase::ALL {
             let facts = match phase {
-                Phase::Intake => Facts {
-                    description: Some(SENTENCE.into()),
-                    input_hash: Some("ab".repeat(32)),
-                    ..Facts::default()
-                },
+                Phase::Intake => {
+                    Facts { description: Some(SENTENCE.into()), input_hash: Some("ab".repeat(32)), ..Facts::default() }
+                }
                 Phase::Generate => Facts {
                     skill: Some("extract-tables".into()),
                     targets: Some("claude,gemini".into()),

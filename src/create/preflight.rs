@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::recollect;
 use super::held::Held;
+use super::recollect;
 use super::run::{Entered, Request, Run};
 use crate::cli::OnCollision;
 use crate::env::Env;

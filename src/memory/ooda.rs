@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::Memory;
 use crate::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, EventQueue, Limits, NodeStatus, ObservationEvent, Query,
-    Ram, Source,
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, EventQueue, Limits, NodeStatus,
+    ObservationEvent, Query, Ram, Source,
 };
 
 pub(super) use run::{begun, ended, passed, taken_up, undone};

@@ -181,7 +181,8 @@ fn take(
         .optional()?
         .unwrap_or((0, 1));
     let markers = markers(db, run)?;
-    let only = only.map(|wanted| wanted.and_then(|phase| markers[phase.index()]).map_or(-1, |marker| marker.slot as i64));
+    let only =
+        only.map(|wanted| wanted.and_then(|phase| markers[phase.index()]).map_or(-1, |marker| marker.slot as i64));
     let mut statement = db.prepare_cached(&format!(
         "SELECT slot, run_id, phase, seq, at, {columns} FROM wm_slots WHERE lane = ?1 AND ?2 IS ?2"
     ))?;

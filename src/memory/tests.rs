@@ -184,6 +184,40 @@ fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
 }
 
 #[test]
+fn whose_slot_is_written_over_has_no_marker_any_more() {
+    let mut memory = Memory::in_memory().unwrap();
+    for run in ["1", "2", "3"] {
+        full_run(&mut memory, run);
+    }
+    let markers = |run: &str| -> i64 {
+        let sql = "SELECT count(*) FROM wm_markers WHERE run_id = ?1";
+        memory.db.query_row(sql, [run], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(["1", "2", "3"].map(markers), [2, 7, 7], "sixteen slots, sixteen markers");
+}
+
+#[test]
+fn what_a_run_no_longer_needs_is_given_back_when_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut memory = Memory::open(&path).unwrap();
+    begun(&mut memory, "1", 0);
+    let much = "INSERT INTO blobs(hash, data) SELECT value, hex(zeroblob(4000)) FROM json_each('[1,2,3,4,5,6,7,8,9]')";
+    for hash in 0..20 {
+        memory.db.execute(&much.replace("value", &format!("value || 'of{hash}'")), []).unwrap();
+    }
+    let full = memory.size().unwrap();
+    memory.db.execute("DELETE FROM blobs", []).unwrap();
+    assert_eq!(memory.size().unwrap(), full, "deleting alone gives nothing back");
+    let ending =
+        Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None };
+    memory.end("1", &ending).unwrap();
+    assert!(memory.size().unwrap() < full / 2, "{full} before, {} after", memory.size().unwrap());
+    drop(memory);
+    assert!(std::fs::metadata(&path).unwrap().len() < full / 2);
+}
+
+#[test]
 fn a_run_is_found_by_its_end() {
     let mut memory = Memory::in_memory().unwrap();
     for run in ["aa11", "aa22"] {
