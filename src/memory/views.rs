@@ -149,9 +149,3 @@ fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
         statement.query_row([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).optional()?;
     Ok(found.map(|(embodiment, id)| SessionKey::new(&embodiment, &id)))
 }
-
-/// Actor and embodiment of a run's session, where it is kept in this database.
-pub(super) fn who(db: &Connection, run: &str) -> anyhow::Result<Option<(String, String)>> {
-    let mut statement = db.prepare_cached("SELECT actor, embodiment FROM stm_sessions WHERE run_id = ?1")?;
-    Ok(statement.query_row([run], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
-}
