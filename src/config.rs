@@ -73,6 +73,14 @@ pub struct Settings {
     pub stm_url: Setting<Option<String>>,
     /// Under which name this project's sessions lie on the Redis server; none is the name of its directory.
     pub stm_namespace: Setting<Option<String>>,
+    /// Entries a session of short-term memory holds, 10–100,000.
+    pub stm_entries: Setting<u64>,
+    /// Bytes an entry of it takes, 1 KiB–10 MiB.
+    pub stm_entry_bytes: Setting<u64>,
+    /// Bytes a session of it holds, 64 KiB–100 MiB.
+    pub stm_session_bytes: Setting<u64>,
+    /// Hours an entry of it lives, 1–24 (seed 2 §4.3).
+    pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
     /// Where copies go; none where nobody said.
@@ -87,6 +95,19 @@ pub struct Settings {
     pub refused: Vec<String>,
     /// What git calls the author, once it was asked.
     git: OnceLock<Option<String>>,
+}
+
+impl Settings {
+    /// The limits of short-term memory.
+    #[must_use]
+    pub fn stm_limits(&self) -> crate::stm::Limits {
+        crate::stm::Limits {
+            entries: self.stm_entries.value,
+            entry_bytes: self.stm_entry_bytes.value,
+            session_bytes: self.stm_session_bytes.value,
+            hours: self.stm_hours.value,
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -116,6 +137,10 @@ struct StmFile {
     backend: Option<String>,
     url: Option<String>,
     namespace: Option<String>,
+    entries: Option<i64>,
+    entry_bytes: Option<i64>,
+    session_bytes: Option<i64>,
+    hours: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -153,6 +178,7 @@ struct CustomTarget {
 /// # Errors
 /// E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub fn load(env: &Env, project: &Project) -> Result<Settings> {
+    let stm = crate::stm::Limits::default();
     let mut settings = Settings {
         gate_timeout: default(120),
         wizard_timeout: default(300),
@@ -165,6 +191,10 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         stm_backend: default("sqlite".into()),
         stm_url: default(None),
         stm_namespace: default(None),
+        stm_entries: default(stm.entries),
+        stm_entry_bytes: default(stm.entry_bytes),
+        stm_session_bytes: default(stm.session_bytes),
+        stm_hours: default(stm.hours),
         fifo_capacity: default(crate::fifo::CAPACITY),
         layout: default(None),
         targets: Targets::with(Vec::new()),
@@ -307,6 +337,19 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
     }
     if let Some(value) = &file.stm.namespace {
         settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    for (name, value, (least, most), setting) in [
+        ("entries", file.stm.entries, (10, 100_000), &mut settings.stm_entries),
+        ("entry_bytes", file.stm.entry_bytes, (1 << 10, 10 << 20), &mut settings.stm_entry_bytes),
+        ("session_bytes", file.stm.session_bytes, (64 << 10, 100 << 20), &mut settings.stm_session_bytes),
+        ("hours", file.stm.hours, (1, 24), &mut settings.stm_hours),
+    ] {
+        let Some(value) = value else { continue };
+        let value = u64::try_from(value).ok().filter(|n| (least..=most).contains(n)).ok_or_else(|| {
+            let said = format!("{}: stm.{name} is {value}; it takes {least} to {most}", path.display());
+            Error::new(Code::Config, said)
+        })?;
+        *setting = Setting { value, origin: origin() };
     }
     if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
         let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {

@@ -49,7 +49,7 @@ const ROOMS: &[Row] = &[
     ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
-    ("config", &["env", "error", "fifo", "project", "rules", "scope", "skill", "target"], &["toml"]),
+    ("config", &["env", "error", "fifo", "project", "rules", "scope", "skill", "stm", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),

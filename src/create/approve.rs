@@ -142,8 +142,7 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = door::times(&run.project.path(&copy.at), &tree);
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
-    let (memory, _) = run.memory();
-    let origin = memory.provenance(&copy.at).ok().flatten();
+    let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // What lies where a run left nothing was not put there by hefesto.
     let origin = origin.filter(|(_, changed)| changed.after.is_some());
     let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });

@@ -138,8 +138,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
 
 /// The same input again is noticed and said; it is nobody's error. The skill it made, if it is known.
 fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
-    let (memory, _) = run.memory();
-    let Ok(Some(before)) = memory.same_input(hash, &run.id) else { return None };
+    let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
     let made = before.skill.clone();
     let skill = before.skill.unwrap_or_else(|| "a skill".into());
     run.env.note(Warning::new(

@@ -78,9 +78,9 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         })?
     };
     drop(lock);
-    if run.memory().0.volatile() {
-        run.settle();
-        run.remember(|memory| memory.committed(&deeds, &now));
+    // Cut short before it could be remembered in the transaction itself.
+    if committed.pending.is_some() && run.memory().is_none() {
+        run.committed(&deeds, &now);
     }
     tell(run, &committed);
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);

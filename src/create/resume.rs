@@ -30,14 +30,14 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Res
         scope,
     };
     let entered = preflight::enter(env, &request, true)?;
-    let id = waiting(&entered.held.memory, args.run.as_deref())?;
+    let id = waiting(entered.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
     let mut run = Run::take_up(env, request, entered, &id)?;
     let outcome = go_on(&mut run);
     run.close(outcome)
 }
 
-fn waiting(memory: &Memory, wanted: Option<&str>) -> Result<String> {
-    let all = memory.waiting().coded(Code::Io, "the memory cannot be read")?;
+fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
+    let all = memory.map_or_else(|| Ok(Vec::new()), Memory::waiting).coded(Code::Io, "the memory cannot be read")?;
     let fits = |id: &str| wanted.is_none_or(|wanted| id.starts_with(wanted) || id.ends_with(wanted));
     let mut fitting = all.iter().filter(|run| run.command == "create" && fits(&run.run_id));
     match (fitting.next(), wanted.and(fitting.next())) {

@@ -70,6 +70,11 @@ impl World {
         self
     }
 
+    /// The time it is.
+    pub(crate) fn now(&self) -> String {
+        self.now.borrow().clone()
+    }
+
     /// From now on the environment holds this variable.
     pub(crate) fn set(&self, name: &str, value: &str) -> &Self {
         self.vars.borrow_mut().push((name.to_owned(), value.to_owned()));
