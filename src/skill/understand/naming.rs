@@ -1,6 +1,5 @@
 //! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
 
-use super::Language;
 use super::clause::{Action, Clause};
 use super::facts::Role;
 use super::idioms::CLAUSES;
@@ -8,6 +7,7 @@ use super::leads::lead;
 use super::stopwords::empty;
 use super::verbs::{self, Form};
 use super::words::Word;
+use super::{Archetype, Language};
 use crate::skill::Name;
 use crate::skill::name::fold;
 
@@ -136,7 +136,7 @@ fn first_of_list(object: &[Word]) -> usize {
         (Some(and), _) if object.get(and + 1).is_some_and(|word| word.text.chars().all(char::is_uppercase)) => {
             object.len()
         }
-        (Some(and), _) if and > 1 => and,
+        (Some(and), None) if and > 1 => and,
         _ => object.len(),
     }
 }
@@ -153,7 +153,9 @@ fn telling<'a>(words: &'a [Word], from: usize, language: Language, clause: &Clau
             role = Some(lead.role);
         }
         let named = word.text.chars().any(char::is_uppercase) || word.text.contains('`');
-        let wanted = named || matches!(role, Some(Role::Means | Role::Topic | Role::Purpose)) && !leads(word);
+        let deployed = clause.kind() == Some(Archetype::Deploy) && matches!(role, Some(Role::Result | Role::Scope));
+        let wanted =
+            named || deployed || (matches!(role, Some(Role::Means | Role::Topic | Role::Purpose)) && !leads(word));
         if wanted && !empty(word.key()) && !is_count(&word) && !is_owner(&word) {
             found.push(word);
         } else if !found.is_empty() && !empty(word.key()) {
