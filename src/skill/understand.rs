@@ -119,7 +119,7 @@ pub fn understand(description: &str) -> Understanding {
     let later = every.filter(|(sentence, words)| !words.is_empty() && !has_trigger(sentence));
     facts.extend(later.map(|(sentence, words)| facts::stated(&sentence, &words)));
     let about = facts::about(&first, &facts);
-    let telling = about.iter().skip(clause.skipped).filter(|word| !empty(&word.key())).count();
+    let telling = about.iter().skip(clause.skipped).filter(|word| !empty(word.key())).count();
     let about = if telling > 1 && !clause.object_keys.is_empty() { about } else { first.clone() };
     let core = about.get(clause.skipped..).unwrap_or_default();
     let scores = archetype::scores(&clause, subject, core);

@@ -63,9 +63,9 @@ fn helping(words: &[Word]) -> usize {
     let before = usize::from(words.first().is_some_and(|word| word.is_any(&["me"])));
     let asks = words.get(before).is_some_and(|word| word.is_any(ASK));
     let at = before + 1 + if before == 0 { whom } else { 0 };
-    match words.get(at).map(Word::key).as_deref() {
+    match words.get(at).map(Word::key) {
         Some("with" | "com" | "con") if asks && words.len() > at + 1 => return at + 1,
-        Some("a") if asks && words.get(at + 1).is_some_and(|word| verbs::romance(&word.key()).is_some()) => {
+        Some("a") if asks && words.get(at + 1).is_some_and(|word| verbs::romance(word.key()).is_some()) => {
             return at + 1;
         }
         _ => {}
