@@ -218,3 +218,29 @@ fn subject(line: &str, understood: &Understanding) -> String {
         _ => format!("{}\u{2026}", bare.chars().take(80).collect::<String>().trim_end()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::understand;
+
+    #[test]
+    fn a_wish_is_said_as_people_say_it() {
+        for (sentence, said) in [
+            ("Convert Word documents to Markdown", "convert, change or turn Word documents into Markdown,"),
+            ("Convert Word documents", "convert or change Word documents,"),
+            ("Keep our CHANGELOG up to date", "update or refresh the CHANGELOG, or finds something in it out of date."),
+            ("Organize my photo library", "organize, sort or tidy their photo library,"),
+            ("Organise my photo library", "organise, sort or tidy their photo library,"),
+            ("Prepare for job interviews", "asks to prepare for job interviews,"),
+            (
+                "Summarize meeting notes with owners and dates",
+                "or has more to read than time to read it. Also when they say minutes.",
+            ),
+            ("Write unit tests", "Also when they say 'test cases'."),
+        ] {
+            let found = use_when(sentence, &understand(sentence));
+            assert!(found.contains(said), "{sentence}: {found}");
+        }
+    }
+}

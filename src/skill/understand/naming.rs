@@ -219,3 +219,31 @@ fn restated(clause: &Clause) -> bool {
         && !clause.object_keys.is_empty()
         && clause.technique_keys.last() == clause.object_keys.last()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::understand;
+
+    #[test]
+    fn a_name_is_the_verb_and_what_it_acts_on() {
+        for (sentence, name) in [
+            ("Watch my server logs and alert me when errors spike", "watch-server-logs"),
+            ("Draft replies to customer complaints in a polite tone", "draft-replies-customer-complaints"),
+            ("Answer questions about our company's travel policy", "answer-questions-travel-policy"),
+            ("Keep our CHANGELOG up to date from merged pull requests", "update-changelog"),
+            ("Make sure that every commit message follows a convention", "ensure-commit-message"),
+            ("Look after our Kubernetes cluster", "look-after-kubernetes-cluster"),
+            ("A skill for reviewing pull requests and labelling them", "review-pull-requests"),
+            ("Release the shop to production", "release-shop-production"),
+            ("Run build and test pipelines", "run-build-test-pipelines"),
+            ("Preciso que você gere contratos de aluguel", "gerar-contratos-aluguel"),
+            ("Mantenha o README atualizado a cada release", "atualizar-readme"),
+            ("Limpe e padronize os endereços do cadastro", "limpar-enderecos-cadastro"),
+            ("Quiero que analices los registros del servidor", "analizar-registros-servidor"),
+            ("Diseña carteles para eventos", "disenar-carteles-eventos"),
+        ] {
+            let found = understand(sentence).name.map(|name| name.to_string());
+            assert_eq!(found.as_deref(), Some(name), "{sentence}");
+        }
+    }
+}
