@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Found;
 use super::login;
-use super::placeholder::{entropy, is_stand_in, looks_random};
+use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
@@ -37,6 +37,7 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "_auth",
     "_api",
     "_pass",
+    "_pat",
     "secret_key_base",
     "auth_code",
     "authcode",
@@ -76,10 +77,89 @@ const OF_KEYS: &[&str] = &[
     "storage",
     "rest",
 ];
+/// What comes before `_key` in the name of something anybody may see.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "publishable",
+    "pub",
+    "anon",
+    "cache",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "idempotency",
+    "site",
+    "gpg",
+    "pgp",
+    "host",
+    "object",
+    "row",
+    "dedup",
+    "dedupe",
+    "unique",
+    "natural",
+    "surrogate",
+    "hash",
+    "s3",
+    "kms",
+    "group",
+    "routing",
+    "lookup",
+    "index",
+    "map",
+    "sentry",
+    "etag",
+    "storage_object",
+    "file",
+    "record",
+    "state",
+    "sha",
+    "version",
+];
+/// The shortest value of a key whose kind is not known.
+const MIN_KEY: usize = 32;
+/// What the name of a credential ends in that may be a UUID, without `_` and `-`.
+const UUID_NAMES: &[&str] = &[
+    "apikey",
+    "accesskey",
+    "authkey",
+    "privatekey",
+    "secretkey",
+    "secret",
+    "authtoken",
+    "apitoken",
+    "accesstoken",
+    "token",
+];
+/// Parts of the name of a token that is shown to everybody, or belongs to one request.
+const OPEN_TOKENS: &[&str] = &[
+    "csrf",
+    "xsrf",
+    "page",
+    "next",
+    "request",
+    "idempotency",
+    "correlation",
+    "continuation",
+    "sync",
+    "device",
+    "cursor",
+    "id",
+];
+/// What stands before a name whose value is made up.
+const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
 /// The schemes of an `Authorization` header that carry a credential.
-pub(in crate::rules) const SCHEMES: &[&str] = &["bearer ", "basic ", "authorization: token "];
+pub(in crate::rules) const SCHEMES: &[&str] = &[
+    "bearer ",
+    "basic ",
+    "authorization: token ",
+    "authorization: apikey ",
+    "authorization: sso-key ",
+    "authorization: deepl-auth-key ",
+];
 /// URLs whose tokens only let a picture be shown.
-const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg"];
+const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io"];
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
 /// Blanks, quotes and signs between a name and its value.
@@ -103,7 +183,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
             Cause::Name if signal.at >= done => {
                 if let Some(value) = named(text, signal) {
                     done = value.end;
-                    found.extend(generic(text, &value));
+                    found.extend(generic(text, signal, &value));
                 }
             }
             Cause::Header => found.extend(header(text, signal)),
@@ -115,8 +195,10 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
     found
 }
 
-fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
-    let real = text.get(value.clone()).is_some_and(|value| looks_random(value) && !is_stand_in(value));
+fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
+    let real = text.get(value.clone()).is_some_and(|value| {
+        looks_random(value) && !is_stand_in(value) || is_random_uuid(value) && may_be_uuid(text, name)
+    });
     real.then(|| Found { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
 }
 
@@ -124,10 +206,10 @@ fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
 /// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
 fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     let word = text.get(name.at..name.end)?;
-    if let Some(of) = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"))
-        && of.len() == 1
-        && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind))
-    {
+    let of = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"));
+    let unknown =
+        of.is_some_and(|of| of.len() == 1) && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind));
+    if unknown && of != Some("_") {
         return None;
     }
     let rest = ahead(text, name.end, MAX_GAP);
@@ -147,10 +229,58 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     } else {
         return None;
     };
-    value(text, name.end + rest.len() - value_at.len()).filter(|_| {
-        let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
-        !PUBLIC_URLS.iter().any(|public| url.contains(public))
-    })
+    value(text, name.end + rest.len() - value_at.len())
+        .filter(|_| {
+            let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+            !PUBLIC_URLS.iter().any(|public| url.contains(public))
+        })
+        .filter(|value| !unknown || is_of_a_key(text, name, value))
+        .filter(|_| {
+            let before = behind(text, name.at, 24).trim_end();
+            !MADE_UP.iter().any(|word| ends_in(before, word))
+        })
+}
+
+/// The name that ends in a signal, as far back as letters, digits and `_` go.
+fn whole_name<'t>(text: &'t str, name: &Signal) -> &'t str {
+    let before = behind(text, name.at, 40);
+    let start =
+        before.len() - before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).len();
+    text.get(name.at - start..name.end).unwrap_or("")
+}
+
+/// Whether a value is the key of a service whose name is not known: `AZURE_MAPS_KEY` with a long random value, or
+/// `deepgram_key` with one in hexadecimal.
+fn is_of_a_key(text: &str, name: &Signal, value: &Range<usize>) -> bool {
+    let Some(value) = text.get(value.clone()) else { return false };
+    let whole = whole_name(text, name);
+    let Some((kind, _)) = whole.rsplit_once('_') else { return false };
+    let last = kind.rsplit(['_', '-']).next().unwrap_or(kind).to_ascii_lowercase();
+    let in_hex = value.bytes().all(|b| b.is_ascii_hexdigit()) && value.len() <= 2 * MIN_KEY;
+    let encoded = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/_=-".contains(&b));
+    let shouted = is_shouted(whole);
+    let mixed = value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase());
+    let numbered = value.bytes().filter(u8::is_ascii_digit).count() >= 3;
+    kind.len() >= 2
+        && !OPEN_KEYS.contains(&last.as_str())
+        && value.len() >= MIN_KEY
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && (in_hex || encoded && (shouted || mixed && numbered))
+}
+
+/// Whether a name is written as those of the environment are.
+fn is_shouted(name: &str) -> bool {
+    name.bytes().all(|b| !b.is_ascii_lowercase())
+}
+
+/// Whether the name is one whose value may be a UUID and yet a secret: `HEROKU_API_KEY`, not `request_token`.
+fn may_be_uuid(text: &str, name: &Signal) -> bool {
+    let whole = whole_name(text, name).to_ascii_lowercase();
+    let plain: String = whole.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let open = whole.split(['_', '-']).any(|part| OPEN_TOKENS.contains(&part));
+    // Shouted names are those of the environment; what key it is has been asked for before.
+    let of_environment = is_shouted(whole_name(text, name)) && plain.ends_with("key");
+    !open && (of_environment || UUID_NAMES.iter().any(|ending| plain.ends_with(ending)))
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
