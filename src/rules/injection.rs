@@ -3,6 +3,11 @@
 //! These are known shapes, no proof of harmlessness: abuse in plain language is for the human gate to see.
 
 mod command;
+mod concealed;
+mod kept;
+mod leak;
+mod sabotage;
+mod shell;
 mod trace;
 
 use memchr::memmem;
@@ -63,11 +68,42 @@ pub(super) enum Shape {
     Persist,
     /// A comment that readers do not see.
     Comment,
+    /// A tag that poses as the system's word.
+    Pose,
+    /// A question to a name server.
+    Resolve,
+    /// Logs and histories.
+    Wipe,
+    /// A program that mines coins.
+    Mine,
+    /// A way out of a container.
+    Escape,
+}
+
+/// What kind of file a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Something to be read, or a template of what a person will look at.
+    Prose,
+    /// Something a client or a shell runs as it is.
+    Script,
+}
+
+impl Place {
+    /// The kind of a file by its path.
+    pub(super) fn of(path: &str) -> Self {
+        const RUN: &[&str] = &[
+            "sh", "bash", "zsh", "fish", "ps1", "psm1", "bat", "cmd", "py", "js", "mjs", "cjs", "ts", "rb", "pl",
+            "php", "json",
+        ];
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        if RUN.iter().any(|one| ending.eq_ignore_ascii_case(one)) { Self::Script } else { Self::Prose }
+    }
 }
 
 impl Shape {
-    fn bit(self) -> u16 {
-        1 << (self as u16)
+    fn bit(self) -> u32 {
+        1 << (self as u32)
     }
 }
 
@@ -85,6 +121,11 @@ pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Send, trace::SENDERS),
     (Shape::Persist, trace::PERSISTENT),
     (Shape::Comment, &["<!--"]),
+    (Shape::Pose, concealed::POSES),
+    (Shape::Resolve, &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "]),
+    (Shape::Wipe, sabotage::WIPERS),
+    (Shape::Mine, sabotage::MINERS),
+    (Shape::Escape, sabotage::ESCAPES),
 ];
 
 /// How much of a command is looked at for its end, in bytes.
@@ -93,17 +134,16 @@ const LONGEST_COMMAND: usize = 4096;
 const LEAD: usize = 1024;
 
 /// Every suspicious place of a text, line by line, then across lines.
-pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Suspicion> {
-    let mut found = Vec::new();
-    let mut lower = String::new();
-    let mut held: Option<(std::ops::Range<usize>, u16)> = None;
+pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicion> {
+    let mut reading = Reading { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new() };
+    let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
         let Cause::Line(shape) = signal.cause else { continue };
         match &mut held {
             Some((line, shapes)) if signal.at < line.end => *shapes |= shape.bit(),
             _ => {
                 let from = held.take().map_or(0, |(line, shapes)| {
-                    judge(text, &line, shapes, &mut lower, &mut found);
+                    reading.judge(&line, shapes);
                     line.end
                 });
                 held = Some((line_around(text, signal.at, from), shape.bit()));
@@ -111,9 +151,12 @@ pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Suspicion> {
         }
     }
     if let Some((line, shapes)) = held {
-        judge(text, &line, shapes, &mut lower, &mut found);
+        reading.judge(&line, shapes);
     }
-    trace::across_lines(text, signals, &mut found);
+    reading.run_by_name();
+    let mut found = reading.found;
+    trace::across_lines(text, place, signals, &mut found);
+    concealed::scan(text, signals, &mut found);
     found
 }
 
@@ -144,43 +187,130 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     start..at + length
 }
 
-fn judge(text: &str, line: &std::ops::Range<usize>, shapes: u16, lower: &mut String, found: &mut Vec<Suspicion>) {
-    let Some(written) = text.get(line.clone()) else { return };
-    lower.clear();
-    lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
-    if lower.contains("\\ ") {
-        *lower = lower.replace("\\ ", "  ");
+/// A text that is judged line by line.
+struct Reading<'t> {
+    text: &'t str,
+    place: Place,
+    /// The line at hand in lower case, with what it is continued on.
+    lower: String,
+    found: Vec<Suspicion>,
+    /// The names given to downloads, and where the first of their lines ends.
+    fetched: Vec<(usize, String)>,
+}
+
+impl Reading<'_> {
+    fn judge(&mut self, line: &std::ops::Range<usize>, shapes: u32) {
+        let Some(written) = self.text.get(line.clone()) else { return };
+        self.lower.clear();
+        self.lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
+        if self.lower.contains("\\ ") {
+            self.lower = self.lower.replace("\\ ", "  ");
+        }
+        let has = |shape: Shape| shapes & shape.bit() != 0;
+        let lower = self.lower.as_str();
+        let before = self.found.len();
+        let found = &mut self.found;
+        let mut add = |at: usize, kind, severity, message| {
+            found.push(Suspicion { offset: line.start + at, kind, severity, message });
+        };
+        if let Some((at, message)) = commands(lower, shapes) {
+            add(at, Kind::RemoteExec, Severity::Error, message);
+        } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
+            let severity = match self.place {
+                Place::Script if !command::is_said(lower, at) => Severity::Error,
+                _ if command::is_unsafe(lower, at) => Severity::Error,
+                _ => Severity::Warning,
+            };
+            add(at, Kind::RemoteExec, severity, "runs a download without anybody reading it");
+        }
+        if let Some((at, message)) = leaks(lower, shapes) {
+            add(at, Kind::Injection, Severity::Error, message);
+        }
+        if has(Shape::Archive) {
+            if let Some(at) = command::locked(lower) {
+                add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
+            } else if let Some(at) = command::required(lower) {
+                add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
+            }
+        }
+        for (shape, words, kind, message) in [
+            (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
+            (
+                Shape::Shortener,
+                trace::SHORTENERS,
+                Kind::Injection,
+                "links through a shortener that hides where it leads",
+            ),
+            (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
+        ] {
+            if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
+                add(at, kind, Severity::Warning, message);
+            }
+        }
+        for (shape, look, kind, message) in [
+            (
+                Shape::Wipe,
+                sabotage::wiped as fn(&str) -> Option<usize>,
+                Kind::Privilege,
+                "wipes the traces of what was done",
+            ),
+            (Shape::Mine, sabotage::mined, Kind::RemoteExec, "mines coins on the machine it runs on"),
+            (Shape::Escape, sabotage::escaped, Kind::Privilege, "leaves its container for the machine around it"),
+        ] {
+            if let Some(at) = has(shape).then(|| look(lower)).flatten() {
+                add(at, kind, Severity::Error, message);
+            }
+        }
+        if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
+            add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
+        }
+        if has(Shape::Fetch) {
+            self.fetched.extend(kept::name(lower).map(|name| (line.end, name.to_owned())));
+        }
+        // A command word that is split for the reader of the line, and whole for a shell.
+        let split = || {
+            shell::joined(lower).and_then(|whole| {
+                let every = u32::MAX;
+                commands(&whole, every)
+                    .map(|(_, message)| (Kind::RemoteExec, message))
+                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Kind::Injection, message)))
+            })
+        };
+        if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
+            && let Some((kind, message)) = split()
+        {
+            self.found.push(Suspicion { offset: line.start, kind, severity: Severity::Error, message });
+        }
     }
+
+    /// Downloads kept under a name that is run further down.
+    fn run_by_name(&mut self) {
+        let Some(first) = self.fetched.first().map(|(end, _)| *end) else { return };
+        let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
+        if let Some(at) = self.text.get(first..).and_then(|rest| kept::run(rest, &names)) {
+            let severity = if self.place == Place::Script { Severity::Error } else { Severity::Warning };
+            let message = "runs a download without anybody reading it";
+            self.found.push(Suspicion { offset: first + at, kind: Kind::RemoteExec, severity, message });
+        }
+    }
+}
+
+/// What a line runs that nobody can read, or opens to another machine.
+fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
-    let mut add = |at: usize, kind, severity, message| {
-        found.push(Suspicion { offset: line.start + at, kind, severity, message });
-    };
-    if let Some(at) = has(Shape::Decode).then(|| command::decoded(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Error, "decodes text and runs it");
-    } else if let Some(at) = has(Shape::Connect).then(|| command::connected(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Error, "opens a shell to another machine");
-    } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Warning, "runs a download without anybody reading it");
-    }
-    if has(Shape::Archive) {
-        if let Some(at) = command::locked(lower) {
-            add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
-        } else if let Some(at) = command::required(lower) {
-            add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
-        }
-    }
-    for (shape, words, kind, message) in [
-        (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-        (Shape::Shortener, trace::SHORTENERS, Kind::Injection, "links through a shortener that hides where it leads"),
-        (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
-    ] {
-        if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
-            add(at, kind, Severity::Warning, message);
-        }
-    }
-    if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
-        add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
-    }
+    let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
+    let connected = || has(Shape::Connect).then(|| command::connected(lower)).flatten();
+    decoded
+        .map(|at| (at, "decodes text and runs it"))
+        .or_else(|| connected().map(|at| (at, "opens a shell to another machine")))
+}
+
+/// What a line sends away.
+fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+    let has = |shape: Shape| shapes & shape.bit() != 0;
+    let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
+    let asked = || has(Shape::Resolve).then(|| leak::asked(lower)).flatten();
+    sent.or_else(|| asked().map(|at| (at, "sends data away in a question to a name server")))
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

@@ -142,7 +142,11 @@ fn is_piped(rest: &str) -> bool {
 }
 
 fn starts_a_shell(command: &str) -> bool {
-    let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ')', ';']));
+    // A code span that ends in the middle of a sentence: `` …| sh`. ``
+    let ends = ['"', '\'', '`', ')', ';', '.', ',', ':', '!', '?', '*', ']', '}', '\\'];
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_start_matches(['"', '\'', '`', '(', '{']).trim_end_matches(ends));
     let first = words.find(|word| !matches!(*word, "sudo" | "env" | "-e" | "-s" | "exec" | "command" | "nohup" | ""));
     let Some(first) = first else { return false };
     let name = first.rsplit('/').next().unwrap_or(first);
@@ -178,6 +182,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     ];
     let text = first_of(line, TO_TEXT).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
+            || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
@@ -191,7 +196,73 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
             [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
         })
     });
-    text.or(code).or(shell)
+    let hidden_link = first_of(line, &["ahr0chm6ly", "ahr0cdovl"]).filter(|at| {
+        let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
+        let decodes =
+            ["base64 -d", "base64 --decode", "base64 -decode", "atob(", "b64decode", "frombase64", "buffer.from("];
+        begins && decodes.iter().any(|word| line.contains(word))
+    });
+    text.or(code).or(shell).or(hidden_link)
+}
+
+/// Whether the encoded text stands in the line itself: `echo aGk= | base64 -d`, `base64 -d <<< aGk=`.
+fn is_literal(line: &str) -> bool {
+    ["echo ", "printf ", "<<<"].iter().any(|given| {
+        line.split(given).skip(1).any(|rest| {
+            let word = rest
+                .trim_start_matches(['-', 'n', 'e', ' ', '"', '\'', '\\', '%', 's'])
+                .split([' ', '"', '\'', '|', '`'])
+                .next()
+                .unwrap_or("");
+            word.len() >= 12 && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+        })
+    })
+}
+
+/// Whether what is decoded is handed to a command that acts on it.
+fn is_handed_on(rest: &str) -> bool {
+    rest.split('|').skip(1).any(|command| {
+        let first = command.split_whitespace().next().unwrap_or("");
+        matches!(first, "xargs" | "curl" | "wget" | "nc" | "ncat")
+    })
+}
+
+/// Whether the fetch that begins here is only told of: in a comment, or printed for a person.
+pub(super) fn is_said(line: &str, at: usize) -> bool {
+    let before = line.get(..at).unwrap_or("");
+    let start = before.trim_start();
+    let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
+    let printed =
+        ["echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"];
+    comment || printed.iter().any(|word| before.contains(word)) && !before.contains("$(")
+}
+
+/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
+pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
+    let rest = line.get(at..).unwrap_or("");
+    let rest = rest.split('|').next().unwrap_or(rest);
+    let unchecked =
+        ["--insecure", "--no-check-certificate", "-skipcertificatecheck"].iter().any(|flag| rest.contains(flag))
+            || rest.split_whitespace().any(|word| {
+                word.starts_with('-')
+                    && !word.starts_with("--")
+                    && word.len() <= 6
+                    && word.contains('k')
+                    && rest.starts_with("curl")
+            });
+    let own = |host: &str| {
+        ["localhost", "127.", "10.", "192.168.", "172.", "[::1]", "0.0.0.0", "host.docker"]
+            .iter()
+            .any(|start| host.starts_with(start))
+    };
+    let open =
+        rest.split("http://").skip(1).any(|host| !own(host) && host.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let by_number = rest.split("https://").skip(1).any(|host| {
+        let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
+        !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
+    });
+    let dropped = first_of(rest, super::trace::DROP_HOSTS).is_some();
+    unchecked || open || by_number || dropped
 }
 
 /// A shell opened to another machine.
@@ -205,10 +276,31 @@ pub(super) fn connected(line: &str) -> Option<usize> {
         .filter(|_| line.contains("sh") || line.contains("cmd"))
         .filter(|at| {
             let fifo = line.contains("mkfifo");
+            let rest = line.get(*at..).unwrap_or("");
+            let listens = rest
+                .split_whitespace()
+                .skip(1)
+                .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
             let flag = line.get(*at..).is_some_and(|rest| {
-                [" -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", "--exec ", "--sh-exec "]
-                    .iter()
-                    .any(|part| rest.contains(part))
+                [
+                    " -e /",
+                    " -e bash",
+                    " -e sh",
+                    " -e cmd",
+                    " -c bash",
+                    " -c /bin/",
+                    " -c sh",
+                    " -c '/bin/",
+                    " -c \"/bin/",
+                    " -c 'bash",
+                    " -c 'sh",
+                    " -e '/bin/",
+                    " -e \"/bin/",
+                    "--exec ",
+                    "--sh-exec ",
+                ]
+                .iter()
+                .any(|part| rest.contains(part))
                     || rest.split_whitespace().skip(1).any(|flag| {
                         flag.starts_with('-')
                             && !flag.starts_with("--")
@@ -216,7 +308,7 @@ pub(super) fn connected(line: &str) -> Option<usize> {
                             && rest.contains("/bin/")
                     })
             });
-            fifo || flag
+            fifo || flag || listens && is_piped(rest)
         });
     let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
     let code =
@@ -254,7 +346,7 @@ pub(super) fn required(line: &str) -> Option<usize> {
     (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
 }
 
-fn find_word(text: &str, word: &str) -> Option<usize> {
+pub(super) fn find_word(text: &str, word: &str) -> Option<usize> {
     let open = word.ends_with('(');
     text.match_indices(word).map(|(at, _)| at).find(|at| {
         let free = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
