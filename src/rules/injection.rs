@@ -62,6 +62,8 @@ pub(super) enum Shape {
     Guard,
     /// A file that holds credentials.
     Credential,
+    /// All variables of the environment, one by one.
+    Environment,
     /// Something that sends data away.
     Send,
     /// A place whose content runs by itself later.
@@ -118,6 +120,7 @@ pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Shortener, trace::SHORTENERS),
     (Shape::Guard, trace::GUARDS),
     (Shape::Credential, trace::CREDENTIALS),
+    (Shape::Environment, trace::ENVIRONMENTS),
     (Shape::Send, trace::SENDERS),
     (Shape::Persist, trace::PERSISTENT),
     (Shape::Comment, &["<!--"]),
@@ -219,6 +222,8 @@ impl Reading<'_> {
             let severity = match self.place {
                 Place::Script if !command::is_said(lower, at) => Severity::Error,
                 _ if command::is_unsafe(lower, at) => Severity::Error,
+                // And again at every start, without anybody asking for it.
+                _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,
             };
             add(at, Kind::RemoteExec, severity, "runs a download without anybody reading it");

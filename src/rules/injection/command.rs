@@ -237,6 +237,16 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     comment || printed.iter().any(|word| before.contains(word)) && !before.contains("$(")
 }
 
+/// Places where anybody leaves a text without a name.
+const PASTES: &[&str] = &[
+    "//gist.githubusercontent.com",
+    "//gist.github.com",
+    "//pastebin.com",
+    "//paste.",
+    "//hastebin.com",
+    "//ghostbin.",
+];
+
 /// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
 pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
     let rest = line.get(at..).unwrap_or("");
@@ -261,7 +271,7 @@ pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
         let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
         !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
     });
-    let dropped = first_of(rest, super::trace::DROP_HOSTS).is_some();
+    let dropped = first_of(rest, super::trace::DROP_HOSTS).is_some() || first_of(rest, PASTES).is_some();
     unchecked || open || by_number || dropped
 }
 

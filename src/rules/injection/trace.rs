@@ -118,6 +118,15 @@ pub(super) const SENDERS: &[&str] = &[
     "method=\"post\"",
     "method='post'",
 ];
+/// How code walks through all variables of the environment.
+pub(super) const ENVIRONMENTS: &[&str] = &[
+    "os.environ.items(",
+    "object.entries(process.env",
+    "object.keys(process.env",
+    "in os.environ:",
+    "env.to_h",
+    "env.select",
+];
 pub(super) const PERSISTENT: &[&str] = &[
     ".bashrc",
     ".zshrc",
@@ -173,6 +182,17 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
         let message = "reads a file of credentials, and the same file sends data away";
         found.push(Suspicion { offset, kind: Kind::Injection, severity, message });
     }
+    if place == Place::Script
+        && first(Shape::Send).is_some()
+        && let Some(offset) = signals
+            .iter()
+            .filter(|signal| signal.cause == Cause::Line(Shape::Environment))
+            .map(|signal| signal.at)
+            .find(|at| is_harvest(text, *at))
+    {
+        let message = "picks the secrets out of the environment, and the same file sends data away";
+        found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Error, message });
+    }
     let socket = || text.contains("socket.socket(");
     if let Some(offset) = first(Shape::Bind).filter(|_| socket())
         && !found.iter().any(|one| one.message.contains("another machine"))
@@ -185,6 +205,15 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
         found.push(Suspicion { offset: signal.at, kind: Kind::Injection, severity: Severity::Warning, message });
     }
     blobs(text, found);
+}
+
+/// Whether what walks through the environment takes what is named like a secret.
+fn is_harvest(text: &str, at: usize) -> bool {
+    let near = format!("{}{}", behind(text, at, 60), ahead(text, at, 200)).to_ascii_lowercase();
+    let named =
+        ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
+    let masked = ["redact", "mask", "***", "not in", "pop("];
+    named.iter().filter(|word| near.contains(**word)).count() >= 2 && !masked.iter().any(|word| near.contains(word))
 }
 
 /// Whether a line of code opens a file that no service is ever sent: a private key, a wallet, a browser's passwords.
@@ -209,7 +238,11 @@ fn is_opened(text: &str, credential: &Signal) -> bool {
     let name = text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
     let before = behind(text, credential.at, 120).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
     let code = !before.trim_start().starts_with(['#', '*']) && !before.trim_start().starts_with("//");
-    code && NEVER_SENT.iter().any(|part| name.contains(part)) && OPENERS.iter().any(|word| before.contains(word))
+    let behind_it = ahead(text, credential.end, 120).split('\n').next().unwrap_or("").to_ascii_lowercase();
+    let opened = OPENERS.iter().any(|word| before.contains(word))
+        || behind_it.contains(".read_")
+        || behind_it.contains(".open(");
+    code && opened && NEVER_SENT.iter().any(|part| name.contains(part))
 }
 
 /// `http://8.8.4.4/…`: an address that is public and not set aside for documentation.
