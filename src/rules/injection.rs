@@ -2,13 +2,18 @@
 //!
 //! These are known shapes, no proof of harmlessness: abuse in plain language is for the human gate to see.
 
+mod asked;
 mod command;
 mod concealed;
+mod connect;
+mod credential;
 mod kept;
 mod leak;
+mod reading;
 mod sabotage;
 mod shell;
 mod trace;
+mod vouched;
 
 use memchr::memmem;
 
@@ -16,6 +21,7 @@ use crate::finding::Severity;
 
 use super::signals::{Cause, Signal};
 use super::window::ahead;
+use reading::Reading;
 
 /// One suspicious place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +119,7 @@ impl Shape {
 pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Fetch, command::FETCHERS),
     (Shape::Decode, command::DECODERS),
-    (Shape::Connect, command::CONNECTORS),
+    (Shape::Connect, connect::CONNECTORS),
     (Shape::Bind, &["os.dup2(", "pty.spawn("]),
     (Shape::Archive, &[".zip", ".rar", ".7z", ".exe", ".dmg", ".msi", ".scr", ".pkg"]),
     (Shape::DropHost, trace::DROP_HOSTS),
@@ -138,7 +144,7 @@ const LEAD: usize = 1024;
 
 /// Every suspicious place of a text, line by line, then across lines.
 pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicion> {
-    let mut reading = Reading { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new() };
+    let mut reading = Reading::new(text, place);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
         let Cause::Line(shape) = signal.cause else { continue };
@@ -188,134 +194,6 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
         searched = newline + 1;
     }
     start..at + length
-}
-
-/// A text that is judged line by line.
-struct Reading<'t> {
-    text: &'t str,
-    place: Place,
-    /// The line at hand in lower case, with what it is continued on.
-    lower: String,
-    found: Vec<Suspicion>,
-    /// The names given to downloads, and where the first of their lines ends.
-    fetched: Vec<(usize, String)>,
-}
-
-impl Reading<'_> {
-    fn judge(&mut self, line: &std::ops::Range<usize>, shapes: u32) {
-        let Some(written) = self.text.get(line.clone()) else { return };
-        self.lower.clear();
-        self.lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
-        if self.lower.contains("\\ ") {
-            self.lower = self.lower.replace("\\ ", "  ");
-        }
-        let has = |shape: Shape| shapes & shape.bit() != 0;
-        let lower = self.lower.as_str();
-        let before = self.found.len();
-        let found = &mut self.found;
-        let mut add = |at: usize, kind, severity, message| {
-            found.push(Suspicion { offset: line.start + at, kind, severity, message });
-        };
-        if let Some((at, message)) = commands(lower, shapes) {
-            add(at, Kind::RemoteExec, Severity::Error, message);
-        } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
-            let severity = match self.place {
-                Place::Script if !command::is_said(lower, at) => Severity::Error,
-                _ if command::is_unsafe(lower, at) => Severity::Error,
-                // And again at every start, without anybody asking for it.
-                _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
-                _ => Severity::Warning,
-            };
-            add(at, Kind::RemoteExec, severity, "runs a download without anybody reading it");
-        }
-        if let Some((at, message)) = leaks(lower, shapes) {
-            add(at, Kind::Injection, Severity::Error, message);
-        }
-        if has(Shape::Archive) {
-            if let Some(at) = command::locked(lower) {
-                add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
-            } else if let Some(at) = command::required(lower) {
-                add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
-            }
-        }
-        for (shape, words, kind, message) in [
-            (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-            (
-                Shape::Shortener,
-                trace::SHORTENERS,
-                Kind::Injection,
-                "links through a shortener that hides where it leads",
-            ),
-            (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
-        ] {
-            if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
-                add(at, kind, Severity::Warning, message);
-            }
-        }
-        for (shape, look, kind, message) in [
-            (
-                Shape::Wipe,
-                sabotage::wiped as fn(&str) -> Option<usize>,
-                Kind::Privilege,
-                "wipes the traces of what was done",
-            ),
-            (Shape::Mine, sabotage::mined, Kind::RemoteExec, "mines coins on the machine it runs on"),
-            (Shape::Escape, sabotage::escaped, Kind::Privilege, "leaves its container for the machine around it"),
-        ] {
-            if let Some(at) = has(shape).then(|| look(lower)).flatten() {
-                add(at, kind, Severity::Error, message);
-            }
-        }
-        if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
-            add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
-        }
-        if has(Shape::Fetch) {
-            self.fetched.extend(kept::name(lower).map(|name| (line.end, name.to_owned())));
-        }
-        // A command word that is split for the reader of the line, and whole for a shell.
-        let split = || {
-            shell::joined(lower).and_then(|whole| {
-                let every = u32::MAX;
-                commands(&whole, every)
-                    .map(|(_, message)| (Kind::RemoteExec, message))
-                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Kind::Injection, message)))
-            })
-        };
-        if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
-            && let Some((kind, message)) = split()
-        {
-            self.found.push(Suspicion { offset: line.start, kind, severity: Severity::Error, message });
-        }
-    }
-
-    /// Downloads kept under a name that is run further down.
-    fn run_by_name(&mut self) {
-        let Some(first) = self.fetched.first().map(|(end, _)| *end) else { return };
-        let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
-        if let Some(at) = self.text.get(first..).and_then(|rest| kept::run(rest, &names)) {
-            let severity = if self.place == Place::Script { Severity::Error } else { Severity::Warning };
-            let message = "runs a download without anybody reading it";
-            self.found.push(Suspicion { offset: first + at, kind: Kind::RemoteExec, severity, message });
-        }
-    }
-}
-
-/// What a line runs that nobody can read, or opens to another machine.
-fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
-    let has = |shape: Shape| shapes & shape.bit() != 0;
-    let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
-    let connected = || has(Shape::Connect).then(|| command::connected(lower)).flatten();
-    decoded
-        .map(|at| (at, "decodes text and runs it"))
-        .or_else(|| connected().map(|at| (at, "opens a shell to another machine")))
-}
-
-/// What a line sends away.
-fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
-    let has = |shape: Shape| shapes & shape.bit() != 0;
-    let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
-    let asked = || has(Shape::Resolve).then(|| leak::asked(lower)).flatten();
-    sent.or_else(|| asked().map(|at| (at, "sends data away in a question to a name server")))
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

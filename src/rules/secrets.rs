@@ -3,6 +3,7 @@
 pub(super) mod assigned;
 mod checksum;
 pub(super) mod formats;
+mod key_name;
 mod login;
 mod placeholder;
 mod redact;

@@ -59,13 +59,15 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    for phrase in phrases::scan(text, &signals).into_iter().take(MAX_PLACES) {
+    let phrases = phrases::scan(text, &signals);
+    let ordered = phrases::orders(text, &phrases);
+    for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
             Attempt::Override => "The text asks an agent to drop its instructions",
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
             Attempt::Conceal => "The text asks an agent to keep something from its user",
         };
-        let severity = if phrase.is_order(text) { Severity::Error } else { Severity::Warning };
+        let severity = if is_order { Severity::Error } else { Severity::Warning };
         report.weigh(Id::Injection, severity, path, lines.position(phrase.span.start), message);
     }
 }

@@ -1,4 +1,4 @@
-//! Commands that run what nobody has read: downloads, decoded text, shells to other machines, locked archives.
+//! Commands that run what nobody has read: downloads, decoded text, locked archives.
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
@@ -80,22 +80,6 @@ pub(super) const DECODERS: &[&str] = &[
     "marshal.loads",
     "| rev |",
 ];
-pub(super) const CONNECTORS: &[&str] = &[
-    "/dev/tcp/",
-    "/dev/udp/",
-    "nc -",
-    "nc.traditional",
-    "ncat ",
-    "netcat ",
-    "mkfifo",
-    "pty.spawn(",
-    "socat ",
-    "fsockopen(",
-    "use socket;",
-    "-rsocket",
-    "sockets.tcpclient",
-    "socket.socket",
-];
 
 /// Where the first of these words stands.
 pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
@@ -137,7 +121,7 @@ fn is_started(rest: &str) -> bool {
         })
 }
 
-fn is_piped(rest: &str) -> bool {
+pub(super) fn is_piped(rest: &str) -> bool {
     rest.contains('|') && rest.split('|').skip(1).any(starts_a_shell)
 }
 
@@ -225,112 +209,6 @@ fn is_handed_on(rest: &str) -> bool {
         let first = command.split_whitespace().next().unwrap_or("");
         matches!(first, "xargs" | "curl" | "wget" | "nc" | "ncat")
     })
-}
-
-/// Whether the fetch that begins here is only told of: in a comment, or printed for a person.
-pub(super) fn is_said(line: &str, at: usize) -> bool {
-    let before = line.get(..at).unwrap_or("");
-    let start = before.trim_start();
-    let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
-    let printed =
-        ["echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"];
-    comment || printed.iter().any(|word| before.contains(word)) && !before.contains("$(")
-}
-
-/// Places where anybody leaves a text without a name.
-const PASTES: &[&str] = &[
-    "//gist.githubusercontent.com",
-    "//gist.github.com",
-    "//pastebin.com",
-    "//paste.",
-    "//hastebin.com",
-    "//ghostbin.",
-];
-
-/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
-pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
-    let rest = line.get(at..).unwrap_or("");
-    let rest = rest.split('|').next().unwrap_or(rest);
-    let unchecked =
-        ["--insecure", "--no-check-certificate", "-skipcertificatecheck"].iter().any(|flag| rest.contains(flag))
-            || rest.split_whitespace().any(|word| {
-                word.starts_with('-')
-                    && !word.starts_with("--")
-                    && word.len() <= 6
-                    && word.contains('k')
-                    && rest.starts_with("curl")
-            });
-    let own = |host: &str| {
-        ["localhost", "127.", "10.", "192.168.", "172.", "[::1]", "0.0.0.0", "host.docker"]
-            .iter()
-            .any(|start| host.starts_with(start))
-    };
-    let open =
-        rest.split("http://").skip(1).any(|host| !own(host) && host.starts_with(|c: char| c.is_ascii_alphanumeric()));
-    let by_number = rest.split("https://").skip(1).any(|host| {
-        let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
-        !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
-    });
-    let dropped = first_of(rest, super::trace::DROP_HOSTS).is_some() || first_of(rest, PASTES).is_some();
-    unchecked || open || by_number || dropped
-}
-
-/// A shell opened to another machine.
-pub(super) fn connected(line: &str) -> Option<usize> {
-    let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
-        .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
-    let netcat = ["nc -", "nc.traditional", "ncat ", "netcat ", "nc "]
-        .iter()
-        .filter_map(|word| find_word(line, word.trim_end_matches([' ', '-'])))
-        .min()
-        .filter(|_| line.contains("sh") || line.contains("cmd"))
-        .filter(|at| {
-            let fifo = line.contains("mkfifo");
-            let rest = line.get(*at..).unwrap_or("");
-            let listens = rest
-                .split_whitespace()
-                .skip(1)
-                .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
-            let flag = line.get(*at..).is_some_and(|rest| {
-                [
-                    " -e /",
-                    " -e bash",
-                    " -e sh",
-                    " -e cmd",
-                    " -c bash",
-                    " -c /bin/",
-                    " -c sh",
-                    " -c '/bin/",
-                    " -c \"/bin/",
-                    " -c 'bash",
-                    " -c 'sh",
-                    " -e '/bin/",
-                    " -e \"/bin/",
-                    "--exec ",
-                    "--sh-exec ",
-                ]
-                .iter()
-                .any(|part| rest.contains(part))
-                    || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-')
-                            && !flag.starts_with("--")
-                            && flag.ends_with('e')
-                            && rest.contains("/bin/")
-                    })
-            });
-            fifo || flag || listens && is_piped(rest)
-        });
-    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
-    let code =
-        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
-            .filter(|_| {
-                line.contains("socket")
-                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
-                        .iter()
-                        .any(|part| line.contains(part))
-                    || line.contains("fsockopen(") && line.contains("/bin/")
-            });
-    device.or(netcat).or(socat).or(code)
 }
 
 /// A download that only a password opens.

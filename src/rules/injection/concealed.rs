@@ -5,7 +5,7 @@ use crate::rules::phrases::{self, Attempt};
 use crate::rules::signals::{self, Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
-use super::{Kind, Shape, Suspicion, command, leak};
+use super::{Kind, Shape, Suspicion, command, credential, leak};
 
 /// What a tag is called that poses as the system's word.
 pub(super) const POSES: &[&str] =
@@ -114,8 +114,8 @@ fn poses(inside: &str) -> bool {
             !["never ", "not ", "n't "].iter().any(|not| before.contains(not))
         })
     });
-    let away = sends && (has(DATA) && lower.contains("://") || leak::credential(&lower).is_some());
-    let reads = || has(DATA) || leak::credential(&lower).is_some();
+    let away = sends && (has(DATA) && lower.contains("://") || credential::named(&lower).is_some());
+    let reads = || has(DATA) || credential::named(&lower).is_some();
     let concealed =
         || phrases::scan(inside, &signals::of(inside)).iter().any(|phrase| phrase.attempt == Attempt::Conceal);
     away || reads() && concealed()

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Found;
+use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
@@ -76,76 +77,6 @@ const OF_KEYS: &[&str] = &[
     "shared",
     "storage",
     "rest",
-];
-/// What comes before `_key` in the name of something anybody may see.
-const OPEN_KEYS: &[&str] = &[
-    "public",
-    "publishable",
-    "pub",
-    "anon",
-    "cache",
-    "primary",
-    "foreign",
-    "sort",
-    "partition",
-    "idempotency",
-    "site",
-    "gpg",
-    "pgp",
-    "host",
-    "object",
-    "row",
-    "dedup",
-    "dedupe",
-    "unique",
-    "natural",
-    "surrogate",
-    "hash",
-    "s3",
-    "kms",
-    "group",
-    "routing",
-    "lookup",
-    "index",
-    "map",
-    "sentry",
-    "etag",
-    "storage_object",
-    "file",
-    "record",
-    "state",
-    "sha",
-    "version",
-];
-/// The shortest value of a key whose kind is not known.
-const MIN_KEY: usize = 32;
-/// What the name of a credential ends in that may be a UUID, without `_` and `-`.
-const UUID_NAMES: &[&str] = &[
-    "apikey",
-    "accesskey",
-    "authkey",
-    "privatekey",
-    "secretkey",
-    "secret",
-    "authtoken",
-    "apitoken",
-    "accesstoken",
-    "token",
-];
-/// Parts of the name of a token that is shown to everybody, or belongs to one request.
-const OPEN_TOKENS: &[&str] = &[
-    "csrf",
-    "xsrf",
-    "page",
-    "next",
-    "request",
-    "idempotency",
-    "correlation",
-    "continuation",
-    "sync",
-    "device",
-    "cursor",
-    "id",
 ];
 /// What stands before a name whose value is made up.
 const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
@@ -239,48 +170,6 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
             let before = behind(text, name.at, 24).trim_end();
             !MADE_UP.iter().any(|word| ends_in(before, word))
         })
-}
-
-/// The name that ends in a signal, as far back as letters, digits and `_` go.
-fn whole_name<'t>(text: &'t str, name: &Signal) -> &'t str {
-    let before = behind(text, name.at, 40);
-    let start =
-        before.len() - before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).len();
-    text.get(name.at - start..name.end).unwrap_or("")
-}
-
-/// Whether a value is the key of a service whose name is not known: `AZURE_MAPS_KEY` with a long random value, or
-/// `deepgram_key` with one in hexadecimal.
-fn is_of_a_key(text: &str, name: &Signal, value: &Range<usize>) -> bool {
-    let Some(value) = text.get(value.clone()) else { return false };
-    let whole = whole_name(text, name);
-    let Some((kind, _)) = whole.rsplit_once('_') else { return false };
-    let last = kind.rsplit(['_', '-']).next().unwrap_or(kind).to_ascii_lowercase();
-    let in_hex = value.bytes().all(|b| b.is_ascii_hexdigit()) && value.len() <= 2 * MIN_KEY;
-    let encoded = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/_=-".contains(&b));
-    let shouted = is_shouted(whole);
-    let mixed = value.bytes().any(|b| b.is_ascii_lowercase()) && value.bytes().any(|b| b.is_ascii_uppercase());
-    let numbered = value.bytes().filter(u8::is_ascii_digit).count() >= 3;
-    kind.len() >= 2
-        && !OPEN_KEYS.contains(&last.as_str())
-        && value.len() >= MIN_KEY
-        && value.bytes().any(|b| b.is_ascii_digit())
-        && (in_hex || encoded && (shouted || mixed && numbered))
-}
-
-/// Whether a name is written as those of the environment are.
-fn is_shouted(name: &str) -> bool {
-    name.bytes().all(|b| !b.is_ascii_lowercase())
-}
-
-/// Whether the name is one whose value may be a UUID and yet a secret: `HEROKU_API_KEY`, not `request_token`.
-fn may_be_uuid(text: &str, name: &Signal) -> bool {
-    let whole = whole_name(text, name).to_ascii_lowercase();
-    let plain: String = whole.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    let open = whole.split(['_', '-']).any(|part| OPEN_TOKENS.contains(&part));
-    // Shouted names are those of the environment; what key it is has been asked for before.
-    let of_environment = is_shouted(whole_name(text, name)) && plain.ends_with("key");
-    !open && (of_environment || UUID_NAMES.iter().any(|ending| plain.ends_with(ending)))
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
