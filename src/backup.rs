@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::change::disk::Disk;
-use crate::change::{self, Faults, HOME};
+use crate::change::{self, Faults, Ground, HOME};
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
 
@@ -64,8 +64,8 @@ pub struct Listed {
 /// # Errors
 /// `E-TXN-002` when a directory does not hold what is expected; `E-CREATE-014` when the archive cannot be written or
 /// does not read back the same. Nothing is left behind then.
-pub fn take(root: &Path, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
-    take_with(root, name, stamp, copies, &Faults::none())
+pub fn take(ground: impl Into<Ground>, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
+    take_with(ground, name, stamp, copies, &Faults::none())
 }
 
 /// [`take`] with failures on demand.
@@ -74,30 +74,30 @@ pub fn take(root: &Path, name: &str, stamp: &str, copies: &[(String, &Tree)]) ->
 /// Those of [`take`].
 #[doc(hidden)]
 pub fn take_with(
-    root: &Path,
+    ground: impl Into<Ground>,
     name: &str,
     stamp: &str,
     copies: &[(String, &Tree)],
     faults: &Faults,
 ) -> Result<VerifiedBackup> {
-    let disk = Disk::with(faults);
+    let (disk, ground) = (Disk::with(faults), ground.into());
     let plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if !plain(name) || split_stamp(stamp).is_none_or(|(stem, number)| !stem.is_empty() || number != 1) {
         return Err(Error::new(Code::CreateBackup, format!("{name:?} at {stamp:?} is no name for a backup")));
     }
     let mut held = BTreeMap::new();
     for (at, tree) in copies {
-        let now = change::scan(root, at)?;
+        let now = change::scan(&ground, at)?;
         if now.as_ref() != Some(*tree) {
             return Err(Error::new(Code::Changed, format!("{at} is not what it was; nothing was written")));
         }
         held.insert(at.clone(), tree.digest());
     }
     let failed = |why: String| Error::new(Code::CreateBackup, why);
-    let bytes = pack::pack(root, copies)
+    let bytes = pack::pack(&ground, copies)
         .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
     verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
-    let (path, file) = store(&disk, root, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
+    let (path, file) = store(&disk, ground.root(), &format!("{name}-{stamp}"), &bytes).map_err(|error| {
         failed(format!("the backup could not be written in {HOME}/backups; nothing was replaced ({error})"))
     })?;
     let reread = || {

@@ -1,16 +1,18 @@
 //! Writing to a project: a command's changes are made all together or not at all, whatever happens meanwhile.
 //!
-//! Under the project's [`Lock`], [`commit`] writes down what it is going to do, stages everything new beside its
-//! destination, passes a durable point of no return and moves the staged things into place with single renames. A
+//! Under the project's [`Lock`], [`commit`] writes down what it is going to do, stages everything new on the
+//! same file system, passes a durable point of no return and moves the staged things into place with single renames. A
 //! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 
 mod apply;
+mod beside;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod failpoint;
 mod faults;
+mod ground;
 mod journal;
 mod lock;
 mod path;
@@ -34,8 +36,10 @@ use journal::Journal;
 use plan::{Payload, Plan};
 use recover::Ended;
 
+pub use beside::{Listings, Surveyed};
 #[doc(hidden)]
 pub use faults::{Faults, Way};
+pub use ground::{Ground, Moved};
 pub(crate) use lock::HOME;
 pub use lock::Lock;
 pub(crate) use path::check as check_path;
@@ -105,7 +109,7 @@ pub fn commit_with(
     let disk = Disk::with(faults);
     let root = lock.root();
     let recovered = recover_with(lock, register, faults)?;
-    let plan = Plan::check(root, changes)?;
+    let plan = Plan::check(lock.ground(), changes)?;
     signals.check()?;
     let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
     let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;

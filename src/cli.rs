@@ -24,7 +24,7 @@ Exit codes:
   130, 143, 129  ended by Ctrl-C, by a kill, by a closed terminal
 
 Environment:
-  HEFESTO_HOME          user-level settings and templates
+  HEFESTO_HOME          user-level settings, templates, and what governs your own skills (--global)
   HEFESTO_PAGER, PAGER  shows what is longer than the screen [default: less -FRX]
   HEFESTO_STM_URL       the Redis server of short-term memory, where stm.backend is redis
   HEFESTO_GATE_TIMEOUT  seconds the gate waits, 1 to 600
@@ -60,6 +60,9 @@ pub struct Global {
     /// Project root; default: the nearest ancestor hefesto knows, else the one holding .git, else here
     #[arg(short = 'C', long, value_name = "DIR", global = true)]
     pub project: Option<std::path::PathBuf>,
+    /// Your own skills, which every project sees, instead of a project's; what governs them is in HEFESTO_HOME
+    #[arg(long = "global", global = true)]
+    pub user: bool,
     /// One JSON document on standard output
     #[arg(long, global = true)]
     pub json: bool,
@@ -102,7 +105,7 @@ pub enum Color {
 pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
-        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n"
+        before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
     )]
     Create(Create),
     /// Set up a project: governance files, registry, skill directories
@@ -278,7 +281,7 @@ pub struct Create {
     #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
     pub draft: Option<Option<String>>,
     /// Print the brief for whoever writes the body, and write nothing
-    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource", "from", "source", "evals"])]
+    #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
     pub brief: bool,
 }
 
@@ -497,6 +500,26 @@ impl Command {
                 | Self::Backups(_)
                 | Self::Help { .. }
         )
+    }
+
+    /// Whether there is anything in it that could be about the user's own skills, as `--global` asks.
+    ///
+    /// # Errors
+    /// Why not, as a sentence without its subject.
+    pub fn takes_global(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Match(_) => Err("looks at the project's skills and at your own anyway"),
+            Self::Templates { .. } => {
+                Err("shows the project's templates and your own, which are files in HEFESTO_HOME/templates")
+            }
+            Self::Explain { .. } | Self::Schema { .. } | Self::Completions { .. } | Self::Man | Self::Help { .. } => {
+                Err("is about hefesto and no skill")
+            }
+            Self::Init(Init { with_commands: true, .. }) => {
+                Err("installs hefesto's commands in a project; with `--with-commands` it takes no `--global`")
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The verb, as it is typed.

@@ -25,12 +25,25 @@ mod validate;
 
 pub use help::{usage, verb};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Global};
 use crate::create::{self, Request};
 use crate::env::Env;
-use crate::error::Result;
-use crate::project::Project;
+use crate::error::{Code, Error, Result};
 use crate::report::Report;
+use crate::scope::Scope;
+
+/// What a command is about: a project, or the user's own skills.
+fn scope(global: &Global, command: &Command) -> Result<Scope> {
+    let wrong = |what: String, cure: &str| Err(Error::new(Code::Usage, what).suggest(cure));
+    if global.user && global.project.is_some() {
+        let what = "`-C` names a project and `--global` is about your own skills, which are in none";
+        return wrong(what.into(), "Leave one of them out.");
+    }
+    match command.takes_global() {
+        Err(why) if global.user => wrong(format!("`{}` {why}", command.name()), "Leave `--global` out."),
+        _ => Ok(Scope { project: global.project.clone(), global: global.user }),
+    }
+}
 
 /// Runs a command.
 ///
@@ -38,76 +51,77 @@ use crate::report::Report;
 /// The command's own.
 pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
     let global = cli.global;
-    let project = |env: &Env| Project::find(&env.cwd, global.project.as_deref());
+    let scope = scope(&global, &cli.command)?;
+    let project = |env: &Env| scope.project(env);
     match cli.command {
-        Command::Create(args) => create::create(env, Request { args, yes: global.yes, project: global.project }),
+        Command::Create(args) => create::create(env, Request { args, yes: global.yes, scope }),
         Command::Init(args) => {
-            let project = project(env);
+            let project = project(env)?;
             init::init(env, &project, &args, global.yes)
         }
         Command::Detect(args) => {
-            let project = project(env);
+            let project = project(env)?;
             detect::detect(env, &project, &args)
         }
         Command::Validate(args) => {
-            let project = project(env);
+            let project = project(env)?;
             validate::validate(env, &project, &args, global.yes)
         }
         Command::Grade(args) => {
-            let project = project(env);
+            let project = project(env)?;
             grade::grade(env, &project, &args)
         }
         Command::List(args) => {
-            let project = project(env);
+            let project = project(env)?;
             list::list(env, &project, &args, global.verbose)
         }
         Command::Match(args) => {
-            let project = project(env);
+            let project = project(env)?;
             match_prompt::run(env, &project, &args)
         }
         Command::Show(args) => {
-            let project = project(env);
+            let project = project(env)?;
             show::show(env, &project, &args)
         }
         Command::Delete(args) => {
-            let project = project(env);
+            let project = project(env)?;
             delete::delete(env, &project, &args, global.yes)
         }
         Command::Restore(args) => {
-            let project = project(env);
+            let project = project(env)?;
             restore::restore(env, &project, &args, global.yes)
         }
         Command::Backups(args) => {
-            let project = project(env);
+            let project = project(env)?;
             backups::backups(env, &project, &args, global.yes)
         }
         Command::Undo(args) => {
-            let project = project(env);
+            let project = project(env)?;
             undo::undo(env, &project, &args, global.yes)
         }
-        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, global.project),
+        Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, scope),
         Command::Runs => {
-            let project = project(env);
+            let project = project(env)?;
             runs::runs(env, &project)
         }
         Command::Recover => {
-            let project = project(env);
+            let project = project(env)?;
             recover::recover(env, &project)
         }
         Command::Memory { command } => {
-            let project = project(env);
+            let project = project(env)?;
             memory::memory(env, &project, &command, global.yes)
         }
         Command::Templates { command } => {
-            let project = project(env);
+            let project = project(env)?;
             templates::templates(env, &project, &command, global.yes)
         }
         Command::Config => {
-            let project = project(env);
+            let project = project(env)?;
             config::config(env, &project)
         }
         Command::RestoreConstitution { force } => {
-            let project = project(env);
+            let project = project(env)?;
             restore_constitution::restore(env, &project, force || global.yes)
         }
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),

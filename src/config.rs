@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -72,6 +73,14 @@ pub struct Settings {
     pub stm_url: Setting<Option<String>>,
     /// Under which name this project's sessions lie on the Redis server; none is the name of its directory.
     pub stm_namespace: Setting<Option<String>>,
+    /// Entries a session of short-term memory holds, 10–100,000.
+    pub stm_entries: Setting<u64>,
+    /// Bytes an entry of it takes, 1 KiB–10 MiB.
+    pub stm_entry_bytes: Setting<u64>,
+    /// Bytes a session of it holds, 64 KiB–100 MiB.
+    pub stm_session_bytes: Setting<u64>,
+    /// Hours an entry of it lives, 1–24 (seed 2 §4.3).
+    pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
     /// Where copies go; none where nobody said.
@@ -84,6 +93,21 @@ pub struct Settings {
     pub severities: Severities,
     /// What the files ask of rules and does not hold, in sentences.
     pub refused: Vec<String>,
+    /// What git calls the author, once it was asked.
+    git: OnceLock<Option<String>>,
+}
+
+impl Settings {
+    /// The limits of short-term memory.
+    #[must_use]
+    pub fn stm_limits(&self) -> crate::stm::Limits {
+        crate::stm::Limits {
+            entries: self.stm_entries.value,
+            entry_bytes: self.stm_entry_bytes.value,
+            session_bytes: self.stm_session_bytes.value,
+            hours: self.stm_hours.value,
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -113,6 +137,10 @@ struct StmFile {
     backend: Option<String>,
     url: Option<String>,
     namespace: Option<String>,
+    entries: Option<i64>,
+    entry_bytes: Option<i64>,
+    session_bytes: Option<i64>,
+    hours: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -150,6 +178,7 @@ struct CustomTarget {
 /// # Errors
 /// E-CONFIG-001 naming the file or variable and what is wrong with it.
 pub fn load(env: &Env, project: &Project) -> Result<Settings> {
+    let stm = crate::stm::Limits::default();
     let mut settings = Settings {
         gate_timeout: default(120),
         wizard_timeout: default(300),
@@ -162,21 +191,27 @@ pub fn load(env: &Env, project: &Project) -> Result<Settings> {
         stm_backend: default("sqlite".into()),
         stm_url: default(None),
         stm_namespace: default(None),
+        stm_entries: default(stm.entries),
+        stm_entry_bytes: default(stm.entry_bytes),
+        stm_session_bytes: default(stm.session_bytes),
+        stm_hours: default(stm.hours),
         fifo_capacity: default(crate::fifo::CAPACITY),
         layout: default(None),
         targets: Targets::with(Vec::new()),
         rules: BTreeMap::new(),
         severities: Severities::default(),
         refused: Vec::new(),
+        git: OnceLock::new(),
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    for path in [user, Some(project.config())].into_iter().flatten() {
+    let own = (!project.is_user()).then(|| project.config());
+    for path in [user, own].into_iter().flatten() {
         if let Some(file) = read(&path)? {
             apply(&mut settings, &mut custom, &file, &path)?;
         }
     }
-    settings.targets = Targets::with(custom);
+    settings.targets = crate::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
         let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
         let value = seconds.ok_or_else(|| {
@@ -303,6 +338,19 @@ fn apply(settings: &mut Settings, custom: &mut Vec<Target>, file: &File, path: &
     if let Some(value) = &file.stm.namespace {
         settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
     }
+    for (name, value, (least, most), setting) in [
+        ("entries", file.stm.entries, (10, 100_000), &mut settings.stm_entries),
+        ("entry_bytes", file.stm.entry_bytes, (1 << 10, 10 << 20), &mut settings.stm_entry_bytes),
+        ("session_bytes", file.stm.session_bytes, (64 << 10, 100 << 20), &mut settings.stm_session_bytes),
+        ("hours", file.stm.hours, (1, 24), &mut settings.stm_hours),
+    ] {
+        let Some(value) = value else { continue };
+        let value = u64::try_from(value).ok().filter(|n| (least..=most).contains(n)).ok_or_else(|| {
+            let said = format!("{}: stm.{name} is {value}; it takes {least} to {most}", path.display());
+            Error::new(Code::Config, said)
+        })?;
+        *setting = Setting { value, origin: origin() };
+    }
     if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
         let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
             Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
@@ -350,13 +398,20 @@ pub fn stm_namespace(settings: &Settings, project: &Project) -> String {
     settings.stm_namespace.value.clone().or_else(directory).unwrap_or_else(|| "project".to_owned())
 }
 
-/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`.
+/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
 pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
     if let Some(author) = &settings.author.value {
         return Setting { value: author.clone(), origin: settings.author.origin.clone() };
     }
+    match settings.git.get_or_init(|| git_user(env, project)) {
+        Some(value) => Setting { value: value.clone(), origin: Origin::Git },
+        None => default("user".into()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
+fn git_user(env: &Env, project: &Project) -> Option<String> {
     let dir = project.root().ancestors().find(|dir| dir.is_dir()).unwrap_or(Path::new("/"));
     let git = std::process::Command::new("git")
         .args(["config", "--get", "user.name"])
@@ -367,11 +422,9 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
         .stderr(std::process::Stdio::null())
         .output();
     let name =
-        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok());
-    match name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty() && !name.contains(char::is_control)) {
-        Some(value) => Setting { value, origin: Origin::Git },
-        None => default("user".into()),
-    }
+        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok())?;
+    let name = name.trim();
+    (!name.is_empty() && !name.contains(char::is_control)).then(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -392,6 +445,27 @@ mod tests {
         assert_eq!(loaded("gate_timeout = 60", &[]).unwrap().gate_timeout.value, 60);
         let env = loaded("gate_timeout = 60", &[("HEFESTO_GATE_TIMEOUT", "1")]).unwrap().gate_timeout;
         assert_eq!(env, Setting { value: 1, origin: Origin::Environment("HEFESTO_GATE_TIMEOUT") });
+    }
+
+    #[test]
+    fn git_is_asked_for_the_author_once_and_not_where_one_is_set() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let (git, asked) = (dir.path().join("git"), dir.path().join("asked"));
+        std::fs::write(&git, format!("#!/bin/sh\necho \"$@\" >> {}\necho Ana\n", asked.display())).unwrap();
+        std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = dir.path().to_str().unwrap();
+        let env = Env::made(dir.path().into(), &[("PATH", path)], jiff::Timestamp::UNIX_EPOCH);
+        let project = Project::at(dir.path());
+        let settings = load(&env, &project).unwrap();
+        for _ in 0..2 {
+            let ana = Setting { value: "Ana".to_owned(), origin: Origin::Git };
+            assert_eq!(author(&env, &settings, &project), ana);
+        }
+        assert_eq!(std::fs::read_to_string(&asked).unwrap(), "config --get user.name\n");
+        let set = loaded("author = \"Bea\"", &[("PATH", path)]).unwrap();
+        assert_eq!(author(&env, &set, &project).value, "Bea");
+        assert_eq!(std::fs::read_to_string(&asked).unwrap().lines().count(), 1);
     }
 
     #[test]

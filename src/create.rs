@@ -11,6 +11,7 @@ mod finish;
 mod gate;
 mod generate;
 mod given;
+mod held;
 mod host;
 mod intake;
 mod layout;

@@ -129,7 +129,7 @@ pub struct Done {
 impl Deed {
     /// What is going to happen, for the gate.
     #[must_use]
-    pub fn preview(&self, style: Style) -> String {
+    pub fn preview(&self, style: Style, project: &Project) -> String {
         let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, self.name)));
         for step in &self.steps {
             let tree = step.after.as_ref().or(step.before.as_ref());
@@ -140,7 +140,7 @@ impl Deed {
             };
             text.push_str(&format!(
                 "  {word} {} ({files} files, {})\n",
-                style.path(&format!("{}/", step.at)),
+                style.path(&format!("{}/", project.told(&step.at))),
                 ui::size(bytes)
             ));
             if let (Some(before), Some(after)) = (&step.before, &step.after)
@@ -154,7 +154,7 @@ impl Deed {
                 "create" => style.good("create"),
                 word => style.odd(word),
             };
-            text.push_str(&format!("  {word} {}", style.path(&file.at)));
+            text.push_str(&format!("  {word} {}", style.path(&project.told(&file.at))));
             match &file.copy {
                 Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
                 None => text.push('\n'),
@@ -168,10 +168,10 @@ impl Deed {
 
     /// The steps for the answer.
     #[must_use]
-    pub fn json(&self) -> Value {
+    pub fn json(&self, project: &Project) -> Value {
         let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
         let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
-        steps.chain(files).map(|(id, at, word)| json!({ "id": id, "path": at, "action": word })).collect()
+        steps.chain(files).map(|(id, at, word)| json!({ "id": id, "path": project.told(at), "action": word })).collect()
     }
 }
 
@@ -182,11 +182,11 @@ impl Deed {
 pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed) -> Result<Done> {
     let lock = governance::lock(env, project, deed.command)?;
     for step in &deed.steps {
-        let now = change::scan(project.root(), &step.at)?;
+        let now = change::scan(project.ground(), &step.at)?;
         if now != step.before {
             return Err(Error::new(
                 Code::Changed,
-                format!("{}/ changed after it was shown; nothing was written", step.at),
+                format!("{}/ changed after it was shown; nothing was written", project.told(&step.at)),
             ));
         }
     }
@@ -249,7 +249,7 @@ fn archive(env: &Env, project: &Project, deed: &Deed) -> Result<Option<VerifiedB
         return Ok(None);
     }
     let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
-    backup::take(project.root(), &deed.name, &stamp, &copies).map(Some)
+    backup::take(project.ground(), &deed.name, &stamp, &copies).map(Some)
 }
 
 fn with_backup(op: &Op, path: Option<&str>) -> Op {

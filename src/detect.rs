@@ -124,11 +124,12 @@ pub fn no_binary(found: &Found) -> Warning {
 /// Finds the CLIs by PATH and directories only; nothing is executed.
 #[must_use]
 pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
-    targets.iter().filter_map(|target| find(target, places)).collect()
+    let path = search_path(places.path.as_deref());
+    targets.iter().filter_map(|target| find(target, places, &path)).collect()
 }
 
-fn find(target: &Target, places: &Places) -> Option<Found> {
-    let binary = target.binaries.iter().find_map(|name| on_path(name, places.path.as_deref()));
+fn find(target: &Target, places: &Places, path: &[PathBuf]) -> Option<Found> {
+    let binary = target.binaries.iter().find_map(|name| on_path(name, path));
     let at_home = if binary.is_none() { home_dir(target, places) } else { None };
     let only_in_project = binary.is_none() && at_home.is_none();
     let config_dir = if only_in_project { project_mark(target, places) } else { at_home };
@@ -163,15 +164,28 @@ fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
 pub fn program(env: &Env, name: &str) -> Option<PathBuf> {
     let (dir, file) = name.rsplit_once('/').unwrap_or(("", name));
     match dir {
-        "" if !name.contains('/') => on_path(name, env.vars.get(OsStr::new("PATH")).map(OsString::as_os_str)),
-        _ if name.starts_with('/') => on_path(file, Some(OsStr::new(if dir.is_empty() { "/" } else { dir }))),
+        "" if !name.contains('/') => {
+            on_path(name, &search_path(env.vars.get(OsStr::new("PATH")).map(OsString::as_os_str)))
+        }
+        _ if name.starts_with('/') => on_path(file, &[PathBuf::from(if dir.is_empty() { "/" } else { dir })]),
         _ => None,
     }
 }
 
-/// The first executable regular file of this name on PATH. Relative PATH entries are not trusted.
-fn on_path(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
-    std::env::split_paths(path?).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(|candidate| {
+/// The directories of PATH that are there, each once. Relative ones are not trusted.
+fn search_path(path: Option<&OsStr>) -> Vec<PathBuf> {
+    let mut dirs: Vec<PathBuf> = Vec::new();
+    for dir in path.into_iter().flat_map(std::env::split_paths) {
+        if dir.is_absolute() && !dirs.contains(&dir) && dir.is_dir() {
+            dirs.push(dir);
+        }
+    }
+    dirs
+}
+
+/// The first executable regular file of this name in these directories.
+fn on_path(name: &str, dirs: &[PathBuf]) -> Option<PathBuf> {
+    dirs.iter().map(|dir| dir.join(name)).find(|candidate| {
         std::fs::metadata(candidate).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     })
 }
@@ -268,6 +282,22 @@ mod tests {
 
         std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
         assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
+    }
+
+    #[test]
+    fn a_search_path_names_each_directory_that_is_there_once_in_its_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
+        for dir in [&one, &two] {
+            std::fs::create_dir(dir).unwrap();
+            stub(dir, "claude", "exit 0");
+        }
+        let gone = dir.path().join("gone");
+        let path = std::env::join_paths([&two, &gone, &PathBuf::from("one"), &two, &one]).unwrap();
+        let dirs = search_path(Some(&path));
+        assert_eq!(dirs, [two.clone(), one]);
+        assert_eq!(on_path("claude", &dirs), Some(two.join("claude")));
+        assert_eq!(search_path(None), Vec::<PathBuf>::new());
     }
 
     #[test]

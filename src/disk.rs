@@ -18,8 +18,19 @@ use crate::target::Targets;
 /// # Errors
 /// When it cannot be read.
 pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    let length = file.metadata().map_or(0, |meta| meta.len());
+    read_to_end(file, length, most)
+}
+
+/// Reads at most so many bytes of a file that is this long, or was a moment ago.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_to_end(file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
+    // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
+    file.take(most as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -44,8 +55,7 @@ pub fn free_name(dir: &Path, name: &str) -> String {
 /// The names of the skills in a skills directory: directories with a valid name, sorted.
 #[must_use]
 pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
-    let dir = project.path(skills_dir);
-    let names = names_in(&dir).into_iter().filter(|name| dir.join(name).is_dir());
+    let names = directories_in(project, skills_dir).into_iter();
     let mut names: Vec<Name> = names.filter_map(|name| Name::parse(&name).ok()).collect();
     names.sort();
     names
@@ -108,8 +118,13 @@ fn dates(project: &Project, at: &str) -> (String, String) {
 /// The names of all directories in a skills directory, valid or not, sorted.
 #[must_use]
 pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
-    let dir = project.path(skills_dir);
-    let mut names: Vec<String> = names_in(&dir).into_iter().filter(|name| dir.join(name).is_dir()).collect();
+    let entries = fs::read_dir(project.path(skills_dir)).into_iter().flatten().flatten();
+    // The listing says what is a directory; only where a link leads has to be looked at.
+    let directory = |entry: &fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink() && entry.path().is_dir())
+    };
+    let mut names: Vec<String> =
+        entries.filter(directory).filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     names
 }

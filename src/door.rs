@@ -126,7 +126,8 @@ pub fn times(dir: &Path, tree: &Tree) -> Times {
 #[must_use]
 pub fn template_places(env: &Env, project: &Project) -> Vec<(PathBuf, Origin)> {
     let user = env.hefesto_home().map(|dir| (dir.join("templates"), Origin::User));
-    [Some((project.templates(), Origin::Project)), user].into_iter().flatten().collect()
+    let own = (!project.is_user()).then(|| (project.templates(), Origin::Project));
+    [own, user].into_iter().flatten().collect()
 }
 
 /// The template of this name.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::prompt::{Nobody, Prompter, Scripted, Terminal};
-use crate::ui::Style;
+use crate::ui::{self, Style};
 
 /// What the time is taken from.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +61,8 @@ pub struct Env {
     pub volume: i8,
     /// Whether answers are JSON: notes are then collected and not printed.
     pub json: bool,
+    /// Whether it is about the user's own skills: commands in hints are then told with `--global`.
+    pub global: bool,
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
     notes: Vec<Warning>,
@@ -85,6 +87,7 @@ impl Env {
             style: Style::plain(),
             volume: 0,
             json: false,
+            global: false,
             pages: false,
             notes: Vec::new(),
         }
@@ -108,6 +111,7 @@ impl Env {
             style: Style::plain(),
             volume: 0,
             json: false,
+            global: false,
             pages: false,
             notes: Vec::new(),
         }
@@ -245,6 +249,7 @@ impl Env {
 
     /// Says something that does not stop the command: on standard error, or in the JSON answer's `warnings`.
     pub fn note(&mut self, note: Warning) {
+        let note = Warning { message: self.spelled(note.message), ..note };
         let loud = match note.code.kind() {
             Kind::Info => self.volume >= 0,
             Kind::Warning | Kind::Error => true,
@@ -262,10 +267,17 @@ impl Env {
         &self.notes
     }
 
+    /// A hint with its commands as they have to be typed here.
+    #[must_use]
+    pub fn spelled(&self, hint: String) -> String {
+        if self.global { ui::with_global(&hint) } else { hint }
+    }
+
     /// A line on standard error; silent with `--json` and `-q`.
     pub fn tell(&mut self, line: &str) {
         if !self.json && self.volume >= 0 {
-            self.say(line);
+            let line = self.spelled(line.to_owned());
+            self.say(&line);
         }
     }
 

@@ -117,10 +117,10 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 /// When the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     prompt::clear(&project.desks());
-    if !change::waiting(project.root()) {
+    if !project.root().is_dir() || !change::waiting(project.root()) {
         return Ok(Vec::new());
     }
-    let Some(lock) = Lock::try_now(project.root())? else {
+    let Some(lock) = Lock::try_now(project.ground())? else {
         env.tell("Another hefesto is at work in this project.");
         return Ok(Vec::new());
     };
@@ -284,7 +284,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
 pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     let holder = format!("hefesto {command}, since {}", env.stamp());
     home(project)?;
-    Lock::acquire(project.root(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} ...")))
+    Lock::acquire(project.ground(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} ...")))
 }
 
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
@@ -374,7 +374,7 @@ pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Before {
     };
     for (_, at) in copies {
         let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
-        for dir in above.filter(|dir| !lock.root().join(dir).exists()) {
+        for dir in above.filter(|dir| !lock.ground().path(dir).exists()) {
             if !before.missing.iter().any(|known| known == dir) {
                 before.missing.push(dir.to_owned());
             }

@@ -42,6 +42,7 @@ pub mod registry;
 pub mod report;
 pub mod rules;
 pub mod schema;
+pub mod scope;
 pub mod semver;
 pub mod sessions;
 pub mod signal;
@@ -112,6 +113,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
 fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
+    env.global = global.user;
     env.volume = i8::from(global.verbose) - i8::from(global.quiet);
     env.style = style(env, global.color);
     env.pages = env.out_is_terminal && cli.command.tells() && !global.no_pager && env.var("TERM") != Some("dumb");
@@ -156,6 +158,10 @@ fn style(env: &Env, color: Color) -> Style {
 
 /// Prints the one answer of a command, once.
 fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
+    let outcome = outcome.map_err(|error| {
+        let suggestion = env.spelled(error.suggestion().to_owned());
+        if suggestion == error.suggestion() { error } else { error.suggest(suggestion) }
+    });
     let exit = match &outcome {
         Ok(report) => report.exit,
         Err(error) => error.exit_with(),

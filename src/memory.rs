@@ -7,6 +7,7 @@ mod journal;
 mod lane;
 mod long;
 mod moments;
+mod notes;
 mod ooda;
 mod overview;
 mod patience;
@@ -42,6 +43,7 @@ pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
 pub use moments::{Hit, Moment};
+pub use notes::{Note, Notes};
 pub use ooda::{Epoch, Evicted, Standing};
 pub use overview::{LARGE, Passed, Usage};
 pub use prune::Forgotten;
@@ -64,7 +66,6 @@ pub struct Memory {
     journal: Journal,
     /// How many conversations are kept.
     conversations: usize,
-    volatile: bool,
 }
 
 impl Memory {
@@ -92,8 +93,11 @@ impl Memory {
         let mut db = Connection::open(path)?;
         db.busy_handler(Some(patience::wait))?;
         schema::ours(&db)?;
+        if schema::is_empty(&db)? {
+            db.execute_batch(prune::GIVING_BACK)?;
+        }
         let journal = Journal::safe_in(path.parent().unwrap_or(path)).set(&db)?;
-        Self::ready(db, journal, false)
+        Self::ready(db, journal)
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
@@ -105,7 +109,7 @@ impl Memory {
             let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
             db.busy_timeout(BUSY)?;
             schema::readable(&db)?;
-            Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
+            Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY })
         };
         let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || look(path.as_os_str(), OpenFlags::empty());
@@ -122,21 +126,15 @@ impl Memory {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
-        Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY, volatile: false })
+        Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY })
     }
 
-    /// A database that lives as long as the process: where a project has none yet, or its own cannot be used.
+    /// A database that lives as long as the process: an empty one, where a project has none yet.
     ///
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
-        Self::ready(Connection::open_in_memory()?, Journal::WriteAhead, true)
-    }
-
-    /// Whether nothing of this outlives the process.
-    #[must_use]
-    pub fn volatile(&self) -> bool {
-        self.volatile
+        Self::ready(Connection::open_in_memory()?, Journal::WriteAhead)
     }
 
     /// Sets how many conversations are kept, 1–1000.
@@ -150,13 +148,13 @@ impl Memory {
         self.journal
     }
 
-    fn ready(mut db: Connection, journal: Journal, volatile: bool) -> anyhow::Result<Self> {
+    fn ready(mut db: Connection, journal: Journal) -> anyhow::Result<Self> {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
-        Ok(Self { db, journal, conversations: CAPACITY, volatile })
+        Ok(Self { db, journal, conversations: CAPACITY })
     }
 
     /// One transaction: all of it or nothing of it.

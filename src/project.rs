@@ -1,20 +1,39 @@
-//! Where a project is and where its things are.
+//! Where a project is and where its things are; the user's own skills count as one, found at home.
 
 use std::path::{Path, PathBuf};
 
+use crate::change::{Ground, Moved};
 use crate::registry::{Parsed, Registry};
 
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    root: PathBuf,
+    ground: Ground,
 }
 
 impl Project {
     /// The project at this root.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { ground: Ground::from(&root.into()) }
+    }
+
+    /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
+    #[must_use]
+    pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
+        Self { ground: Ground::of_user(root, home, moved) }
+    }
+
+    /// Whether it stands for the user's own skills.
+    #[must_use]
+    pub fn is_user(&self) -> bool {
+        self.ground.home().is_some()
+    }
+
+    /// Where its paths lead.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
     }
 
     /// Finds the project a command is about: the one named, else the nearest ancestor that is ours, else the
@@ -33,31 +52,48 @@ impl Project {
     /// The root.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        self.ground.root()
     }
 
-    /// A path below the root, given with `/` between components.
+    /// Where a relative path leads, given with `/` between components.
     #[must_use]
     pub fn path(&self, relative: &str) -> PathBuf {
-        self.root.join(relative)
+        self.ground.path(relative)
+    }
+
+    /// A path as it is told: relative to a project's root; absolute where it leads to the user's own.
+    #[must_use]
+    pub fn told(&self, relative: &str) -> String {
+        if self.is_user() { self.path(relative).display().to_string() } else { relative.to_owned() }
+    }
+
+    /// What is told of an absolute path without links, if it is one this project's changes can reach: the reverse of
+    /// [`Project::path`], as far as links allow.
+    #[must_use]
+    pub fn relative(&self, path: &Path) -> Option<String> {
+        let bases = self.ground.bases();
+        bases.into_iter().find_map(|(prefix, base)| {
+            let below = path.strip_prefix(base.canonicalize().ok()?).ok()?.to_str()?;
+            Some([prefix, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
+        })
     }
 
     /// The registry.
     #[must_use]
     pub fn memory_md(&self) -> PathBuf {
-        self.root.join("MEMORY.md")
+        self.root().join("MEMORY.md")
     }
 
     /// The governance file.
     #[must_use]
     pub fn constitution(&self) -> PathBuf {
-        self.root.join("CONSTITUTION.md")
+        self.root().join("CONSTITUTION.md")
     }
 
     /// hefesto's own directory.
     #[must_use]
     pub fn hefesto(&self) -> PathBuf {
-        self.root.join(".hefesto")
+        self.root().join(".hefesto")
     }
 
     /// The memory database.
@@ -84,16 +120,16 @@ impl Project {
         self.hefesto().join("edit")
     }
 
-    /// The project's settings.
+    /// The project's settings; the user's own ones where it stands for the user's skills.
     #[must_use]
     pub fn config(&self) -> PathBuf {
-        self.hefesto().join("config.toml")
+        if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
     }
 
-    /// The project's templates.
+    /// The project's templates; the user's own ones where it stands for the user's skills.
     #[must_use]
     pub fn templates(&self) -> PathBuf {
-        self.hefesto().join("templates")
+        if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }
     }
 }
 

@@ -5,6 +5,7 @@
 mod stem;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -39,7 +40,7 @@ pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
 /// Skills that are asked more than one prompt.
 #[derive(Debug, Clone)]
 pub struct Index {
-    documents: Vec<BTreeMap<String, u32>>,
+    documents: Vec<Rc<BTreeMap<String, u32>>>,
     lengths: Vec<f64>,
     average: f64,
 }
@@ -48,8 +49,17 @@ impl Index {
     /// Reads the skills, given as name and description.
     #[must_use]
     pub fn of(skills: &[(&str, &str)]) -> Self {
-        let documents: Vec<BTreeMap<String, u32>> =
-            skills.iter().map(|(name, description)| document(name, description)).collect();
+        Self::over(skills.iter().map(|(name, description)| Rc::new(document(name, description))).collect())
+    }
+
+    /// The same skills with another one before them.
+    #[must_use]
+    pub fn after(&self, (name, description): (&str, &str)) -> Self {
+        let first = Rc::new(document(name, description));
+        Self::over(std::iter::once(first).chain(self.documents.iter().cloned()).collect())
+    }
+
+    fn over(documents: Vec<Rc<BTreeMap<String, u32>>>) -> Self {
         let lengths: Vec<f64> = documents.iter().map(|words| f64::from(words.values().sum::<u32>())).collect();
         #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
         let average = (lengths.iter().sum::<f64>() / (documents.len() as f64).max(1.0)).max(1.0);
@@ -156,6 +166,14 @@ mod tests {
     fn equal_skills_keep_their_order() {
         let found = rank("alpha", &[("a", "alpha."), ("a", "alpha.")]);
         assert_eq!(found.iter().map(|one| one.index).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn one_more_skill_before_the_others_is_as_if_all_were_read_together() {
+        let (first, others) = SKILLS.split_first().unwrap();
+        for prompt in ["check my csv", "is this email address valid?", "traduza estes emails"] {
+            assert_eq!(Index::of(others).after(*first).rank(prompt), rank(prompt, SKILLS), "{prompt}");
+        }
     }
 
     proptest::proptest! {

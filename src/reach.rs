@@ -1,10 +1,12 @@
 //! What the clients see on this machine: the directories each of them reads, in both scopes, and the skills that stand
 //! there. Reads only.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -79,28 +81,58 @@ pub struct Place {
 
 /// Looks at the directories, each once.
 pub struct Reach {
+    /// Whose skills a command changes: a project's, or the user's own.
+    own: Project,
     root: PathBuf,
     cwd: PathBuf,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
-    held: BTreeMap<PathBuf, Vec<(String, Document)>>,
+    /// What stands in a directory.
+    held: BTreeMap<PathBuf, Vec<Held>>,
+    /// What was read, by its bytes: equal copies are taken apart once. None is what cannot be.
+    read: BTreeMap<Vec<u8>, Option<Rc<Document>>>,
+    /// What a target's client finds, by the target's id.
+    found: BTreeMap<String, Vec<Standing>>,
+    /// Where paths of the project lead.
+    places: RefCell<BTreeMap<String, Option<PathBuf>>>,
+}
+
+/// A skill in a directory.
+struct Held {
+    folder: String,
+    real: PathBuf,
+    doc: Rc<Document>,
 }
 
 impl Reach {
     /// Looks from a project with the environment's variables.
     #[must_use]
     pub fn new(env: &Env, project: &Project) -> Self {
-        let (root, cwd) = (project.root().to_owned(), env.cwd.clone());
-        Self { root, cwd, home: env.home(), vars: env.vars.clone(), held: BTreeMap::new() }
+        // The user's own skills are seen from the project the user stands in.
+        let here = if project.is_user() { Project::find(&env.cwd, None) } else { project.clone() };
+        let (root, cwd) = (here.root().to_owned(), env.cwd.clone());
+        Self {
+            own: project.clone(),
+            root,
+            cwd,
+            home: env.home(),
+            vars: env.vars.clone(),
+            held: BTreeMap::new(),
+            read: BTreeMap::new(),
+            found: BTreeMap::new(),
+            places: RefCell::default(),
+        }
     }
 
     /// The directories a target's client reads, the winning one first.
     #[must_use]
     pub fn dirs(&self, target: &Target) -> Vec<Dir> {
         let known = reads(target);
-        let project: Vec<Dir> = match known {
+        let mut project: Vec<Dir> = match known {
             Some(known) => known.project.iter().map(|dir| self.below_root(dir)).collect(),
-            None => std::iter::once(&target.skills_dir).chain(&target.also_reads).map(|d| self.below_root(d)).collect(),
+            None => {
+                std::iter::once(&target.skills_dir).chain(&target.also_reads).map(|dir| self.own_dir(dir)).collect()
+            }
         };
         let variable = |name: &str| {
             let value = self.vars.get(OsStr::new(name)).filter(|value| !value.is_empty())?;
@@ -111,12 +143,36 @@ impl Reach {
             .filter_map(|dir| dir.path(variable, self.home.as_deref()))
             .map(|path| Dir { shown: self.shown(&path), path, scope: Scope::User })
             .collect();
+        if self.own.is_user() {
+            // Somebody who stands at home has one directory and not two.
+            project.retain(|dir| dir.scope == Scope::User || user.iter().all(|own| own.path != dir.path));
+        }
         let all = match known {
             Some(known) if known.user_wins => [user, project].concat(),
             _ => [project, user].concat(),
         };
         let mut seen = BTreeSet::new();
         all.into_iter().filter(|dir| seen.insert(dir.path.clone())).collect()
+    }
+
+    /// The scope of the skills a command changes.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        if self.own.is_user() { Scope::User } else { Scope::Project }
+    }
+
+    /// Whether a skill's folder in one of these directories is what a command's path leads to.
+    #[must_use]
+    pub fn holds(&self, dir: &Dir, name: &str, at: &str) -> bool {
+        dir.scope == self.scope() && self.own.path(at) == dir.path.join(name)
+    }
+
+    fn own_dir(&self, dir: &str) -> Dir {
+        if !self.own.is_user() {
+            return self.below_root(dir);
+        }
+        let path = self.own.path(dir);
+        Dir { shown: self.shown(&path), path, scope: Scope::User }
     }
 
     fn below_root(&self, dir: &str) -> Dir {
@@ -130,10 +186,20 @@ impl Reach {
 
     /// Every skill a target's client finds, the winning one of a name first.
     pub fn found(&mut self, target: &Target) -> Vec<Standing> {
+        if let Some(known) = self.found.get(&target.id) {
+            return known.clone();
+        }
+        let found = self.look(target);
+        self.found.insert(target.id.clone(), found.clone());
+        found
+    }
+
+    fn look(&mut self, target: &Target) -> Vec<Standing> {
         let mut all = Vec::new();
         for dir in self.dirs(target) {
-            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path));
-            for (folder, doc) in held.iter() {
+            let read = &mut self.read;
+            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path, read));
+            for Held { folder, real, doc } in held.iter() {
                 let said = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
                 let description = said("description").to_owned();
                 let listing = match client(&target.id) {
@@ -145,11 +211,10 @@ impl Reach {
                     }),
                 };
                 let Some(listing) = listing else { continue };
-                let path = dir.path.join(folder);
                 all.push(Standing {
                     cost: (listing.chars(), listing.tokens()),
                     shown: format!("{}/{folder}", dir.shown),
-                    real: fs::canonicalize(&path).unwrap_or(path),
+                    real: real.clone(),
                     name: listing.name,
                     text: listing.text,
                     description,
@@ -160,10 +225,14 @@ impl Reach {
         all
     }
 
-    /// Whether a skill is, links followed, the folder at this path of the project.
+    /// Whether a skill is, links followed, the folder at this path of what a command changes.
     #[must_use]
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
-        fs::canonicalize(self.root.join(at)).is_ok_and(|real| real == one.real)
+        let mut places = self.places.borrow_mut();
+        if !places.contains_key(at) {
+            places.insert(at.to_owned(), fs::canonicalize(self.own.path(at)).ok());
+        }
+        places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }
 
     /// What a target's client lists of what it finds.
@@ -211,18 +280,33 @@ impl Reach {
 }
 
 /// The skills of a directory that can be read, by folder. What is no regular file is not opened.
-fn read_all(dir: &Path) -> Vec<(String, Document)> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut all: Vec<(String, Document)> = entries
+fn read_all(dir: &Path, read: &mut BTreeMap<Vec<u8>, Option<Rc<Document>>>) -> Vec<Held> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let real_dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    let mut all: Vec<Held> = entries
+        .flatten()
         .filter_map(|entry| {
-            let path = entry.path().join("SKILL.md");
             let folder = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-            fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-            let bytes = disk::read_at_most(&path, frontmatter::MAX_FILE + 1).ok()?;
-            Some((folder, frontmatter::read(&bytes).ok()?))
+            let place = entry.path();
+            let path = place.join("SKILL.md");
+            let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            let file = File::open(&path).ok()?;
+            let bytes = disk::read_to_end(file, meta.len(), frontmatter::MAX_FILE + 1).ok()?;
+            let doc = match read.get(&bytes) {
+                Some(known) => known.clone(),
+                None => {
+                    let doc = frontmatter::read(&bytes).ok().map(Rc::new);
+                    read.insert(bytes, doc.clone());
+                    doc
+                }
+            }?;
+            // Links on the way to the directory were followed once; only a link in it leads elsewhere.
+            let plain = entry.file_type().is_ok_and(|kind| !kind.is_symlink());
+            let real = if plain { real_dir.join(&folder) } else { fs::canonicalize(&place).unwrap_or(place) };
+            Some(Held { folder, real, doc })
         })
         .collect();
-    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all.sort_by(|one, other| one.folder.cmp(&other.folder));
     all
 }
 
@@ -266,6 +350,42 @@ mod tests {
     }
 
     #[test]
+    fn a_linked_directory_is_followed_to_the_folders_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        put(dir.path(), "shared/skills", "x", "Here.");
+        fs::create_dir_all(dir.path().join(".gemini")).unwrap();
+        std::os::unix::fs::symlink("../shared/skills", dir.path().join(".gemini/skills")).unwrap();
+        let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let mut reach = Reach::new(&env, &Project::at(dir.path()));
+        let found = reach.found(Targets::with(Vec::new()).get("gemini").unwrap());
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(one.real, dir.path().canonicalize().unwrap().join("shared/skills/x"));
+        assert!(reach.is_at(one, ".gemini/skills/x") && reach.is_at(one, "shared/skills/x"));
+        assert!(!reach.is_at(one, ".gemini/skills/y"));
+    }
+
+    #[test]
+    fn equal_copies_are_taken_apart_once_and_others_each() {
+        let dir = tempfile::tempdir().unwrap();
+        for (below, name, text) in
+            [(".claude/skills", "x", "Here."), (".codex/skills", "x", "Here."), (".codex/skills", "y", "There.")]
+        {
+            put(dir.path(), below, name, text);
+        }
+        fs::create_dir_all(dir.path().join(".codex/skills/z")).unwrap();
+        fs::write(dir.path().join(".codex/skills/z/SKILL.md"), "No head.").unwrap();
+        let env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let targets = Targets::with(Vec::new());
+        let mut reach = Reach::new(&env, &Project::at(dir.path()));
+        let before = reach.found(targets.get("codex").unwrap());
+        let told: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+        assert_eq!(told, [("x", "Here."), ("y", "There.")]);
+        assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
+        assert_eq!(reach.read.len(), 3);
+        assert_eq!(reach.found(targets.get("codex").unwrap()), before);
+    }
+
+    #[test]
     fn a_link_to_the_same_skill_is_one_for_codex() {
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), ".agents/skills", "x", "Here.");
@@ -275,5 +395,6 @@ mod tests {
         let mut reach = Reach::new(&env, &Project::at(dir.path()));
         let codex = Targets::with(Vec::new()).get("codex").cloned().unwrap();
         assert_eq!((reach.found(&codex).len(), reach.listed(&codex).len()), (2, 1));
+        assert!(reach.found(&codex).iter().all(|one| reach.is_at(one, ".agents/skills/x")));
     }
 }

@@ -20,6 +20,7 @@ mod report;
 mod resources;
 pub mod secrets;
 mod security;
+mod seeker;
 mod severities;
 mod signals;
 mod spec;
@@ -106,11 +107,16 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                 }
                 let page = Page::new(&doc);
                 spec::check(subject, &page, clients, &mut report);
-                t0::check(subject, &page, &mut report);
+                t0::privileges(&doc, &mut report);
+                if profile != Profile::Spec {
+                    t0::check(subject, &page, &mut report);
+                }
                 resources::check(subject, &page, &mut report);
                 security::head(&doc, &mut report);
                 portability::check(subject, &page, profile, clients, &mut report);
-                quality::check(subject, &page, &mut report);
+                if profile != Profile::Spec {
+                    quality::check(subject, &page, &mut report);
+                }
                 directives = suppress::read(&page, &mut report);
             }
             Err(error) => {

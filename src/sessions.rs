@@ -9,11 +9,17 @@ use crate::oplog;
 use crate::project::Project;
 #[cfg(feature = "redis")]
 use crate::redis_stm::RedisStm;
-use crate::stm::{MemoryStm, Refusal, Stm, StmError};
+use crate::stm::{Limits, MemoryStm, Refusal, Stm, StmError};
 
-/// A project's short-term memory, opened.
+/// A project's short-term memory, opened, and the limits it keeps.
 #[derive(Debug)]
-pub enum Sessions {
+pub struct Sessions {
+    place: Place,
+    limits: Limits,
+}
+
+#[derive(Debug)]
+enum Place {
     /// In `memory.db`.
     Database(Memory),
     /// On Redis.
@@ -29,13 +35,14 @@ impl Sessions {
     /// # Errors
     /// E-IO-001 when the database cannot be opened; E-MEMORY-026 when the server cannot be reached.
     pub fn open(project: &Project, settings: &Settings) -> Result<Self> {
-        match settings.stm_backend.value.as_str() {
+        let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
             _ => {
                 governance::home(project)?;
-                Memory::open(&project.database()).map(Self::Database).map_err(|error| unusable(project, error))
+                Memory::open(&project.database()).map(Place::Database).map_err(|error| unusable(project, error))
             }
-        }
+        };
+        Ok(Self { place: place?, limits: settings.stm_limits() })
     }
 
     /// Opens it for looking: nothing is made.
@@ -44,11 +51,12 @@ impl Sessions {
     /// As [`Self::open`].
     pub fn look(project: &Project, settings: &Settings) -> Result<Self> {
         let path = project.database();
-        match settings.stm_backend.value.as_str() {
+        let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
-            _ if !path.exists() => Ok(Self::Nowhere(MemoryStm::default())),
-            _ => Memory::look(&path).map(Self::Database).map_err(|error| unusable(project, error)),
-        }
+            _ if !path.exists() => Ok(Place::Nowhere(MemoryStm::default())),
+            _ => Memory::look(&path).map(Place::Database).map_err(|error| unusable(project, error)),
+        };
+        Ok(Self { place: place?, limits: settings.stm_limits() })
     }
 
     /// Does one operation, as one transaction where there are transactions. `started` measures it.
@@ -62,11 +70,16 @@ impl Sessions {
     ) -> Result<T, StmError> {
         let (now, watch) = (env.now().as_millisecond(), env.watch());
         let took = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
-        match self {
-            Self::Database(memory) => memory.stm(now, &took, work),
+        let limits = self.limits;
+        let work = |stm: &mut Stm<'_>| {
+            stm.limit(limits);
+            work(stm)
+        };
+        match &mut self.place {
+            Place::Database(memory) => memory.stm(now, &took, work),
             #[cfg(feature = "redis")]
-            Self::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
-            Self::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
+            Place::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
+            Place::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
         }
     }
 
@@ -76,26 +89,26 @@ impl Sessions {
     /// The question's own.
     pub fn ask<T>(&mut self, env: &Env, ask: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         let now = env.now().as_millisecond();
-        match self {
-            Self::Database(memory) => memory.stm_look(now, ask),
+        match &mut self.place {
+            Place::Database(memory) => memory.stm_look(now, ask),
             #[cfg(feature = "redis")]
-            Self::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
-            Self::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
+            Place::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
+            Place::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
         }
     }
 }
 
 #[cfg(feature = "redis")]
-fn redis(project: &Project, settings: &Settings) -> Result<Sessions> {
+fn redis(project: &Project, settings: &Settings) -> Result<Place> {
     let url = settings.stm_url.value.as_deref().unwrap_or_default();
-    RedisStm::connect(url, &config::stm_namespace(settings, project)).map(Sessions::Redis).map_err(|error| {
+    RedisStm::connect(url, &config::stm_namespace(settings, project)).map(Place::Redis).map_err(|error| {
         let place = config::without_login(url);
         Error::new(Code::StmUnreachable, format!("the Redis server at {place} cannot be reached")).because(error)
     })
 }
 
 #[cfg(not(feature = "redis"))]
-fn redis(_project: &Project, settings: &Settings) -> Result<Sessions> {
+fn redis(_project: &Project, settings: &Settings) -> Result<Place> {
     let place = config::without_login(settings.stm_url.value.as_deref().unwrap_or_default());
     let message = format!("short-term memory is to lie on {place}, and this hefesto was built without Redis");
     Err(Error::new(Code::StmUnreachable, message)
@@ -121,14 +134,14 @@ pub fn coded(env: &mut Env, project: &Project, error: StmError) -> Error {
     let code = match &refusal {
         Refusal::Secret { rule, place, value } => {
             keep(env, project, "secret_rejected", rule, place, &value.0);
-            Code::StmSecret
+            Code::MemorySecret
         }
         Refusal::Forbidden { entry } => {
             keep(env, project, "session_forbidden", "403", "entry", entry);
             Code::StmForbidden
         }
         Refusal::ContentTooLarge { .. } => Code::StmTooLarge,
-        Refusal::SessionFull => Code::StmFull,
+        Refusal::SessionFull { .. } => Code::StmFull,
         Refusal::NoSuchEntry { .. } => Code::StmNoEntry,
         Refusal::NoSuchSession { .. } | Refusal::SessionEnded { .. } => Code::StmNoSession,
     };

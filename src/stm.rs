@@ -8,6 +8,7 @@ mod engine;
 mod entry;
 mod error;
 mod guard;
+mod limits;
 mod metrics;
 mod prune;
 mod run;
@@ -18,6 +19,7 @@ pub use backend::{Counter, Filter, Recall, Stale, StmBackend, Tally};
 pub use engine::{Opened, Pruned, Stm, Stored, Swept};
 pub use entry::{Category, Entry, Head, NewEntry, Priority};
 pub use error::{Refusal, Result, StmError};
+pub use limits::Limits;
 pub use metrics::{Level, Measure, Stats};
 pub use prune::{Prune, first_to_go};
 pub use session::{Session, SessionKey, Word, resolve};
@@ -35,13 +37,13 @@ pub const GRACE: i64 = 5 * 60 * 1000;
 /// How long the session of a run that waits stays open without anything new, in milliseconds: thirty days.
 pub const WAITS: i64 = 30 * 24 * HOUR;
 
-/// Entries of one session (seed 2 §6.2).
+/// Entries of one session where nobody says otherwise (seed 2 §6.2).
 pub const MAX_ENTRIES: u64 = 1000;
 
-/// Bytes of one entry's content, as JSON.
+/// Bytes of one entry's content, as JSON, where nobody says otherwise.
 pub const MAX_CONTENT: u64 = 1 << 20;
 
-/// Bytes of one session's contents.
+/// Bytes of one session's contents where nobody says otherwise.
 pub const MAX_SESSION: u64 = 10 << 20;
 
 /// Entries a recall gives where nobody says how many.

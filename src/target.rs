@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
 pub use headless::{Headless, Shape, headless};
-pub use reads::{Reads, Twice, UserDir, reads};
+pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
 pub use table::{CORE, TABLE};
 
 /// How a client writes "what the user typed after the skill's name".
@@ -124,6 +124,23 @@ impl Targets {
         Self(all)
     }
 
+    /// The same for the user's own skills, which every project sees: each client's directory of them, and the others of
+    /// the table it reads. `same` says whether a client finds, at its directory, what the table calls by that path;
+    /// where a variable moves one of the two, it does not. A target whose client is not known keeps its own path, below
+    /// the home directory.
+    #[must_use]
+    pub fn of_user(mut self, same: impl Fn(&UserDir) -> bool) -> Self {
+        let own: Vec<String> = user_dirs().map(|dir| dir.home.to_owned()).collect();
+        for target in &mut self.0 {
+            let Some(known) = reads(target) else { continue };
+            let Some(dir) = known.own_user_dir() else { continue };
+            dir.home.clone_into(&mut target.skills_dir);
+            let others = known.user.iter().filter(|other| other.home != dir.home && same(other));
+            target.also_reads = others.map(|other| other.home.to_owned()).filter(|dir| own.contains(dir)).collect();
+        }
+        self
+    }
+
     /// Every target, in table order.
     pub fn iter(&self) -> impl Iterator<Item = &Target> {
         self.0.iter()
@@ -186,6 +203,19 @@ mod tests {
         let targets = Targets::with(Vec::new());
         assert_eq!(targets.ids(), "claude, gemini, codex, copilot, opencode, cursor, qwen, agents");
         assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
+    }
+
+    #[test]
+    fn the_users_own_skills_have_directories_of_their_own() {
+        let at_home = Targets::with(Vec::new()).of_user(|_| true);
+        let row = |id: &str| at_home.get(id).map(|target| (target.skills_dir.as_str(), target.also_reads.join(" ")));
+        assert_eq!(row("claude"), Some((".claude/skills", String::new())));
+        assert_eq!(row("copilot"), Some((".copilot/skills", ".agents/skills".into())));
+        assert_eq!(row("opencode"), Some((".config/opencode/skills", ".claude/skills .agents/skills".into())));
+        assert_eq!(row("codex"), Some((".codex/skills", ".agents/skills".into())));
+        let elsewhere = Targets::with(Vec::new()).of_user(|dir| dir.home != ".claude/skills");
+        let opencode = elsewhere.get("opencode").map(|target| target.also_reads.clone());
+        assert_eq!(opencode, Some(vec![".agents/skills".to_owned()]));
     }
 
     #[test]

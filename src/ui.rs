@@ -3,6 +3,7 @@
 mod bar;
 mod diff;
 mod fold;
+mod global;
 mod json;
 mod since;
 mod size;
@@ -14,6 +15,7 @@ use console::Style as Paint;
 
 pub use bar::bar;
 pub use diff::diff;
+pub use global::with_global;
 pub use json::json;
 pub use since::{ago, lasting};
 pub use size::{count, size};

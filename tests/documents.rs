@@ -8,7 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hefesto::error::{Code, Kind};
-use hefesto::rules::{self, Enforced};
+use hefesto::finding::Severity;
+use hefesto::rules::{self, Enforced, Policy, Profile, Subject};
+use hefesto::skill::template::{Values, built_in, gaps};
+use hefesto::skill::{Tree, Understanding, understand};
+use hefesto::target::{Arguments, Targets};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -103,6 +107,178 @@ fn rules_md_is_the_table_of_rules() {
     holds("docs/rules.md", &text);
 }
 
+/// The sentences of docs/compare.md, and which of them are shown in full.
+const COMPARED: [(&str, bool); 10] = [
+    ("Validate email addresses using regex patterns", false),
+    ("Extract tables from PDF invoices into CSV files with pdfplumber for the accounting team", true),
+    ("Triage incoming support tickets and assign priority P1 to P4", false),
+    ("Roll back a failed Kubernetes deployment with Helm, never touching the production database", false),
+    ("Review pull requests for security issues and missing tests", false),
+    ("Write release notes for end users from the merged pull requests", false),
+    ("Monitor nginx error logs and alert on spikes", true),
+    ("Plan lesson units for 8th grade biology students, never longer than 45 minutes", false),
+    ("Gera relatórios mensais de vendas a partir do PostgreSQL em PDF", true),
+    ("Revisar currículums y preparar entrevistas técnicas", false),
+];
+
+/// What was counted over the ten skills of agent-skills-cli, skillfish, skilo and skills, with the versions and on the day
+/// that docs/compare.md names.
+const THEIRS: [(&str, [&str; 4]); 11] = [
+    ("lines of the file", ["64", "22", "23", "18"]),
+    ("lines of substance", ["20", "0", "4", "5"]),
+    ("same in all ten", ["18", "0", "4", "5"]),
+    ("names the task", ["1–6", "0", "0", "0"]),
+    ("copies of the sentence", ["2", "2", "1", "0"]),
+    ("says when to use it", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
+    ("a section that verifies the result", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
+    ("open questions or places to fill in", ["0", "3", "0", "6"]),
+    ("`hefesto validate --profile spec`", ["10 valid", "10 valid", "10 valid", "10 valid"]),
+    ("`hefesto validate --profile strict`", ["0 valid", "10 valid", "10 valid", "10 valid"]),
+    ("`hefesto validate --profile portable`", ["8 valid", "10 valid", "10 valid", "10 valid"]),
+];
+
+fn made(sentence: &str, arguments: Arguments) -> (Understanding, String, String) {
+    let understood = understand(sentence);
+    let name = understood.name.as_ref().unwrap().to_string();
+    let values = Values::new(&name, sentence, &understood, "2026-02-05");
+    let text = built_in("base").unwrap().render(&values, arguments).unwrap();
+    (understood, name, text)
+}
+
+/// The lines of a body that are no heading, fence, table rule, gap or copy of the sentence.
+fn substance<'a>(text: &'a str, sentence: &str) -> Vec<&'a str> {
+    let body = text.splitn(3, "---\n").nth(2).unwrap();
+    let says = |line: &&str| {
+        let rule = line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+        let marked = line.starts_with('#') || line.starts_with("```") || line.contains("[FILL IN");
+        !rule && !marked && !line.to_lowercase().contains(&sentence.to_lowercase())
+    };
+    body.lines().map(str::trim).filter(says).collect()
+}
+
+/// "27–32", or "27" where all are the same.
+fn range(numbers: &[usize]) -> String {
+    let (least, most) = (numbers.iter().min().unwrap(), numbers.iter().max().unwrap());
+    if least == most { least.to_string() } else { format!("{least}–{most}") }
+}
+
+/// What `THEIRS` counts, counted over ours.
+fn counted() -> Vec<String> {
+    let all: Vec<(&str, String)> =
+        COMPARED.iter().map(|(sentence, _)| (*sentence, made(sentence, Arguments::Dollar).2)).collect();
+    let of = |count: &dyn Fn(&str, &str) -> usize| -> Vec<usize> {
+        all.iter().map(|(sentence, text)| count(sentence, text)).collect()
+    };
+    let named = |sentence: &str, text: &str| {
+        let words: Vec<String> = sentence
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.chars().count() > 4)
+            .map(str::to_lowercase)
+            .collect();
+        let names = |line: &&&str| words.iter().any(|word| line.to_lowercase().contains(word.as_str()));
+        substance(text, sentence).iter().filter(names).count()
+    };
+    let lines: Vec<BTreeSet<&str>> =
+        all.iter().map(|(sentence, text)| substance(text, sentence).into_iter().collect()).collect();
+    let same = lines[0].iter().filter(|line| lines.iter().all(|other| other.contains(*line))).count();
+    let copies = |sentence: &str, text: &str| {
+        text.lines().filter(|line| line.to_lowercase().contains(&sentence.to_lowercase())).count()
+    };
+    let having = |begins: [&str; 3]| {
+        let having = all.iter().filter(|(_, text)| begins.iter().any(|begin| text.contains(begin))).count();
+        format!("{having} of 10")
+    };
+    let valid = |profile: Profile| {
+        let holds = all.iter().filter(|(sentence, text)| {
+            let (name, mut tree) = (made(sentence, Arguments::Dollar).1, Tree::new());
+            tree.put("SKILL.md", text.clone());
+            let subject = Subject { directory: &name, prefix: &name, tree: &tree, target: None };
+            let policy = Policy { profile, ..Policy::default() };
+            !rules::check_for(&subject, &policy).findings.iter().any(|finding| finding.severity == Severity::Error)
+        });
+        format!("{} valid", holds.count())
+    };
+    vec![
+        range(&of(&|_, text| text.lines().count())),
+        range(&of(&|sentence, text| substance(text, sentence).len())),
+        same.to_string(),
+        range(&of(&named)),
+        range(&of(&copies)),
+        having(["Use when ", "Use quando ", "Usar cuando "]),
+        having(["## Verify ", "## Conferir ", "## Comprobar "]),
+        range(&of(&|_, text| gaps(text))),
+        valid(Profile::Spec),
+        valid(Profile::Strict),
+        valid(Profile::Portable),
+    ]
+}
+
+/// How many clients would find an error in the skill as it is written for them.
+fn refused(sentence: &str) -> usize {
+    let targets = Targets::with(Vec::new());
+    let refuses = |target: &&hefesto::target::Target| {
+        let (_, name, text) = made(sentence, target.arguments);
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", text);
+        let subject = Subject { directory: &name, prefix: &name, tree: &tree, target: Some(target) };
+        rules::check(&subject).into_iter().any(|finding| finding.severity == Severity::Error)
+    };
+    targets.iter().filter(refuses).count()
+}
+
+/// The document with what stands between a mark and its end replaced.
+fn filled(text: &str, part: &str, with: &str) -> String {
+    let mark = format!("<!-- from the program: {part} -->\n");
+    let (before, rest) = text.split_once(&mark).unwrap();
+    let (_, after) = rest.split_once("<!-- end -->\n").unwrap();
+    format!("{before}{mark}{with}<!-- end -->\n{after}")
+}
+
+#[test]
+fn compare_md_shows_what_the_program_makes() {
+    let mut table = String::from(
+        "\n| sentence | skill | kind | lines | of substance | when | verifies | gaps | clients that refuse it |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
+    );
+    let mut full = String::from("\n");
+    for (sentence, whole) in COMPARED {
+        let (understood, name, text) = made(sentence, Arguments::Dollar);
+        let golden = format!("fixtures/sentences/{name}.md");
+        assert!(root().join(&golden).exists(), "{golden} is not there");
+        let yes = |there: bool| if there { "yes" } else { "no" };
+        let when = ["Use when ", "Use quando ", "Usar cuando "].iter().any(|begin| text.contains(begin));
+        let verifies = ["## Verify ", "## Conferir ", "## Comprobar "].iter().any(|begin| text.contains(begin));
+        writeln!(
+            table,
+            "| {sentence} | [{name}](../{golden}) | {} | {} | {} | {} | {} | {} | {} |",
+            understood.archetype,
+            text.lines().count(),
+            substance(&text, sentence).len(),
+            yes(when),
+            yes(verifies),
+            gaps(&text),
+            refused(sentence),
+        )
+        .unwrap();
+        if whole {
+            write!(full, "### {sentence}\n\n````markdown\n{}\n````\n\n", text.trim_end()).unwrap();
+        }
+    }
+    table.push('\n');
+    let mut sum =
+        String::from("\n| | hefesto | agent-skills-cli | skillfish | skilo | skills |\n|---|---|---|---|---|---|\n");
+    let ours = counted();
+    assert_eq!(ours.len(), THEIRS.len());
+    for ((what, theirs), ours) in THEIRS.iter().zip(ours) {
+        writeln!(sum, "| {what} | {ours} | {} |", theirs.join(" | ")).unwrap();
+    }
+    sum.push('\n');
+    let there = fs::read_to_string(root().join("docs/compare.md")).unwrap();
+    let there = filled(&there, "sum", &sum);
+    let text = filled(&filled(&there, "table", &table), "full", &full);
+    holds("docs/compare.md", &text);
+}
+
 #[test]
 fn architecture_md_names_every_room_and_no_other() {
     let text = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
@@ -126,7 +302,7 @@ fn the_version_is_in_the_changelog() {
 #[test]
 fn every_path_the_documents_name_is_there() {
     let mut wrong = Vec::new();
-    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/memory.md"] {
+    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/memory.md", "docs/compare.md"] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for named in text.split('`').skip(1).step_by(2) {
             let ours =

@@ -342,6 +342,40 @@ fn the_brief_goes_out_and_the_body_comes_back() {
 }
 
 #[test]
+fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
+    let mut stage = Stage::new(&["claude"]);
+    stage.set("CLAUDECODE", "1");
+    put(&stage, "notes.md", "# Import\n\n1. Count the rows of the file\n2. Refuse a file without a header\n");
+    let notes = stage.home().join("notes.md");
+    let url = "https://example.org/csv";
+    let args = ["create", SENTENCE, "--from", notes.to_str().unwrap(), "--source", url, "--evals", "--brief", "--json"];
+    let ran = stage.hefesto(&args, b"");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
+    assert!(brief.contains("\n## What was given\n"), "{brief}");
+    assert!(brief.contains("> - notes.md, step: Refuse a file without a header\n"), "{brief}");
+    assert!(brief.contains(&format!("> - source: {url}\n")), "{brief}");
+    for part in ["--from ", "--source ", "--evals", "notes.md"] {
+        assert!(command.contains(part), "{part} is missing: {command}");
+    }
+
+    put(&stage, "body", &format!("{}\n{BODY}", hefesto::drafting::MARK));
+    let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
+    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
+    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    let ran = stage.hefesto(&["approve", "--yes"], b"");
+    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
+    let text = skill(&stage);
+    assert_eq!(text.matches("Refuse a file without a header").count(), 1, "{text}");
+    assert_eq!(text.matches(url).count(), 1, "{text}");
+
+    put(&stage, "notes.md", &format!("- the key is AKIA{}\n", "IOSFODNN7EXAMPLQ"));
+    let ran = stage.hefesto(&args, b"");
+    assert!(ran.exit == Some(1) && !ran.stderr.contains("IOSFODNN7"), "{ran:?}");
+}
+
+#[test]
 fn what_is_known_here_goes_to_whoever_writes() {
     let stage = with("claude", "cat \"$HOME/answer\"");
     put(&stage, "answer", &json!({ "is_error": false, "result": BODY }).to_string());

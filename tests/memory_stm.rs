@@ -197,7 +197,7 @@ fn a_secret_is_told_by_rule_and_place_and_is_nowhere_on_disk() {
     let content = format!(r#"{{"data":{{"header":"{token}"}}}}"#);
     let said = ask(&world, &["store", "--session", "s1", "--category", "user_input", "--content", &content]);
     said.is(1);
-    assert!(said.err.contains("E-MEMORY-020") && said.err.contains("(github-token) at /data/header"), "{}", said.err);
+    assert!(said.err.contains("E-MEMORY-010") && said.err.contains("(github-token) at /data/header"), "{}", said.err);
     assert_eq!(world.logged()["pattern_detected"], "github-token");
     let hash: String = database(&world).query_row("SELECT hash8 FROM security_events", [], |row| row.get(0)).unwrap();
     assert!(hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
@@ -333,4 +333,56 @@ fn on_redis_two_projects_share_a_session_and_tail_f_follows_it() {
     let said = ask(&one, &["recall", "--session", "shared"]);
     said.is(1);
     assert!(said.err.contains("E-MEMORY-026"), "{}", said.err);
+}
+
+#[test]
+fn a_project_sets_its_own_limits_and_everything_keeps_them() {
+    let world = World::two();
+    world.write(".hefesto/config.toml", "[stm]\nentries = 10\nentry_bytes = 1024\nsession_bytes = 65536\nhours = 2\n");
+    let store = |content: &str| {
+        let args = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", content];
+        world.run(&[&args[..], &["--json"]].concat(), Person::nobody())
+    };
+    for number in 0..12 {
+        store(&format!("{{\"n\":{number}}}")).is(0);
+    }
+    let long = format!("\"{}\"", "x".repeat(1023));
+    store(&long).is(1);
+    let refused = store(&long).json()["error"].clone();
+    assert_eq!(refused["code"], "E-MEMORY-021");
+    assert!(refused["message"].as_str().unwrap().contains("an entry takes 1024"), "{refused}");
+    let entries = world.data(&["memory", "stm", "recall", "--session", "s"])["entries"].as_array().unwrap().clone();
+    assert_eq!(entries.len(), 10);
+    assert!(
+        entries[0]["metadata"]["expires_at"].as_str().unwrap().starts_with("2026-02-05T11:59:59"),
+        "{}",
+        entries[0]
+    );
+    world.at("2026-02-05T12:00:00Z");
+    assert_eq!(world.data(&["memory", "stm", "recall", "--session", "s"])["entries"].as_array().unwrap().len(), 0);
+    let shown = world.data(&["memory", "inspect", "stm"])["limits"].clone();
+    assert_eq!((&shown["entries"], &shown["bytes"]), (&10.into(), &65_536.into()));
+    let limits = world.data(&["memory", "inspect"])["limits"].as_array().unwrap().clone();
+    assert!(limits.iter().any(|one| one["store"] == "stm" && one["limit"] == 10), "{limits:?}");
+    let settings = world.data(&["config"])["settings"].as_array().unwrap().clone();
+    let set = settings.iter().find(|one| one["name"] == "stm.hours").unwrap();
+    assert!(set["value"] == "2" && set["origin"].as_str().unwrap().ends_with("config.toml"), "{set}");
+    for wrong in ["hours = 25", "hours = 0", "entries = 9", "entry_bytes = -1", "session_bytes = 1"] {
+        world.write(".hefesto/config.toml", format!("[stm]\n{wrong}\n"));
+        world.run(&["config"], Person::nobody()).fails("E-CONFIG-001", 2).says(wrong.split(' ').next().unwrap());
+    }
+}
+
+#[test]
+fn the_doctor_measures_sessions_by_the_limits_in_force() {
+    let world = World::two();
+    for number in 0..12 {
+        let content = format!("{{\"n\":{number}}}");
+        let args = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", &content];
+        world.run(&args, Person::nobody()).is(0);
+    }
+    world.run(&["memory", "doctor"], Person::nobody()).is(0);
+    world.write(".hefesto/config.toml", "[stm]\nentries = 10\n");
+    let said = world.run(&["memory", "doctor"], Person::nobody());
+    assert!(said.is(1).out.contains("session s holds 12 entries"), "{}", said.out);
 }

@@ -5,10 +5,13 @@
 #[path = "support/world.rs"]
 mod world;
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 
+use hefesto::prompt::Answer;
 use serde_json::{Value, json};
 use world::{EMAIL, NAME, Person, Said, World};
 
@@ -63,6 +66,99 @@ fn inspect_tells_what_happened_to_a_failed_run_where_with_what_and_what_to_do() 
     }
     assert!(text.contains("2 of 20") && text.contains("healthy"), "{text}");
     assert!(all["limits"].as_array().unwrap().iter().any(|one| one["what"] == "episodes" && one["used"] == 2));
+}
+
+/// What the screen says of the newest run.
+fn story(world: &World) -> String {
+    ask(world, &["memory", "inspect"]).is(0).out.clone()
+}
+
+#[test]
+fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
+    let two = World::two;
+    // What cannot be valid.
+    let world = two();
+    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).is(1);
+    let told = story(&world);
+    for part in ["failed in P3 validate", "E-CREATE-005", "has 65 characters", "P2 generate   done", "hefesto explain"]
+    {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    // What cannot be written: the whole cure, with the command that works.
+    let world = two();
+    fs::remove_dir_all(world.path(".gemini")).unwrap();
+    world.write(".gemini", "a file");
+    world.create(&[EMAIL, "--target", "claude,gemini", "--yes"], Person::nobody()).is(1);
+    let told = story(&world);
+    for part in
+        ["failed in P4 approve", "E-CREATE-006", ".gemini: is not a directory", "--target claude", "`hefesto -C"]
+    {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    // Nobody answered in time: it waits, and nothing was declined.
+    let world = two();
+    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    let (told, run) = (story(&world), world.newest());
+    for part in ["paused in P4 approve", "E-CREATE-012", "Nothing is lost", "P4 approve    waits"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(told.contains(&format!("hefesto resume {run}")) && !told.contains("declined"), "{told}");
+    // Killed at the gate: no word of its end, and no process.
+    let killed = "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL; DELETE FROM wm_aside;
+        DELETE FROM run_phases";
+    world.database().execute_batch(killed).unwrap();
+    let told = story(&world);
+    for part in ["died in P4 approve", "Its process is gone", "Nothing is lost", "P4 approve    died"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(told.contains(&format!("hefesto resume {run}")), "{told}");
+    // The skill is there already.
+    let world = World::holding_the_skill();
+    world.create(&[EMAIL, "--yes"], Person::nobody()).is(3);
+    let told = story(&world);
+    for part in ["declined in P4 approve", "E-CREATE-003", ".gemini/skills/validate-email-addresses", "--on-collision"]
+    {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+}
+
+#[test]
+fn a_run_that_is_at_work_is_not_called_dead() {
+    let world = World::two();
+    let held: Rc<RefCell<String>> = Rc::default();
+    let (keep, root, bin) = (Rc::clone(&held), world.root(), env!("CARGO_BIN_EXE_hefesto"));
+    let look = move || {
+        let seen = Command::new(bin).arg("-C").arg(&root).args(["memory", "inspect"]).output().unwrap();
+        *keep.borrow_mut() = String::from_utf8(seen.stdout).unwrap();
+    };
+    world.create(&[EMAIL], Person::default().does(look, "approve")).is(0);
+    let told = held.borrow();
+    assert!(told.contains(": running in P4 approve") && !told.contains("process is gone"), "{told}");
+}
+
+#[test]
+fn the_screens_of_all_stores_have_one_frame() {
+    let world = lived_in();
+    for (store, title) in [
+        ("ring", "Ring: 8 slots of 16"),
+        ("windows", "Windows: run "),
+        ("stm", "Short-term memory: "),
+        ("fifo", "Conversation queue: "),
+        ("ooda", "Live memory of the loop"),
+        ("turn", "Turns: the newest 2 turns"),
+        ("long", "Long-term memory: 2 episodes, 1 fact"),
+    ] {
+        let shown = ask(&world, &["memory", "inspect", store]).is(0).out.clone();
+        let title = title.replace(" of 16", "");
+        assert!(shown.starts_with(&title) && shown.lines().nth(1) == Some(""), "{store}\n{shown}");
+        let (_, more) = shown.rsplit_once("\nMore\n").unwrap_or_else(|| panic!("{store}\n{shown}"));
+        assert!(more.lines().all(|line| line.starts_with("  hefesto memory ")), "{store}\n{shown}");
+        // Every command it names that needs nothing more is one.
+        for line in more.lines().filter(|line| !line.contains("WORD") && !line.contains("DESCRIPTION")) {
+            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+            assert_ne!(ask(&world, &words).exit.number(), 2, "{line}");
+        }
+    }
 }
 
 #[test]

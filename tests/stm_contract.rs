@@ -372,8 +372,14 @@ fn s20_the_1001st_entry_prunes_the_oldest_low_then_medium_high_never() {
             assert_eq!(held.there(9, "a"), MAX_ENTRIES);
         }
         // S21
-        assert_eq!(refusal(held.keep(9, "a", High, json!("too many"))), Refusal::SessionFull);
-        assert_eq!(refusal(held.keep(9, "a", Low, json!("too many"))), Refusal::SessionFull);
+        assert_eq!(
+            refusal(held.keep(9, "a", High, json!("too many"))),
+            Refusal::SessionFull { entries: MAX_ENTRIES, bytes: MAX_SESSION }
+        );
+        assert_eq!(
+            refusal(held.keep(9, "a", Low, json!("too many"))),
+            Refusal::SessionFull { entries: MAX_ENTRIES, bytes: MAX_SESSION }
+        );
         assert!(kept(&mut held, "high") && held.there(9, "a") == MAX_ENTRIES);
         let session = held.at(9, |stm| stm.sessions()).unwrap().remove(0);
         assert_eq!(session.pruned, 3);
@@ -386,7 +392,7 @@ fn s22_an_entry_takes_one_mebibyte_and_not_a_byte_more() {
         let of = |bytes: u64| json!("x".repeat(bytes as usize - 2));
         held.kept(0, "a", High, of(MAX_CONTENT));
         let over = refusal(held.keep(0, "a", High, of(MAX_CONTENT + 1)));
-        assert_eq!(over, Refusal::ContentTooLarge { bytes: MAX_CONTENT + 1 });
+        assert_eq!(over, Refusal::ContentTooLarge { bytes: MAX_CONTENT + 1, most: MAX_CONTENT });
         assert_eq!(held.there(0, "a"), 1);
     }
 }
@@ -407,7 +413,7 @@ fn a_session_takes_ten_mebibytes_the_lowest_go_first() {
         let sum: u64 = held.recall(300, "a", &all()).entries.iter().map(|entry| entry.head.bytes).sum();
         assert_eq!(session.bytes, sum);
         let grown = held.at(301, |stm| stm.update(&key("a"), None, None, &of(10)).map(|entry| entry.head.id));
-        assert_eq!(refusal(grown), Refusal::SessionFull);
+        assert_eq!(refusal(grown), Refusal::SessionFull { entries: MAX_ENTRIES, bytes: MAX_SESSION });
     }
 }
 

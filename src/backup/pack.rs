@@ -3,23 +3,23 @@
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
+use crate::change::Ground;
 use crate::skill::Tree;
 
 use super::archive::MAX_RATIO;
 
 /// The archive's bytes. File contents come from the trees; modes, owners, times and empty directories from the disk.
-pub(super) fn pack(root: &Path, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
+pub(super) fn pack(ground: &Ground, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
     let mut tar = Builder::new(Vec::new());
     for (at, tree) in copies {
-        directories(&mut tar, root, at)?;
+        directories(&mut tar, ground, at)?;
         for (path, blob) in tree.iter() {
             let inside = format!("{at}/{path}");
-            let mut header = header(&root.join(&inside).symlink_metadata()?);
+            let mut header = header(&ground.path(&inside).symlink_metadata()?);
             header.set_entry_type(EntryType::Regular);
             header.set_size(blob.bytes.len() as u64);
             tar.append_data(&mut header, &inside, blob.bytes.as_slice())?;
@@ -35,8 +35,8 @@ pub(super) fn pack(root: &Path, copies: &[(String, &Tree)]) -> io::Result<Vec<u8
 }
 
 /// Every directory from `at` down, outermost first.
-fn directories(tar: &mut Builder<Vec<u8>>, root: &Path, at: &str) -> io::Result<()> {
-    let path = root.join(at);
+fn directories(tar: &mut Builder<Vec<u8>>, ground: &Ground, at: &str) -> io::Result<()> {
+    let path = ground.path(at);
     let mut header = header(&path.metadata()?);
     header.set_entry_type(EntryType::Directory);
     header.set_size(0);
@@ -47,7 +47,7 @@ fn directories(tar: &mut Builder<Vec<u8>>, root: &Path, at: &str) -> io::Result<
         if entry.file_type()?.is_dir() {
             let name = entry.file_name();
             let name = name.to_str().ok_or_else(|| io::Error::other("a directory's name is not UTF-8"))?;
-            directories(tar, root, &format!("{at}/{name}"))?;
+            directories(tar, ground, &format!("{at}/{name}"))?;
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
+use super::ground::Ground;
 use super::lock::HOME;
 use super::path;
 
@@ -39,7 +40,7 @@ pub(super) struct Journal {
     pub(super) steps: Vec<Step>,
 }
 
-/// One name that changes. Paths are relative to the root and free of links.
+/// One name that changes. Paths are relative to the root, or absolute where a user's skills are, and free of links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Step {
@@ -150,7 +151,8 @@ impl Journal {
     }
 
     /// Reads a journal and its commit record, and makes sure that it can be acted upon.
-    pub(super) fn read(root: &Path, file: &Path) -> Result<Self, String> {
+    pub(super) fn read(ground: &Ground, file: &Path) -> Result<Self, String> {
+        let root = ground.root();
         let text = |error: io::Error| format!("cannot be read ({error})");
         let meta = file.symlink_metadata().map_err(text)?;
         if !meta.is_file() || meta.len() > MAX_JOURNAL {
@@ -173,13 +175,19 @@ impl Journal {
         {
             return Err("does not match its commit record".into());
         }
-        journal.sound(root)?;
+        journal.sound(ground)?;
         Ok(journal)
     }
 
-    fn sound(&self, root: &Path) -> Result<(), String> {
+    fn sound(&self, ground: &Ground) -> Result<(), String> {
+        let root = ground.root();
         let outside = |at: &str| Err(format!("names {}, which is not a plain path of this project", at.escape_debug()));
-        let inside = |at: &str| path::check(at).is_ok() && path::plain(root, parent(at));
+        // Only a user's own skills are elsewhere than below the root, and only their journal names absolute paths.
+        let plain = |at: &str| match at.strip_prefix('/') {
+            Some(below) => ground.home().is_some() && path::check(below).is_ok(),
+            None => path::check(at).is_ok(),
+        };
+        let inside = |at: &str| plain(at) && path::plain(root, parent(at));
         for stage in &self.stages {
             if name(stage) != self.stage_name() || !inside(stage) || !path::plain(root, stage) {
                 return outside(stage);
@@ -189,7 +197,7 @@ impl Journal {
             if !inside(&step.real) || name(&step.real).starts_with(STAGE) {
                 return outside(&step.real);
             }
-            if path::check(&step.slot).is_err() || !self.stages.iter().any(|stage| stage == parent(&step.slot)) {
+            if !plain(&step.slot) || !self.stages.iter().any(|stage| stage == parent(&step.slot)) {
                 return outside(&step.slot);
             }
         }

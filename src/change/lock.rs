@@ -5,13 +5,14 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::fs::OFlags;
 
 use crate::error::{Code, Coded, Error, Result};
 
+use super::ground::Ground;
 use super::signals::outlive_file_limit;
 
 /// Hefesto's own directory in a project.
@@ -26,7 +27,7 @@ const MAX_HOLDER: u64 = 300;
 /// The right to write to a project. The file `.hefesto/lock` stays; only the kernel's lock on it counts.
 #[derive(Debug)]
 pub struct Lock {
-    root: PathBuf,
+    ground: Ground,
     _file: File,
 }
 
@@ -38,13 +39,19 @@ impl Lock {
     ///
     /// # Errors
     /// `E-TXN-001` naming the holder when the time is up; `E-CREATE-006` when `.hefesto` cannot be written.
-    pub fn acquire(root: &Path, holder: &str, wait: Duration, on_wait: &mut dyn FnMut(&str)) -> Result<Self> {
+    pub fn acquire(
+        ground: impl Into<Ground>,
+        holder: &str,
+        wait: Duration,
+        on_wait: &mut dyn FnMut(&str),
+    ) -> Result<Self> {
         outlive_file_limit();
         let cannot = || format!("{HOME} cannot be written");
-        let root = root.canonicalize().coded(Code::CreateUnwritable, "the project root cannot be opened")?;
+        let ground = ground.into().opened().coded(Code::CreateUnwritable, "the project root cannot be opened")?;
+        let root = ground.root();
         let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
-        make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
-        let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        make_home(root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        let mut file = retried(|| open(root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let begun = Instant::now();
         let mut told = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {
@@ -60,7 +67,7 @@ impl Lock {
             std::thread::sleep(PAUSE.min(wait.saturating_sub(begun.elapsed())));
         }
         sign(&mut file, holder);
-        Ok(Self { root, _file: file })
+        Ok(Self { ground, _file: file })
     }
 
     /// Takes the lock if it is free this moment and `.hefesto` exists and can be written. Makes nothing but the lock
@@ -68,17 +75,18 @@ impl Lock {
     ///
     /// # Errors
     /// `E-IO-001` when the root cannot be opened.
-    pub fn try_now(root: &Path) -> Result<Option<Self>> {
-        let root = root.canonicalize().coded(Code::Io, "the project root cannot be opened")?;
+    pub fn try_now(ground: impl Into<Ground>) -> Result<Option<Self>> {
+        let ground = ground.into().opened().coded(Code::Io, "the project root cannot be opened")?;
+        let root = ground.root();
         if !root.join(HOME).symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
             return Ok(None);
         }
         outlive_file_limit();
-        let Ok(mut file) = retried(|| open(&root)) else { return Ok(None) };
+        let Ok(mut file) = retried(|| open(root)) else { return Ok(None) };
         match take(&file) {
             Ok(true) => {
                 sign(&mut file, "for a moment");
-                Ok(Some(Self { root, _file: file }))
+                Ok(Some(Self { ground, _file: file }))
             }
             _ => Ok(None),
         }
@@ -87,7 +95,13 @@ impl Lock {
     /// The project's root, absolute and free of links.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        self.ground.root()
+    }
+
+    /// The root, and where the skills are.
+    #[must_use]
+    pub fn ground(&self) -> &Ground {
+        &self.ground
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
+use super::ground::Ground;
+
 /// The longest relative path that is written, in bytes.
 const MAX_PATH: usize = 1024;
 
@@ -24,60 +26,82 @@ impl std::fmt::Display for Unwritable {
     }
 }
 
-/// Checks, touching nothing, that `at` (relative to `root`, `/` between components) can be written.
+/// Checks, touching nothing, that `at` (relative to the root, `/` between components) can be written.
 ///
 /// The nearest existing ancestor has to be a writable directory inside the project; a link on the way may lead to
 /// another place inside it; `at` itself is no link; no name differs from one on the way by case alone.
 ///
 /// # Errors
 /// The first thing in the way.
-pub fn writable(root: &Path, at: &str) -> Result<(), Unwritable> {
-    writable_beside(root, at, &[])
+pub fn writable(ground: impl Into<Ground>, at: &str) -> Result<(), Unwritable> {
+    writable_beside(&ground.into(), at, &[])
 }
 
 /// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
+fn writable_beside(ground: &Ground, at: &str, going: &[String]) -> Result<(), Unwritable> {
+    place_beside(ground, at, going).map(drop)
+}
+
+/// [`writable_beside`], and where it leads.
 ///
 /// # Errors
 /// The first thing in the way.
-pub(super) fn writable_beside(root: &Path, at: &str, going: &[String]) -> Result<(), Unwritable> {
-    let place = Place::find_beside(root, at, &|twin| going.iter().any(|path| path == twin))?;
+pub(super) fn place_beside(ground: &Ground, at: &str, going: &[String]) -> Result<Place, Unwritable> {
+    let place = Place::find_beside(ground, at, &|twin| going.iter().any(|path| path == twin))?;
     allowed(&place.ancestor(), at)?;
-    if place.last().symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+    if place.is_dir {
         allowed(&place.last(), at)?;
     }
-    Ok(())
+    Ok(place)
 }
 
 /// A path of the project with its links resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     root: PathBuf,
-    /// Relative to the root, links resolved, `/` between components.
+    /// The directory it may not leave, links resolved; the root but for a user's own skills.
+    pub(super) base: PathBuf,
+    /// Relative to the root, or absolute where it is elsewhere; links resolved, `/` between components.
     pub(crate) real: String,
     /// How many leading components of `real` are existing directories, the last one not counted.
     existing: usize,
+    /// Whether the last component is an existing directory.
+    is_dir: bool,
 }
 
 impl Place {
-    /// Resolves `at` below `root`, which has to be absolute and free of links itself or is made so.
-    pub(crate) fn find(root: &Path, at: &str) -> Result<Self, Unwritable> {
-        Self::find_beside(root, at, &|_| false)
+    /// Resolves `at` on this ground, whose root is made absolute and free of links.
+    pub(crate) fn find(ground: &Ground, at: &str) -> Result<Self, Unwritable> {
+        Self::find_beside(ground, at, &|_| false)
     }
 
     /// [`Place::find`], where a path that differs from `at` by case alone is allowed when `passes` says so. What is not
     /// listed under this very name is then not there, whatever the file system thinks of case.
-    pub(crate) fn find_beside(root: &Path, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
+    pub(crate) fn find_beside(ground: &Ground, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
-        let root = root.canonicalize().map_err(|error| Unwritable {
-            path: root.display().to_string(),
-            why: format!("the project root cannot be opened ({error})"),
-        })?;
-        let mut here = root.clone();
-        let parts: Vec<&str> = at.split('/').collect();
+        let open = |dir: &Path, what: &str| {
+            let cannot = |error| Unwritable {
+                path: dir.display().to_string(),
+                why: format!("{what} cannot be opened ({error})"),
+            };
+            dir.canonicalize().map_err(cannot)
+        };
+        let (outer, below) = ground.split(at);
+        let abroad = outer != ground.root();
+        let root = match open(ground.root(), "the project root") {
+            // The skills of somebody who has no hefesto directory yet are elsewhere all the same.
+            Err(_) if abroad => ground.root().to_path_buf(),
+            other => other?,
+        };
+        let base = if abroad { open(outer, "the directory the skills are in")? } else { root.clone() };
+        let mut here = base.clone();
+        let parts: Vec<&str> = below.split('/').collect();
         let mut missing: Vec<&str> = Vec::new();
+        let mut is_dir = false;
         for (index, part) in parts.iter().enumerate() {
             let shown = parts.get(..=index).unwrap_or_default().join("/");
+            let shown = if abroad { outer.join(shown).display().to_string() } else { shown };
             let because = |why: String| Unwritable { path: shown.clone(), why };
             let last = index + 1 == parts.len();
             if !missing.is_empty() {
@@ -85,8 +109,8 @@ impl Place {
                 continue;
             }
             if let Some(twin) = twin(&here, part) {
-                let above = parts.get(..index).unwrap_or_default().iter().map(|part| format!("{part}/"));
-                if !last || !passes(&format!("{}{twin}", above.collect::<String>())) {
+                let above = at.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
+                if !last || !passes(&format!("{above}{twin}")) {
                     return Err(because(format!("`{twin}` is there already and differs by case alone")));
                 }
                 if !listed(&here, part) {
@@ -110,13 +134,17 @@ impl Place {
                 if !meta.is_dir() && !meta.is_file() {
                     return Err(because("is neither a file nor a directory".into()));
                 }
+                is_dir = meta.is_dir();
                 missing.push(part);
             } else if meta.is_symlink() {
                 let target = next
                     .canonicalize()
                     .map_err(|error| because(format!("is a symbolic link that leads nowhere ({error})")))?;
-                if !target.starts_with(&root) {
-                    return Err(because("is a symbolic link that leads out of the project".into()));
+                if !target.starts_with(&base) {
+                    return Err(because(match abroad {
+                        true => format!("is a symbolic link to {}, outside {}", target.display(), outer.display()),
+                        false => "is a symbolic link that leads out of the project".into(),
+                    }));
                 }
                 if !target.is_dir() {
                     return Err(because("is a symbolic link to something that is not a directory".into()));
@@ -128,15 +156,13 @@ impl Place {
                 return Err(because("is not a directory".into()));
             }
         }
-        let inside = here.strip_prefix(&root).ok().and_then(Path::to_str);
-        let mut real: Vec<&str> =
-            inside.ok_or_else(|| because("leads to a name that is not UTF-8"))?.split('/').collect();
-        real.retain(|part| !part.is_empty());
+        let inside = name_of(&root, &here).ok_or_else(|| because("leads to a name that is not UTF-8"))?;
+        let mut real: Vec<&str> = if inside.is_empty() { Vec::new() } else { inside.split('/').collect() };
         let existing = real.len();
         real.append(&mut missing);
         let real = real.join("/");
-        check(&real).map_err(because)?;
-        Ok(Self { root, real, existing })
+        check(real.strip_prefix('/').filter(|_| abroad).unwrap_or(&real)).map_err(because)?;
+        Ok(Self { root, base, real, existing, is_dir })
     }
 
     /// The place itself, absolute.
@@ -151,9 +177,8 @@ impl Place {
 
     /// The nearest directory on the way that exists, absolute.
     pub(crate) fn ancestor(&self) -> PathBuf {
-        let mut path = self.root.clone();
-        path.extend(self.real.split('/').take(self.existing));
-        path
+        let parts: Vec<&str> = self.real.split('/').take(self.existing).collect();
+        self.root.join(parts.join("/"))
     }
 
     /// The directories on the way that do not exist, outermost first, relative to the root.
@@ -185,9 +210,19 @@ pub(crate) fn check(at: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether no component of `at` that exists is a link, and all but the last are directories.
+/// What a directory is called in a journal: its path below the root, empty for the root itself, else its absolute path.
+/// `None` where that is not UTF-8.
+pub(super) fn name_of(root: &Path, dir: &Path) -> Option<String> {
+    dir.strip_prefix(root).unwrap_or(dir).to_str().map(str::to_owned)
+}
+
+/// Whether no component of `at` that exists is a link, and all but the last are directories. An absolute path is looked
+/// at from the top.
 pub(crate) fn plain(root: &Path, at: &str) -> bool {
-    let mut here = root.to_path_buf();
+    let (mut here, at) = match at.strip_prefix('/') {
+        Some(below) => (PathBuf::from("/"), below),
+        None => (root.to_path_buf(), at),
+    };
     let mut parts = at.split('/').peekable();
     while let Some(part) = parts.next() {
         here.push(part);
@@ -230,10 +265,11 @@ fn allowed(dir: &Path, at: &str) -> Result<(), Unwritable> {
 
 /// A name in the directory that equals `name` but for ASCII case, and is not it.
 fn twin(dir: &Path, name: &str) -> Option<String> {
-    let entries = fs::read_dir(dir).ok()?;
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .find(|entry| entry != name && entry.eq_ignore_ascii_case(name))
+    let mut entries = fs::read_dir(dir).ok()?;
+    entries.find_map(|entry| {
+        let entry = entry.ok()?.file_name();
+        (entry != name && entry.eq_ignore_ascii_case(name)).then(|| entry.into_string().ok()).flatten()
+    })
 }
 
 fn listed(dir: &Path, name: &str) -> bool {
@@ -268,7 +304,7 @@ mod tests {
         symlink("../project-evil", root.join("out")).unwrap();
         symlink("loop", root.join("loop")).unwrap();
         symlink("nowhere", root.join("dangling")).unwrap();
-        assert_eq!(Place::find(&root, ".claude/skills/demo").unwrap().real, "shared/skills/demo");
+        assert_eq!(Place::find(&root.as_path().into(), ".claude/skills/demo").unwrap().real, "shared/skills/demo");
         assert!(why(&root, "out/skills/demo").contains("out of the project"));
         assert!(why(&root, "loop/demo").contains("leads nowhere"));
         assert!(why(&root, "dangling/demo").contains("leads nowhere"));
@@ -286,8 +322,8 @@ mod tests {
         assert!(why(root, "pipe/skills").contains("not a directory"));
         assert!(why(root, "pipe").contains("neither"));
         assert!(why(root, ".claude/skills/demo").contains("`Demo`"));
-        assert_eq!(writable_beside(root, ".claude/skills/demo", &[".claude/skills/Demo".into()]), Ok(()));
-        assert!(writable_beside(root, ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
+        assert_eq!(writable_beside(&root.into(), ".claude/skills/demo", &[".claude/skills/Demo".into()]), Ok(()));
+        assert!(writable_beside(&root.into(), ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
         for odd in ["", "/etc/x", "a/../b", "a//b", "a/./b", ".git/hooks/x", "a/.GIT/x", "a\nb", "a/"] {
             assert!(writable(root, odd).is_err(), "{odd:?}");
         }
@@ -297,7 +333,7 @@ mod tests {
     fn the_missing_directories_are_listed_outermost_first() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("a")).unwrap();
-        assert_eq!(Place::find(dir.path(), "a/b/c/d").unwrap().missing(), ["a/b", "a/b/c"]);
-        assert!(Place::find(dir.path(), "a/b").unwrap().missing().is_empty());
+        assert_eq!(Place::find(&dir.path().into(), "a/b/c/d").unwrap().missing(), ["a/b", "a/b/c"]);
+        assert!(Place::find(&dir.path().into(), "a/b").unwrap().missing().is_empty());
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
 
 use super::apply::digest;
+use super::ground::Ground;
 use super::journal::{Journal, Node, Step};
 use super::lock::HOME;
 use super::path::{self, Place, Unwritable};
@@ -113,7 +114,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Checks every change: where it leads, whether it can be written, and whether what was seen is still there.
-    pub(super) fn check(root: &Path, changes: Vec<Change>) -> Result<Self> {
+    pub(super) fn check(ground: &Ground, changes: Vec<Change>) -> Result<Self> {
         let going = changes.iter().filter_map(|change| match change {
             Change::Remove { at, .. } => Some(at.clone()),
             _ => None,
@@ -123,16 +124,16 @@ impl Plan {
             match change {
                 Change::Place { at, tree } => {
                     sound(&at, &tree)?;
-                    plan.add(root, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(ground, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Replace { at, tree, was, backup } => {
                     sound(&at, &tree)?;
                     held(&backup, &at, &was)?;
-                    plan.add(root, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(ground, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Remove { at, was, backup } => {
                     held(&backup, &at, &was)?;
-                    plan.add(root, at, Node::Tree, Some(was), None, Payload::Nothing)?;
+                    plan.add(ground, at, Node::Tree, Some(was), None, Payload::Nothing)?;
                 }
                 Change::Write { at, bytes, was } => {
                     let was = match was {
@@ -140,12 +141,12 @@ impl Plan {
                         Was::Bytes(digest) => Some(digest),
                         Was::Tree(_) => return Err(changed(&at, "is a directory")),
                     };
-                    let mode = mode_of(root, &at);
+                    let mode = mode_of(ground.root(), &at);
                     let new = Some(bytes_digest(&bytes));
-                    plan.add(root, at, Node::File, was, new, Payload::File(bytes, mode))?;
+                    plan.add(ground, at, Node::File, was, new, Payload::File(bytes, mode))?;
                 }
-                Change::Erase { at, was } => plan.add(root, at, Node::File, Some(was), None, Payload::Nothing)?,
-                Change::MakeDir { at } => plan.make(root, &at)?,
+                Change::Erase { at, was } => plan.add(ground, at, Node::File, Some(was), None, Payload::Nothing)?,
+                Change::MakeDir { at } => plan.make(ground, &at)?,
             }
         }
         Ok(plan)
@@ -170,16 +171,14 @@ impl Plan {
 
     fn add(
         &mut self,
-        root: &Path,
+        ground: &Ground,
         at: String,
         node: Node,
         was: Option<String>,
         new: Option<String>,
         payload: Payload,
     ) -> Result<()> {
-        path::writable_beside(root, &at, &self.going).map_err(|why| unwritable(&why))?;
-        let passes = |twin: &str| self.going.iter().any(|path| path == twin);
-        let place = Place::find_beside(root, &at, &passes).map_err(|why| unwritable(&why))?;
+        let place = path::place_beside(ground, &at, &self.going).map_err(|why| unwritable(&why))?;
         let now = digest(&place.last(), node).coded(Code::CreateUnwritable, format!("cannot read {at}"))?;
         match (&was, &now) {
             (None, Some(_)) => return Err(changed(&at, "is there now")),
@@ -198,17 +197,17 @@ impl Plan {
         for dir in place.missing() {
             self.note(dir);
         }
-        let base = base(root, &place, node)?;
+        let base = base(ground.root(), &place, node)?;
         self.items.push(Item { at, real, base, node, was, new, payload });
         Ok(())
     }
 
-    fn make(&mut self, root: &Path, at: &str) -> Result<()> {
+    fn make(&mut self, ground: &Ground, at: &str) -> Result<()> {
         // Asking for something inside resolves `at` itself too, should it be a link.
-        let place = Place::find(root, &join(at, "x")).map_err(|why| unwritable(&why))?;
+        let place = Place::find(ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
         let missing = place.missing();
         if !missing.is_empty() {
-            path::writable(root, &join(at, "x")).map_err(|why| unwritable(&why))?;
+            path::writable(ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
         }
         for dir in missing {
             self.note(dir);
@@ -244,20 +243,21 @@ pub(super) fn directory_mode(at: &str) -> u32 {
 }
 
 /// Where to stage: a directory of the same mount that can be written, outside any skills directory if there is one.
+/// Where hefesto's own will do, everything is staged in one directory: each costs its making, its syncs and its removal.
 fn base(root: &Path, place: &Place, node: Node) -> Result<String> {
     let parent = place.parent();
     let anchor = place.ancestor();
-    let above = parent.parent().filter(|above| above.starts_with(root)).map(Path::to_path_buf);
+    let above = parent.parent().filter(|above| above.starts_with(&place.base)).map(Path::to_path_buf);
     let home = root.join(HOME);
-    let candidates = match node {
-        _ if anchor != parent => vec![anchor.clone(), home],
-        Node::Tree => above.into_iter().chain([home, parent]).collect(),
-        Node::File => vec![home, parent],
+    let beside = match node {
+        _ if anchor != parent => vec![anchor.clone()],
+        Node::Tree => above.into_iter().chain([parent]).collect(),
+        Node::File => vec![parent],
     };
-    let found = candidates
-        .iter()
+    let found = std::iter::once(&home)
+        .chain(&beside)
         .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && path::same_mount(dir, &anchor))
-        .and_then(|dir| dir.strip_prefix(root).ok()?.to_str().map(str::to_owned));
+        .and_then(|dir| path::name_of(root, dir));
     found
         .ok_or_else(|| Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real)))
 }

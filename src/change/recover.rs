@@ -110,7 +110,7 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
             }
         } else {
             let read = if shown.ends_with(".json") {
-                Journal::read(root, &file)
+                Journal::read(lock.ground(), &file)
             } else {
                 Err("is not one of hefesto's files".to_owned())
             };

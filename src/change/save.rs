@@ -24,8 +24,7 @@ pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     let faults = Faults::none();
     let disk = Disk::with(&faults);
     let root = lock.root();
-    path::writable(root, at).map_err(|why| unwritable(&why))?;
-    let place = Place::find(root, at).map_err(|why| unwritable(&why))?;
+    let place = path::place_beside(lock.ground(), at, &[]).map_err(|why| unwritable(&why))?;
     write(&disk, root, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
 }
 
@@ -33,8 +32,9 @@ pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
 pub fn prune(lock: &Lock, dirs: &[String]) {
     let faults = Faults::none();
     let disk = Disk::with(&faults);
-    for dir in dirs.iter().rev().filter(|dir| path::plain(lock.root(), dir)) {
-        let _ = disk.remove_if_empty(&lock.root().join(dir));
+    let places = dirs.iter().rev().map(|dir| lock.ground().split(dir));
+    for (base, below) in places.filter(|(base, below)| path::plain(base, below)) {
+        let _ = disk.remove_if_empty(&base.join(below));
     }
 }
 

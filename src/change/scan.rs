@@ -12,6 +12,8 @@ use rustix::io::Errno;
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::{Blob, Tree};
 
+use super::ground::Ground;
+
 /// The most files in one skill.
 pub const MAX_FILES: usize = 2_000;
 
@@ -21,7 +23,7 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// The deepest directory below a skill's own.
 pub const MAX_DEPTH: usize = 16;
 
-/// Reads the directory `at` (relative to `root`) with everything in it; `None` if nothing is there.
+/// Reads the directory `at` (relative to the root) with everything in it; `None` if nothing is there.
 ///
 /// Links on the way are resolved and have to stay inside the project. A directory whose name differs by case alone is
 /// another one.
@@ -29,9 +31,9 @@ pub const MAX_DEPTH: usize = 16;
 /// # Errors
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
-pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
-    let place =
-        super::path::Place::find_beside(root, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
+    let place = super::path::Place::find_beside(&ground.into(), at, &|_| true)
+        .map_err(|why| Error::new(Code::Io, why.to_string()))?;
     read(&place.last(), at)
 }
 
@@ -40,13 +42,18 @@ pub fn scan(root: &Path, at: &str) -> Result<Option<Tree>> {
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
-    let place = super::path::Place::find(root, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    let place = super::path::Place::find(&root.into(), at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    survey_at(&place.last(), at)
+}
+
+/// [`survey`] of the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
+pub(super) fn survey_at(path: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
-    Ok(reading.whole(&place.last(), at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
+    Ok(reading.whole(path, at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }
 
 /// Something in a directory that is no file of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LeftOut {
     /// Where it stands below the directory.
     pub path: String,
@@ -139,7 +146,9 @@ impl Reading {
                     return Err(too_many(at));
                 }
                 let left = MAX_BYTES - self.bytes;
-                let mut bytes = Vec::new();
+                // One byte more than the file has, so that a single read meets its end.
+                let expected = u64::try_from(stat.st_size).unwrap_or(0).min(left) + 1;
+                let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
                 File::from(file).take(left + 1).read_to_end(&mut bytes).coded(Code::Io, cannot())?;
                 let length = bytes.len() as u64;
                 if length > left {

@@ -1,4 +1,4 @@
-//! Writes everything new beside its destination, durably, before anything that exists is touched.
+//! Writes everything new aside, durably, before anything that exists is touched.
 
 use std::collections::BTreeSet;
 use std::io;

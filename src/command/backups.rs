@@ -46,7 +46,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     let bytes: u64 = plan.iter().map(|listed| listed.bytes).sum();
     let mut preview = format!("{}\n", env.style.rule("backups --prune"));
     for listed in &plan {
-        preview.push_str(&format!("  remove {} ({})\n", listed.path, ui::size(listed.bytes)));
+        preview.push_str(&format!("  remove {} ({})\n", project.told(&listed.path), ui::size(listed.bytes)));
     }
     preview.push_str(&format!(
         "  {}, {}; the newest {keep} of each skill stay\n  what they hold cannot be restored or undone afterwards\n",
@@ -60,7 +60,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     for listed in &plan {
         backup::remove(&lock, &listed.path)?;
     }
-    Ok(plan.into_iter().map(|listed| listed.path).collect())
+    Ok(plan.iter().map(|listed| project.told(&listed.path)).collect())
 }
 
 fn listing(env: &Env, project: &Project) -> Result<Report> {
@@ -76,7 +76,7 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
         let paths = archive.map(|archive| archive.roots().iter().map(ToString::to_string).collect::<Vec<_>>());
         data.push(json!({
             "name": listed.name, "at": listed.stamp, "why": why, "bytes": listed.bytes, "run_id": id,
-            "verified": whole, "path": listed.path, "holds": paths.unwrap_or_default(),
+            "verified": whole, "path": project.told(&listed.path), "holds": paths.unwrap_or_default(),
         }));
         rows.push(vec![
             listed.name,

@@ -40,6 +40,18 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin), "sqlite, redis"),
         ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
         ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
+        ("stm.entries", text(&settings.stm_entries.value, &settings.stm_entries.origin), "10-100000, of one session"),
+        (
+            "stm.entry_bytes",
+            text(&settings.stm_entry_bytes.value, &settings.stm_entry_bytes.origin),
+            "1024-10485760 (10 MiB)",
+        ),
+        (
+            "stm.session_bytes",
+            text(&settings.stm_session_bytes.value, &settings.stm_session_bytes.origin),
+            "65536-104857600 (100 MiB)",
+        ),
+        ("stm.hours", text(&settings.stm_hours.value, &settings.stm_hours.origin), "1-24, an entry lives"),
         ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
         ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
         (

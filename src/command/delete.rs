@@ -30,7 +30,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     for target in settings.targets.iter().filter(|target| named && args.cli.as_ref().is_none_or(|id| target.id == *id))
     {
         let at = target.skill_dir(&args.name);
-        if let Some(before) = change::scan(project.root(), &at).map_err(incomplete)? {
+        if let Some(before) = change::scan(project.ground(), &at).map_err(incomplete)? {
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
         }
     }
@@ -52,25 +52,31 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         keep_backup,
         empty: Vec::new(),
     };
-    let preview = deed.preview(env.style);
+    let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
     let done = deed::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
+    let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
-        "name": deed.name, "deleted": deed.json(), "backup": done.backup, "run_id": done.run,
+        "name": deed.name, "deleted": deed.json(project), "backup": told, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), deed.name);
     for step in &deed.steps {
-        text.push_str(&format!("  {}/\n", step.at));
+        text.push_str(&format!("  {}/\n", project.told(&step.at)));
     }
-    if let Some(backup) = &done.backup {
+    if let Some(backup) = &told {
+        // tar knows one directory, and skills that a variable moves are elsewhere.
+        let root = project.ground().home().unwrap_or(project.root());
+        let together = deed.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
+        let shown = project.ground().home().map_or_else(|| ".".to_owned(), |home| home.display().to_string());
+        let tar = if together { format!(", or tar -xzf {backup} -C {shown}") } else { String::new() };
         text.push_str(&format!(
-            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {0}, or tar -xzf {backup} -C .)\n",
+            "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {}{tar})\n",
             deed.name
         ));
     }
-    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
 /// A copy that cannot be read, packed or taken away keeps every other copy too.

@@ -64,7 +64,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
                 "binary": one.binary.as_deref().map(Path::to_string_lossy),
                 "config_dir": one.config_dir.as_deref().map(Path::to_string_lossy),
                 "version": one.version,
-                "skills_dir": one.target.skills_dir,
+                "skills_dir": project.told(&one.target.skills_dir),
                 "new": is_new(&one.target.id),
             })
         })
@@ -78,7 +78,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(CORE);
     let data = json!({ "clis": clis, "not_found": missing, "supported": supported });
     let updates = if args.force { changed.as_slice() } else { &[] };
-    Ok(Report::done(data, told(env, &found, &new, updates, &missing, supported)))
+    Ok(Report::done(data, told(env, project, &found, &new, updates, &missing, supported)))
 }
 
 /// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
@@ -108,13 +108,13 @@ fn record(
     for one in new {
         let dir = &one.target.skills_dir;
         let mut row = detect::row(&one.target, found);
-        match change::writable(project.root(), dir) {
+        match change::writable(project.ground(), dir) {
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {
                 row.status = crate::registry::Status::ErrorPermission;
                 env.note(Warning::new(
                     Code::CliDirDenied,
-                    format!("{dir} cannot be used: {}: {}.", unwritable.path, unwritable.why),
+                    format!("{} cannot be used: {}: {}.", project.told(dir), unwritable.path, unwritable.why),
                 ));
             }
         }
@@ -128,6 +128,7 @@ fn record(
 
 fn told(
     env: &Env,
+    project: &Project,
     found: &[Found],
     new: &[&Found],
     updated: &[(CliRow, CliRow)],
@@ -146,7 +147,7 @@ fn told(
                     one.method.word().into(),
                     one.version.clone().unwrap_or_else(|| "-".into()),
                     detect::status(one.method).word().into(),
-                    format!("{}/", one.target.skills_dir),
+                    format!("{}/", project.told(&one.target.skills_dir)),
                 ]
             })
             .collect();

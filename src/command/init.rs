@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::own;
+use super::{list, own};
 use crate::change::{self, Change};
 use crate::cli;
 use crate::detect;
@@ -56,7 +56,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     let mut rows = Vec::new();
     for target in &targets {
         let mut row = detect::row(target, &found);
-        match change::writable(project.root(), &target.skills_dir) {
+        match change::writable(project.ground(), &target.skills_dir) {
             Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
             Err(unwritable) => {
                 row.status = Status::ErrorPermission;
@@ -64,7 +64,10 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
                     Code::CliDirDenied,
                     format!(
                         "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
-                        target.skills_dir, unwritable.path, unwritable.why, target.id
+                        project.told(&target.skills_dir),
+                        unwritable.path,
+                        unwritable.why,
+                        target.id
                     ),
                 ));
             }
@@ -77,14 +80,14 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         "root": project.root().to_string_lossy(),
         "initialized": true,
         "created": made,
-        "clis": rows,
+        "clis": list::told(project, &rows),
         "standards": governed.standards().count,
     });
     let mut report = Report::done(data, told(env, project, &rows, &known, &made));
     if args.with_commands {
         return own::install(env, project, &settings, &targets, yes, report);
     }
-    if env.prompter.present() {
+    if env.prompter.present() && !project.is_user() {
         report.text.push_str("To call hefesto from inside these CLIs: hefesto init --with-commands\n");
     }
     Ok(report)
@@ -103,14 +106,14 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
             ui::count(skills, "skill")
         ),
     ));
-    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": rows, "skills": skills });
+    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": list::told(project, &rows), "skills": skills });
     Report::done(data, "")
 }
 
 fn made(project: &Project, change: &Change) -> Option<String> {
     match change {
-        Change::Write { at, .. } => Some(at.clone()),
-        Change::MakeDir { at } if !project.path(at).is_dir() => Some(format!("{at}/")),
+        Change::Write { at, .. } => Some(project.told(at)),
+        Change::MakeDir { at } if !project.path(at).is_dir() => Some(format!("{}/", project.told(at))),
         _ => None,
     }
 }
@@ -163,7 +166,7 @@ fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &
                 row.method.word().into(),
                 row.version.clone().unwrap_or_else(|| "-".into()),
                 row.status.word().into(),
-                format!("{}/", row.skills_dir),
+                format!("{}/", project.told(&row.skills_dir)),
                 new.into(),
             ]
         })
@@ -172,6 +175,6 @@ fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &
     if !made.is_empty() {
         text.push_str(&style.fold(&format!("\nMade: {}\n", made.join(", ")), 6));
     }
-    text.push_str("\nNext: hefesto create \"what the skill should do\"\n");
+    text.push_str(&env.spelled("\nNext: hefesto create \"what the skill should do\"\n".into()));
     text
 }

@@ -20,7 +20,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     let both = args.clis == args.skills;
     let mut text = String::new();
     if both || args.clis {
-        text.push_str(&clis(env.style, registry.clis()));
+        text.push_str(&clis(env.style, &told(project, registry.clis())));
     }
     if both {
         text.push('\n');
@@ -36,7 +36,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     }
     let mut data = json!({
         "root": project.root().to_string_lossy(),
-        "clis": registry.clis(),
+        "clis": told(project, registry.clis()),
         "skills": registry.skills(),
         "initialized": registry.initialized(),
         "last_updated": registry.last_updated(),
@@ -49,6 +49,11 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
         text.push_str(&lines);
     }
     Ok(Report::done(data, text))
+}
+
+/// The rows with their directories as they are told.
+pub(super) fn told(project: &Project, rows: &[CliRow]) -> Vec<CliRow> {
+    rows.iter().map(|row| CliRow { skills_dir: project.told(&row.skills_dir), ..row.clone() }).collect()
 }
 
 fn active(registry: &Registry) -> usize {

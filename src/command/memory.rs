@@ -43,7 +43,7 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
         cli::Memory::Delete(args) => care::delete(env, project, args, yes),
         cli::Memory::Redact(args) => care::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
-        cli::Memory::Ring { command } => ring::ring(env.style, project, command),
+        cli::Memory::Ring { command } => ring::ring(env.style, env.now().as_millisecond(), project, command),
         cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
         cli::Memory::Stm { command } => stm::stm(env, project, command),
         cli::Memory::Turn { command } => turn::turn(env, project, command),

@@ -47,7 +47,7 @@ pub(super) fn install(
             Form::Toml(at) => file(env, project, target, at, toml()),
             Form::Markdown(at) => file(env, project, target, at, markdown(target.arguments)),
         };
-        let denied = change::writable(project.root(), &at).err();
+        let denied = change::writable(project.ground(), &at).err();
         let word = match planned {
             None => "present",
             Some(_) if denied.is_some() => {
@@ -77,7 +77,7 @@ pub(super) fn install(
         let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
         let deed =
             Deed { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, empty: Vec::new() };
-        let preview = deed.preview(env.style);
+        let preview = deed.preview(env.style, project);
         let limit = Duration::from_secs(settings.gate_timeout.value.into());
         let consent = match person {
             true => consent::ask(env, &preview, false, limit)?,
@@ -114,7 +114,7 @@ impl Planned {
 
 fn skill(env: &Env, project: &Project, target: &Target) -> Result<(String, Option<Planned>)> {
     let at = target.skill_dir(SKILL);
-    let before = change::scan(project.root(), &at)?;
+    let before = change::scan(project.ground(), &at)?;
     let tree = tree(target, &env.stamp());
     // Only the text counts: the times in metadata.yaml differ.
     if before.as_ref().is_some_and(|before| before.text("SKILL.md") == tree.text("SKILL.md")) {

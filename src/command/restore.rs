@@ -51,7 +51,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         if !own && after.text("SKILL.md").and_then(head).is_none_or(|head| head.name != skill) {
             return Err(refuse(format!("holds no SKILL.md in {root} that names {skill}")));
         }
-        let before = change::scan(project.root(), root)?;
+        let before = change::scan(project.ground(), root)?;
         if before.as_ref() != Some(&after) {
             steps.push(Step { target: target.id.clone(), at: root.to_owned(), before, after: Some(after) });
         }
@@ -72,22 +72,23 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let ops = vec![Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() }];
     let deed = Deed { command: "restore", name, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
-    let preview = deed.preview(env.style);
+    let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = deed::carry_out(env, project, &consent, &deed)?;
+    let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
-        "name": deed.name, "from": file.to_string_lossy(), "restored": deed.json(), "backup": done.backup, "run_id": done.run,
+        "name": deed.name, "from": file.to_string_lossy(), "restored": deed.json(project), "backup": told, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is restored.\n", env.style.tick(), deed.name);
     for step in &deed.steps {
-        text.push_str(&format!("  {}/\n", step.at));
+        text.push_str(&format!("  {}/\n", project.told(&step.at)));
     }
-    if let Some(backup) = &done.backup {
+    if let Some(backup) = &told {
         text.push_str(&format!("  what was there: {backup}\n"));
     }
-    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
 /// What comes from elsewhere is held to the rules, as everything is that is written here for the first time (T0-HEFESTO-06).

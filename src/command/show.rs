@@ -20,6 +20,7 @@ use crate::{config, disk, door};
 struct Copy {
     target: Target,
     at: String,
+    told: String,
     tree: Tree,
 }
 
@@ -38,12 +39,18 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
         let ids: Vec<&str> = wanted.iter().map(|copy| copy.target.id.as_str()).collect();
         return Err(Error::new(
             Code::ShowAmbiguous,
-            format!("`{}` is in {} and the copies differ ({} and {})", args.name, ids.join(", "), first.at, other.at),
+            format!(
+                "`{}` is in {} and the copies differ ({} and {})",
+                args.name,
+                ids.join(", "),
+                first.told,
+                other.told
+            ),
         )
         .suggest(format!("Name one: `hefesto show {} --cli {}`.", args.name, first.target.id)));
     }
     let Some(text) = first.tree.text("SKILL.md") else {
-        return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.at)));
+        return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.told)));
     };
     let document = frontmatter::read(text.as_bytes());
     if let Err(error) = &document {
@@ -51,12 +58,12 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
             Code::ShowMalformed,
             format!(
                 "{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.",
-                first.at, error.at.line, error.message
+                first.told, error.at.line, error.message
             ),
         ));
     }
     let document = document.ok();
-    let places: Vec<&str> = wanted.iter().map(|copy| copy.at.as_str()).collect();
+    let places: Vec<&str> = wanted.iter().map(|copy| copy.told.as_str()).collect();
     let body = document.as_ref().map_or(text, |document| document.body());
     let times = door::times(&project.path(&first.at), &first.tree);
     let metadata = metadata(document.as_ref(), &first.tree);
@@ -105,10 +112,11 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
         if !Path::new(&project.path(&at)).is_dir() {
             continue;
         }
-        let tree = change::scan(project.root(), &at)
-            .map_err(|error| Error::new(Code::ShowUnreadable, format!("{at} cannot be read: {}", error.message())))?;
+        let tree = change::scan(project.ground(), &at).map_err(|error| {
+            Error::new(Code::ShowUnreadable, format!("{} cannot be read: {}", project.told(&at), error.message()))
+        })?;
         if let Some(tree) = tree {
-            copies.push(Copy { target: target.clone(), at, tree });
+            copies.push(Copy { target: target.clone(), told: project.told(&at), at, tree });
         }
     }
     Ok(copies)
@@ -184,7 +192,7 @@ fn whole(
     text.push_str(&format!("\n{}\n{}\n", style.head("CONTENT"), printable(body.trim_end())));
     text.push_str(&format!("\n{}\n", style.head("FILES")));
     for copy in copies {
-        text.push_str(&format!("  {}/ ({}, {} files)\n", copy.at, ui::size(copy.tree.size()), copy.tree.len()));
+        text.push_str(&format!("  {}/ ({}, {} files)\n", copy.told, ui::size(copy.tree.size()), copy.tree.len()));
     }
     let unknown = "unknown";
     text.push_str(&format!(

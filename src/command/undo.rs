@@ -41,16 +41,16 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     for one in &in_files {
         let now = FileStep::now(project, &one.at);
         if now.as_deref().map(change::bytes_digest) != one.after {
-            edited.push(one.at.clone());
+            edited.push(project.told(&one.at));
             continue;
         }
         let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
         files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
     }
     for one in &changed {
-        let now = change::scan(project.root(), &one.at)?;
+        let now = change::scan(project.ground(), &one.at)?;
         if now.as_ref().map(Tree::digest) != one.after {
-            edited.push(format!("{}/", one.at));
+            edited.push(format!("{}/", project.told(&one.at)));
             continue;
         }
         let after = match &one.before {
@@ -69,23 +69,23 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
     let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
     let deed = Deed { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
-    let preview = deed.preview(env.style);
+    let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = deed::carry_out(env, project, &consent, &deed)?;
     let data = json!({
-        "undone": run, "name": deed.name, "steps": deed.json(), "backup": done.backup, "run_id": done.run,
+        "undone": run, "name": deed.name, "steps": deed.json(project), "backup": done.backup.as_deref().map(|path| project.told(path)), "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
     for step in &deed.steps {
-        text.push_str(&format!("  {} {}/\n", step.word(), step.at));
+        text.push_str(&format!("  {} {}/\n", step.word(), project.told(&step.at)));
     }
     for file in &deed.files {
-        text.push_str(&format!("  {} {}\n", file.word(), file.at));
+        text.push_str(&format!("  {} {}\n", file.word(), project.told(&file.at)));
     }
     text.push_str("\nTo take that back: hefesto undo\n");
-    Ok(Report::done(data, text).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
 /// What is known of the run that is to be undone.

@@ -10,6 +10,7 @@ mod text;
 pub(super) mod work;
 
 use clap::ValueEnum;
+use serde_json::Value;
 
 use crate::cli::{self, Format};
 use crate::config;
@@ -104,5 +105,6 @@ fn answer(
             github::annotations(&root, checked, env.volume > 0)
         }
     };
-    Report::done(data::data(checked, &summary, fixed.data), text).exit(exit)
+    let data = if format == Format::Json { data::data(checked, &summary, fixed.data) } else { Value::Null };
+    Report::done(data, text).exit(exit)
 }

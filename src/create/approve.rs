@@ -23,6 +23,9 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     all_writable(run, &copies)?;
     let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
     let mut plan = Plan::new(&valid.draft().name, copies, existing);
+    for entry in &mut plan.entries {
+        entry.told = run.project.told(&entry.at);
+    }
     let resolved = collide::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {
         return Ok(Verdict::Revise(renamed));
@@ -36,17 +39,17 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let first = plan.collisions().next();
     let details = first.map(|entry| {
         json!({
-            "existing_path": format!("{}/", entry.at),
+            "existing_path": format!("{}/", entry.told),
             "created": entry.existing.as_ref().and_then(|existing| existing.created.clone()),
             "modified": entry.existing.as_ref().and_then(|existing| existing.modified.clone()),
             "provenance": entry.existing.as_ref().map(Existing::provenance),
-            "paths": plan.collisions().map(|entry| format!("{}/", entry.at)).collect::<Vec<_>>(),
+            "paths": plan.collisions().map(|entry| format!("{}/", entry.told)).collect::<Vec<_>>(),
         })
     });
     let backup = plan
         .written()
         .any(|entry| entry.existing.is_some())
-        .then(|| format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided()));
+        .then(|| run.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
     let state = json!({
         "collision_detected": first.is_some(),
         "collision_details": details,
@@ -75,19 +78,23 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let root = run.project.root();
     if !root.exists() {
         let (above, missing) = first_missing(root);
-        return change::writable(above, &missing).map_err(|unwritable| {
+        change::writable(above, &missing).map_err(|unwritable| {
             let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
-            Error::new(Code::CreateUnwritable, message).suggest("Name another directory with `-C DIR`.")
-        });
+            let how = if run.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
+            Error::new(Code::CreateUnwritable, message).suggest(format!("Name another directory {how}."))
+        })?;
+        if !run.project.is_user() {
+            return Ok(());
+        }
     }
     for copy in copies {
-        match change::writable(run.project.root(), &copy.at) {
+        match change::writable(run.project.ground(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto/txn"] {
-        if let Err(unwritable) = change::writable(run.project.root(), file) {
+    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| root.exists()) {
+        if let Err(unwritable) = change::writable(run.project.ground(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -97,9 +104,12 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     }
     let error =
         Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
+    let place = match run.project.is_user() {
+        true => "--global".to_owned(),
+        false => format!("-C {}", super::intake::quoted(&root.display().to_string())),
+    };
     let command = format!(
-        "hefesto -C {} create {} --target",
-        super::intake::quoted(&run.project.root().display().to_string()),
+        "hefesto {place} create {} --target",
         super::intake::quoted(run.request.args.description.as_deref().unwrap_or("...")),
     );
     Err(if good.is_empty() {
@@ -125,15 +135,14 @@ fn first_missing(root: &Path) -> (&Path, String) {
 
 /// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
-    if !run.project.root().is_dir() {
+    if !run.project.is_user() && !run.project.root().is_dir() {
         return Ok(None);
     }
-    let Some(tree) = change::scan(run.project.root(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = change::scan(run.project.ground(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = door::times(&run.project.path(&copy.at), &tree);
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
-    let (memory, _) = run.memory();
-    let origin = memory.provenance(&copy.at).ok().flatten();
+    let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // What lies where a run left nothing was not put there by hefesto.
     let origin = origin.filter(|(_, changed)| changed.after.is_some());
     let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::draft::Brief;
-use super::{Draft, Given, Request, generate, intake, recollect};
+use super::{Draft, Request, generate, given, intake, recollect};
 use crate::config::{self, Settings};
 use crate::drafting::{self, Assignment};
 use crate::env::Env;
@@ -21,10 +21,10 @@ const MOST_OTHERS: usize = 40;
 /// Prints the brief for a description.
 ///
 /// # Errors
-/// E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001.
+/// E-CREATE-001/002/004/007/008/009, ERR-007, E-CONFIG-001, and what `--from` and `--source` can meet.
 pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
     let args = &request.args;
-    let project = Project::find(&env.cwd, request.project.as_deref());
+    let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
     let description = intake::description_alone(args.description.as_deref().unwrap_or_default())?;
     let name = args.name.as_deref().map(|name| match input::refuse(name, Field::Name) {
@@ -36,7 +36,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         name: name.transpose()?,
         body: None,
         resources: Vec::new(),
-        given: Given::default(),
+        given: given::alone(env, args)?,
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
@@ -48,7 +48,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         "{}\n## How to hand it in\n\nPut this line before the body and pipe both into the command below it:\n\n    {}\n\n    \
          {command}\n\nhefesto checks the body, shows the skill and keeps the run; it prints the run's id and waits. A person \
          approves it in a terminal with `hefesto approve RUN`. Whether `--yes` may be added is for that person to say.\n",
-        assignment(env, &project, &settings, &draft, &wanted.description, &known).text(),
+        assignment(env, &project, &settings, &draft, &wanted, &known).text(),
         drafting::MARK,
     );
     Ok(Report::done(json!({ "name": draft.name, "brief": text, "command": command }), text))
@@ -61,7 +61,7 @@ pub(super) fn assignment(
     project: &Project,
     settings: &Settings,
     draft: &Draft,
-    description: &str,
+    wanted: &Brief,
     known: &str,
 ) -> Assignment {
     let found = detect::here(&settings.targets, &detect::places(env, project));
@@ -75,7 +75,9 @@ pub(super) fn assignment(
     let outline = draft.text.find("\n## ").and_then(|at| draft.text.get(at + 1..)).unwrap_or(&draft.text).to_owned();
     Assignment {
         name: draft.name.clone(),
-        description: description.to_owned(),
+        description: wanted.description.clone(),
+        facts: wanted.given.facts(),
+        sources: wanted.given.cited(),
         category: draft.category.clone(),
         tags: draft.tags.clone(),
         targets: draft.targets.iter().map(|target| target.title.clone()).collect(),
@@ -102,7 +104,10 @@ fn targets(env: &Env, project: &Project, settings: &Settings, flag: Option<&Sele
 fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
     let args = &request.args;
     let mut words = vec!["hefesto".to_owned()];
-    if request.project.is_some() {
+    if request.scope.global {
+        words.push("--global".into());
+    }
+    if request.scope.project.is_some() {
         words.push(format!("-C {}", intake::quoted(&project.root().display().to_string())));
     }
     words.push("create".into());
@@ -115,6 +120,12 @@ fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
         if let Some(value) = value {
             words.push(format!("{flag} {}", intake::quoted(&value)));
         }
+    }
+    for (flag, values) in [("--from", &args.from), ("--source", &args.source)] {
+        words.extend(values.iter().map(|value| format!("{flag} {}", intake::quoted(value))));
+    }
+    if args.evals {
+        words.push("--evals".into());
     }
     words.push("--body -".into());
     if !project.path("MEMORY.md").exists() {

@@ -82,7 +82,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
 }
 
 fn exists(plan: &Plan) -> Error {
-    let places: Vec<&str> = plan.collisions().map(|entry| entry.at.as_str()).collect();
+    let places: Vec<&str> = plan.collisions().map(|entry| entry.told.as_str()).collect();
     Error::new(Code::CreateExists, format!("skill `{}` already exists in {}", plan.name, places.join(", ")))
 }
 
@@ -194,7 +194,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
                     if !person || failed.is_some() {
                         return Keep::Existing;
                     }
-                    choose(run, &entry.at, difference).unwrap_or_else(|error| {
+                    choose(run, &entry.told, difference).unwrap_or_else(|error| {
                         failed = Some(error);
                         Keep::Existing
                     })

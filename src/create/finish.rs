@@ -27,6 +27,7 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     data["backup"] = json!(receipt.backup);
     data["approved_by"] = json!(receipt.by.word());
     let text = preview::success(run.env.style, &receipt.proposal, receipt.backup.as_deref());
+    let text = run.env.spelled(text);
     let exit = if receipt.pending { Exit::FinishPending } else { Exit::Done };
     Ok(Report::done(data, text).exit(exit))
 }
@@ -40,7 +41,7 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     let mut data = described(run, proposal);
     data["dry_run"] = json!(true);
     let mut text = run.understood.as_ref().map(|found| explain::text(run.env.style, found)).unwrap_or_default();
-    text.push_str(&preview::preview(run.env.style, proposal, run.governed.is_new()));
+    text.push_str(&preview::preview(run.env.style, proposal, run.initialises().as_deref()));
     text.push_str(&format!(
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()

@@ -151,7 +151,7 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
         }
         return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
-    let shown = preview::preview(run.env.style, &proposal, run.governed.is_new());
+    let shown = preview::preview(run.env.style, &proposal, run.initialises().as_deref());
     if run.request.yes {
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");

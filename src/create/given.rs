@@ -5,9 +5,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Draft, Resource, Run, intake};
+use crate::cli::Create;
+use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::evals;
-use crate::rules::input::{self, Field};
+use crate::rules::input::{self, Field, Refusal};
 use crate::skill::material::{self, Kind, Material};
 use crate::skill::understand::Language;
 use crate::skill::{Blob, Understanding, sources};
@@ -34,43 +36,78 @@ pub struct Given {
 /// cited.
 pub(super) fn take(run: &mut Run<'_>) -> Result<Given> {
     let args = run.request.args.clone();
+    gather(run.env, &args).map_err(|stop| match stop {
+        Stop::Refused(not) => intake::refused(run, &not.field, &not.text, &not.refusal),
+        Stop::Failed(error) => error,
+    })
+}
+
+/// As [`take`], where there is no run whose log could be told of a refusal.
+///
+/// # Errors
+/// As [`take`].
+pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
+    gather(env, args).map_err(|stop| match stop {
+        Stop::Refused(not) => intake::refusal_error(&not.field, &not.refusal),
+        Stop::Failed(error) => error,
+    })
+}
+
+/// Why nothing was gathered.
+enum Stop {
+    /// What was given may not be kept.
+    Refused(Box<NotKept>),
+    /// Anything else.
+    Failed(Error),
+}
+
+/// Which input may not be kept, and why.
+struct NotKept {
+    field: String,
+    text: String,
+    refusal: Refusal,
+}
+
+fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
     for (flag, count) in [("--from", args.from.len()), ("--source", args.source.len())] {
         if count > MOST {
-            return Err(Error::new(Code::Usage, format!("`{flag}` is given {count} times; {MOST} is the most"))
-                .suggest("Give the most important ones."));
+            let error = Error::new(Code::Usage, format!("`{flag}` is given {count} times; {MOST} is the most"));
+            return Err(Stop::Failed(error.suggest("Give the most important ones.")));
         }
     }
-    let material = args.from.iter().map(|file| read(run, file)).collect::<Result<_>>()?;
+    let material = args.from.iter().map(|file| read(env, file)).collect::<std::result::Result<_, _>>()?;
     for (index, url) in args.source.iter().enumerate() {
         if let Some(refusal) = input::refuse(url, Field::Answer) {
-            return Err(intake::refused(run, "source", url, &refusal));
+            return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.clone(), refusal })));
         }
         // The address is not repeated: it may hold a password.
         sources::check(url).map_err(|why| {
-            Error::new(Code::Usage, format!("source {} cannot be cited: {why}", index + 1))
+            let error = Error::new(Code::Usage, format!("source {} cannot be cited: {why}", index + 1))
                 .suggest("Give a public https:// address without credentials, percent-encoded.")
-                .usage("hefesto create ... --source URL")
+                .usage("hefesto create ... --source URL");
+            Stop::Failed(error)
         })?;
     }
-    Ok(Given { material, sources: args.source, evals: args.evals })
+    Ok(Given { material, sources: args.source.clone(), evals: args.evals })
 }
 
-fn read(run: &mut Run<'_>, file: &str) -> Result<Material> {
-    let text = crate::door::read_given(&run.env.cwd.join(file))?;
+fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
+    let text = crate::door::read_given(&env.cwd.join(file)).map_err(Stop::Failed)?;
     let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     for (field, given, kind) in [("name of the file", &name, Field::Name), ("file", &text, Field::Body)] {
         if let Some(refusal) = input::refuse(given, kind) {
-            return Err(intake::refused(run, &format!("{field} given with `--from`"), given, &refusal));
+            let field = format!("{field} given with `--from`");
+            return Err(Stop::Refused(Box::new(NotKept { field, text: given.clone(), refusal })));
         }
     }
     let read = material::read(&name, &text);
     if read.pieces.is_empty() {
         let message =
             format!("{name} holds no steps, commands, endpoints, warnings, points or links; nothing is taken.");
-        run.env.note(Warning::new(Code::MaterialLeftOut, message));
+        env.note(Warning::new(Code::MaterialLeftOut, message));
     } else if read.left_out > 0 {
         let message = format!("{name} holds more than a skill should; {} facts are left out.", read.left_out);
-        run.env.note(Warning::new(Code::MaterialLeftOut, message));
+        env.note(Warning::new(Code::MaterialLeftOut, message));
     }
     Ok(read)
 }
@@ -109,6 +146,39 @@ impl Given {
             Kind::Step | Kind::Warning | Kind::Note => format!("{}\n", piece.text),
         };
         pieces.map(text).collect()
+    }
+
+    /// The facts of the files one by one, each with its file and what it is; links stand among the sources.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let mut facts = Vec::new();
+        for material in &self.material {
+            for piece in &material.pieces {
+                let text = match piece.kind {
+                    Kind::Step => format!("step: {}", piece.text),
+                    Kind::Command => format!("command: `{}`", piece.text),
+                    Kind::Endpoint => format!("endpoint: `{}`", piece.text),
+                    Kind::Warning => format!("warning: {}", piece.text),
+                    Kind::Note => format!("note: {}", piece.text),
+                    Kind::Link => continue,
+                };
+                let about = if piece.about.is_empty() { String::new() } else { format!(" ({})", piece.about) };
+                facts.push(format!("{}, {text}{about}", material.from));
+            }
+        }
+        facts
+    }
+
+    /// The addresses that are cited: those that were given, then those the files link to, each once.
+    pub(super) fn cited(&self) -> Vec<String> {
+        let links = self.material.iter().flat_map(|material| &material.pieces);
+        let links = links.filter(|piece| piece.kind == Kind::Link).map(|piece| &piece.text);
+        let mut all: Vec<String> = Vec::new();
+        for url in self.sources.iter().chain(links) {
+            if !all.contains(url) {
+                all.push(url.clone());
+            }
+        }
+        all
     }
 
     /// SKILL.md with the facts in its sections and the sources at its end.

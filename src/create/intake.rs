@@ -138,8 +138,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
 
 /// The same input again is noticed and said; it is nobody's error. The skill it made, if it is known.
 fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
-    let (memory, _) = run.memory();
-    let Ok(Some(before)) = memory.same_input(hash, &run.id) else { return None };
+    let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
     let made = before.skill.clone();
     let skill = before.skill.unwrap_or_else(|| "a skill".into());
     run.env.note(Warning::new(
@@ -377,7 +376,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
             continue;
         }
         let shared = layout::shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
-        let dir = if shared { ".agents/skills" } else { target.skills_dir.as_str() };
+        let dir = run.project.told(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
         run.env.note(Warning::new(
             Code::NoBinary,
             format!("{} was not detected; the skill goes to {dir} all the same.", target.title),

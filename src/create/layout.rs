@@ -50,7 +50,7 @@ fn shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
         targets.into_iter().partition(|target| target.also_reads.contains(&agents.skills_dir));
     if !readers.is_empty() {
         let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).collect();
-        run.env.tell(&format!("One copy in {} serves {}.", agents.skills_dir, ids.join(", ")));
+        run.env.tell(&format!("One copy in {} serves {}.", run.project.told(&agents.skills_dir), ids.join(", ")));
     }
     if !laid.iter().any(|target| target.id == SHARED) {
         laid.push(agents);

@@ -21,7 +21,7 @@ pub(super) struct Receipt {
     pub proposal: Proposal,
     /// Who approved.
     pub by: By,
-    /// The backup's path, relative to the root.
+    /// The backup's path, as it is told.
     pub backup: Option<String>,
     /// Whether the finishing is left to the next command.
     pub pending: bool,
@@ -78,9 +78,9 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         })?
     };
     drop(lock);
-    if run.memory().0.volatile() {
-        run.settle();
-        run.remember(|memory| memory.committed(&deeds, &now));
+    // Cut short before it could be remembered in the transaction itself.
+    if committed.pending.is_some() && run.memory().is_none() {
+        run.committed(&deeds, &now);
     }
     tell(run, &committed);
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
@@ -89,11 +89,12 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "persistence_success": true,
         "overwrite_mode": overwrite,
         "files_created": plan.files(),
-        "directories_created": plan.written().map(|entry| &entry.at).collect::<Vec<_>>(),
+        "directories_created": plan.written().map(|entry| &entry.told).collect::<Vec<_>>(),
         "memory_updated": committed.pending.is_none(),
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
+    let backup = backup.map(|path| run.project.told(&path));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 
@@ -124,12 +125,12 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
         let changed = |how: &str| {
-            let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.at);
+            let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.told);
             Error::new(Code::Changed, message)
         };
         // It could be read for the gate: where it cannot any more, it was changed too.
-        let now =
-            change::scan(run.project.root(), &entry.at).map_err(|error| changed(&format!(" ({})", error.message())))?;
+        let now = change::scan(run.project.ground(), &entry.at)
+            .map_err(|error| changed(&format!(" ({})", error.message())))?;
         if entry.existing.as_ref().map(|existing| existing.tree.digest()) != now.as_ref().map(Tree::digest) {
             return Err(changed(""));
         }
@@ -145,7 +146,7 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     if copies.is_empty() {
         return Ok(None);
     }
-    backup::take(run.project.root(), &plan.name, &run.decided(), &copies).map(Some)
+    backup::take(run.project.ground(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
 /// What MEMORY.md has to learn.

@@ -86,6 +86,8 @@ pub struct Entry {
     pub target: Target,
     /// Where, relative to the root.
     pub at: String,
+    /// The same as it is told to people and programs.
+    pub told: String,
     /// What is done.
     pub action: Action,
     /// What would be there afterwards.
@@ -113,6 +115,7 @@ impl Plan {
             .map(|(copy, existing)| Entry {
                 action: if existing.is_some() { Action::Undecided } else { Action::Create },
                 target: copy.target,
+                told: copy.at.clone(),
                 at: copy.at,
                 tree: copy.tree,
                 existing,
@@ -142,7 +145,7 @@ impl Plan {
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         self.written()
-            .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.at)))
+            .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.told)))
             .collect()
     }
 
@@ -163,7 +166,9 @@ impl Plan {
     #[must_use]
     pub fn targets_json(&self) -> Value {
         let targets = self.entries.iter();
-        targets.map(|entry| json!({ "id": entry.target.id, "path": entry.at, "action": entry.action.word() })).collect()
+        targets
+            .map(|entry| json!({ "id": entry.target.id, "path": entry.told, "action": entry.action.word() }))
+            .collect()
     }
 }
 

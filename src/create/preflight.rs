@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::held::Held;
 use super::recollect;
-use super::run::{Entered, Held, Request, Run};
+use super::run::{Entered, Request, Run};
 use crate::cli::OnCollision;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
@@ -48,7 +49,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
 /// As [`preflight`].
 pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<Entered> {
     let watch = env.watch();
-    let project = Project::find(&env.cwd, request.project.as_deref());
+    let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
     let governed = governance::enter(env, &project)?;
     if !resumed {
@@ -67,7 +68,7 @@ pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<E
             format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
         ));
     }
-    let held = Held::open(env, &project, !governed.is_new() || project.database().exists())?;
+    let held = Held::open(env, &project, !governed.is_new() || project.database().exists());
     Ok(Entered { project, settings, found, governed, held, watch })
 }
 

@@ -14,7 +14,7 @@ const DIFF_LINES: usize = 40;
 
 /// The preview at the gate: everything that matters for the decision.
 #[must_use]
-pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> String {
+pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&str>) -> String {
     let Proposal { plan, draft, warnings, points, grade, trigger } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
@@ -33,9 +33,9 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: bool) -> S
     }
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
-    if initialises {
-        let also = "  also: CONSTITUTION.md, MEMORY.md and .context/ (the project is new)\n";
-        text.push_str(&style.fold(also, 6));
+    if let Some(place) = initialises {
+        let also = format!("  also: CONSTITUTION.md, MEMORY.md and .context/ ({place})\n");
+        text.push_str(&style.fold(&also, 6));
     }
     let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let verdict = match listed.len() {
@@ -131,7 +131,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
             Action::Merge => "merged",
             Action::Create | Action::Undecided => "created",
         };
-        let path = style.path(&format!("{}/SKILL.md", entry.at));
+        let path = style.path(&format!("{}/SKILL.md", entry.told));
         let call = entry.target.invoke.replace("NAME", name);
         text.push_str(&style.fold(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title), 4));
     }
@@ -140,7 +140,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
         text.push_str(&format!("  backup: {}\n", style.path(backup)));
     }
     let mut next = vec![format!("hefesto show {name}"), format!("hefesto validate {name}")];
-    let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.at)).unwrap_or_default();
+    let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.told)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
         1 => format!("fill in the place marked [FILL IN: ...] in {first}"),
@@ -166,7 +166,7 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
             Action::Skip => style.dim("skip"),
             Action::Undecided => style.bad("exists"),
         };
-        text.push_str(&format!("  {what} {}\n", style.path(&format!("{}/", entry.at))));
+        text.push_str(&format!("  {what} {}\n", style.path(&format!("{}/", entry.told))));
         if entry.action == Action::Skip {
             continue;
         }
@@ -198,7 +198,7 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
                 continue;
             }
             shown.push((path, &blob.bytes));
-            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.at))));
+            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.told))));
             match std::str::from_utf8(&blob.bytes) {
                 Ok(content) => text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2)),
                 Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),
@@ -216,7 +216,7 @@ pub(super) fn collision(style: Style, plan: &Plan) -> String {
     let mut before = None;
     for entry in plan.collisions() {
         let Some(existing) = &entry.existing else { continue };
-        text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.at))));
+        text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.told))));
         let unknown = || "unknown".to_owned();
         for (field, value) in [
             ("created", existing.created.clone().unwrap_or_else(unknown)),

@@ -9,7 +9,7 @@ use super::run::Run;
 use crate::config::Settings;
 use crate::env::Env;
 use crate::error::{Code, Error, Warning};
-use crate::memory::{Memory, Status};
+use crate::memory::{Memory, Note, Status};
 use crate::project::Project;
 use crate::recall::{self, Here, SkillHere};
 use crate::rules::input::{self, Field};
@@ -25,15 +25,14 @@ const NAMED: usize = 3;
 /// Initialises the run's turn (seed 5): what P0 keeps of it. The memory failing is never the run's failure.
 pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
-    let parent = run.memory().0.find_turn(Some(&run.id)).ok().flatten().map(|turn| turn.turn_id);
+    let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
     let setup = setup(run.env, parent, asked);
     let (turn, skills) = {
-        let (memory, _) = run.memory();
         let here = Here {
             project: &run.project,
             settings: &run.settings,
             found: &run.found,
-            memory: Some(memory),
+            memory: run.memory(),
             templates: door::template_names(&door::template_places(run.env, &run.project)),
             run: Some(&run.id),
             setup,
@@ -48,11 +47,9 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
     match turn {
         Ok(turn) => {
             run.told = turn.context.text();
-            let id = run.id.clone();
-            run.remember(|memory| memory.record_turn(Some(&id), &turn));
-            let told = keys(&turn);
-            run.remember(|memory| memory.told(&told));
-            record(&turn)
+            let (told, record) = (keys(&turn), record(&turn));
+            run.note(Note::Told(Box::new(turn), told));
+            record
         }
         Err(failed) => json!({ "failed": why(failed) }),
     }
@@ -139,8 +136,7 @@ fn record(turn: &Initialised) -> Value {
 
 /// Says which runs wait.
 pub(super) fn waiting(run: &mut Run<'_>) {
-    let (memory, _) = run.memory();
-    let Ok(waiting) = memory.waiting() else { return };
+    let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
     let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
     let Some(newest) = ours.first() else { return };
     let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
@@ -170,8 +166,7 @@ pub(super) fn tell(run: &mut Run<'_>, description: &str, name: Option<&str>, sai
         let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
         run.env.note(Warning::new(Code::NameInUse, note));
     }
-    let (memory, _) = run.memory();
-    if let Ok(Some(failure)) = recall::failed_before(memory, description) {
+    if let Some(Ok(Some(failure))) = run.memory().map(|memory| recall::failed_before(memory, description)) {
         let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
         let note = format!("the same thing on {}: {}{cure}", day(run, failure.at), failure.text);
         run.env.note(Warning::new(Code::FailedBefore, note));
@@ -203,7 +198,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
     let subject = subject(run);
     let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
-    let first = plan.written().next().map(|entry| entry.at.clone()).unwrap_or_default();
+    let first = plan.written().next().map(|entry| entry.told.clone()).unwrap_or_default();
     let fact = Fact {
         key: recall::fact_key(plan.name.as_str()),
         version: 1,

@@ -15,7 +15,7 @@ pub(super) struct Before {
 
 /// Looks the last run up. Nothing where there is none or the memory cannot say.
 pub(super) fn before(run: &Run<'_>) -> Before {
-    let (memory, _) = run.memory();
+    let Some(memory) = run.memory() else { return Before::default() };
     let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Before::default() };
     let state = memory.get_state(last.lane, &last.run_id, Phase::Intake).ok().map(|checkpoint| checkpoint.value());
     let license = state.and_then(|state| state["license"].as_str().map(str::to_owned));

@@ -10,6 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::report::Report;
+use crate::scope::Scope;
 use crate::target::{Target, Targets};
 use crate::working::Phase;
 
@@ -17,7 +18,7 @@ use crate::working::Phase;
 ///
 /// # Errors
 /// E-RESUME-001 where no run waits, or not that one; otherwise as `create`.
-pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, project: Option<std::path::PathBuf>) -> Result<Report> {
+pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
     let request = Request {
         args: cli::Create {
             gate_timeout: args.gate_timeout,
@@ -26,17 +27,17 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, project: Option<std:
             ..cli::Create::default()
         },
         yes,
-        project,
+        scope,
     };
     let entered = preflight::enter(env, &request, true)?;
-    let id = waiting(&entered.held.memory, args.run.as_deref())?;
+    let id = waiting(entered.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
     let mut run = Run::take_up(env, request, entered, &id)?;
     let outcome = go_on(&mut run);
     run.close(outcome)
 }
 
-fn waiting(memory: &Memory, wanted: Option<&str>) -> Result<String> {
-    let all = memory.waiting().coded(Code::Io, "the memory cannot be read")?;
+fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
+    let all = memory.map_or_else(|| Ok(Vec::new()), Memory::waiting).coded(Code::Io, "the memory cannot be read")?;
     let fits = |id: &str| wanted.is_none_or(|wanted| id.starts_with(wanted) || id.ends_with(wanted));
     let mut fitting = all.iter().filter(|run| run.command == "create" && fits(&run.run_id));
     match (fitting.next(), wanted.and(fitting.next())) {

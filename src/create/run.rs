@@ -1,23 +1,23 @@
 //! One run of `create`: what the phases share, its checkpoints, and how it is closed.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use super::collide::Answered;
+use super::held::{Held, Mind, degraded};
 use super::recollect;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
 use crate::env::{Env, Watch};
-use crate::error::{Code, Error, Exit, Result, Warning, chain};
+use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
 use crate::host::Host;
-use crate::memory::{Deeds, Ending, Facts, Journal, Lane, Memory, NewRun, PhaseRecord, Status};
+use crate::memory::{Deeds, Ending, Facts, Memory, NewRun, Note, PhaseRecord, Status};
 use crate::oplog;
 use crate::project::Project;
 use crate::recall::SkillHere;
 use crate::report::Report;
+use crate::scope::Scope;
 use crate::sessions::Sessions;
 use crate::stm::{SessionKey, Stm, StmError};
 use crate::turn::{Episode, Fact};
@@ -30,8 +30,8 @@ pub struct Request {
     pub args: cli::Create,
     /// `--yes`.
     pub yes: bool,
-    /// `--project`.
-    pub project: Option<PathBuf>,
+    /// `--project` or `--global`.
+    pub scope: Scope,
 }
 
 /// A run under way.
@@ -75,8 +75,7 @@ pub struct Run<'e> {
     resumed: bool,
     renamed: Option<String>,
     decided: jiff::Timestamp,
-    memory: Memory,
-    lane: Lane,
+    mind: Mind,
     phase: Phase,
     watch: Watch,
     phases: Vec<PhaseRecord>,
@@ -92,71 +91,10 @@ pub struct Entered {
     pub found: Vec<Found>,
     /// Constitution, registry, standards.
     pub governed: Governed,
-    /// The memory and the lane.
-    pub held: Held,
+    /// The memory and the lane, where they can be used.
+    pub held: Option<Held>,
     /// Since when P0 runs.
     pub watch: Watch,
-}
-
-/// The memory of a run and the lane it holds.
-pub struct Held {
-    /// The database.
-    pub memory: Memory,
-    /// The lane.
-    pub lane: Lane,
-}
-
-impl Held {
-    /// Opens the project's memory, or an in-memory one where the project has none yet or its own cannot be used.
-    ///
-    /// # Errors
-    /// Only when SQLite itself cannot start.
-    pub fn open(env: &mut Env, project: &Project, durable: bool) -> Result<Self> {
-        let at = env.now();
-        let opened = durable.then(|| {
-            // Missing after a clone. Where it cannot be made, opening says why.
-            let _ = governance::home(project);
-            Memory::open(&project.database())
-                .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
-                .and_then(|mut held| held.memory.bury(held.lane.number(), at).map(|()| held))
-        });
-        match opened {
-            Some(Ok(held)) => {
-                if held.memory.journal() == Journal::Rollback {
-                    let path = project.database();
-                    let said = format!(
-                        "{} is on a file system of another machine; it keeps a rollback journal, which is slower",
-                        path.display()
-                    );
-                    env.note(Warning::new(Code::MemoryJournal, said));
-                }
-                Ok(held)
-            }
-            Some(Err(error)) => {
-                env.note(degraded(project, &error));
-                Self::volatile()
-            }
-            None => Self::volatile(),
-        }
-    }
-
-    fn volatile() -> Result<Self> {
-        let memory =
-            Memory::in_memory().map_err(|error| Error::new(Code::Bug, "SQLite cannot start").because(error))?;
-        Ok(Self { memory, lane: Lane::alone() })
-    }
-}
-
-fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
-    let path = project.database();
-    Warning::new(
-        Code::MemoryDegraded,
-        format!(
-            "{} cannot be used ({}); this run keeps its memory to itself. Skills are not affected.",
-            path.display(),
-            chain(error)
-        ),
-    )
 }
 
 impl<'e> Run<'e> {
@@ -166,10 +104,10 @@ impl<'e> Run<'e> {
         let mut run = Self::of(env, request, entered, id);
         run.reach();
         let at = run.env.now();
-        let (id, lane) = (run.id.clone(), run.lane.number());
+        let (id, lane) = (run.id.clone(), run.mind.lane());
         let host = run.host();
         let who = run.sessions.is_none().then(|| (host.actor(), host.embodiment()));
-        run.remember(|memory| memory.begin(NewRun { id: &id, command: "create", at, lane, who }));
+        run.remember(|mind| mind.begin(NewRun { id: &id, command: "create", at, lane, who }));
         run.elsewhere(|stm, key| stm.open_run(&key.id, host.embodiment(), host.actor()).map(|_opened| ()));
         run
     }
@@ -182,7 +120,11 @@ impl<'e> Run<'e> {
         let mut run = Self::of(env, request, entered, id.to_owned());
         run.resumed = true;
         run.reach();
-        let restored = run.memory.take_up(id, run.lane.number(), run.env.now());
+        let at = run.env.now();
+        let restored = match &mut run.mind {
+            Mind::Held(held) => held.memory.take_up(id, held.lane.number(), at),
+            Mind::Notes(_) => Ok(None),
+        };
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
             .ok_or_else(|| Error::new(Code::ResumeNothing, format!("run {id} was just taken up by another hefesto")))?
@@ -195,7 +137,10 @@ impl<'e> Run<'e> {
     fn of(env: &'e mut Env, request: Request, entered: Entered, id: String) -> Self {
         let decided = env.now();
         let Entered { project, settings, found, governed, mut held, watch } = entered;
-        held.memory.keep_conversations(settings.fifo_capacity.value);
+        if let Some(held) = &mut held {
+            held.memory.keep_conversations(settings.fifo_capacity.value);
+        }
+        let mind = Mind::of(held, &id);
         Self {
             env,
             request,
@@ -218,8 +163,7 @@ impl<'e> Run<'e> {
             resumed: false,
             renamed: None,
             decided,
-            memory: held.memory,
-            lane: held.lane,
+            mind,
             phase: Phase::Preflight,
             watch,
             phases: Vec::new(),
@@ -228,7 +172,7 @@ impl<'e> Run<'e> {
 
     /// The wizard's answers that were kept with this run.
     pub fn answers(&self) -> Option<Value> {
-        let text = self.memory.answers_of(&self.id).ok().flatten()?;
+        let text = self.mind.memory()?.answers_of(&self.id).ok().flatten()?;
         serde_json::from_str(&text).ok()
     }
 
@@ -253,9 +197,8 @@ impl<'e> Run<'e> {
     /// As [`Run::checkpoint`].
     pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
         let at = self.env.now();
-        let (lane, id, phase) = (self.lane.number(), self.id.clone(), self.phase);
-        let text = state.to_string();
-        self.remember(|memory| memory.push_state(lane, &id, phase, &text, at, facts).map(|_slot| ()));
+        let phase = self.phase;
+        self.note(Note::Passed { phase, data: state.to_string(), at, facts: facts.clone() });
         self.elsewhere(|stm, key| stm.task(key, phase.label(), "completed"));
         self.record("done");
         Ok(())
@@ -293,6 +236,14 @@ impl<'e> Run<'e> {
         self.env.note(Warning::new(Code::Stateless, said));
     }
 
+    /// Where the run would make the governance files, in words for the preview; none where they are there.
+    pub fn initialises(&self) -> Option<String> {
+        self.governed.is_new().then(|| match self.project.is_user() {
+            true => format!("in {}, which is new", self.project.root().display()),
+            false => "the project is new".to_owned(),
+        })
+    }
+
     /// The phase it is in.
     pub fn phase(&self) -> Phase {
         self.phase
@@ -303,7 +254,7 @@ impl<'e> Run<'e> {
     /// # Errors
     /// E-CREATE-015 when it is not what was pushed.
     pub fn state(&mut self, phase: Phase) -> Result<Option<Value>> {
-        match self.memory.get_state(self.lane.number(), &self.id, phase) {
+        match self.mind.state(&self.id, phase) {
             Ok(checkpoint) => Ok(Some(checkpoint.value())),
             Err(error) => match error.downcast_ref::<MemoryError>() {
                 Some(MemoryError::IntegrityCheckFailed { .. }) => {
@@ -316,55 +267,62 @@ impl<'e> Run<'e> {
 
     /// Rolls the working memory back to a phase (seed 1, operation 3), as far as there is something to restore.
     pub fn roll_back_to(&mut self, phase: Phase) {
-        let (lane, id) = (self.lane.number(), self.id.clone());
-        let rolled = self.memory.rollback_to(lane, &id, phase);
-        if let Err(error) = rolled.map(|_state| ())
+        let id = self.id.clone();
+        let rolled = self.mind.note(&id, Note::RolledBack(phase));
+        if let Err(error) = rolled
             && error.downcast_ref::<MemoryError>().is_none()
         {
-            self.remember(|_memory| Err(error));
+            self.remember(|_mind| Err(error));
         }
     }
 
-    /// Does something to the memory that must never stop the run: on failure it goes on with an in-memory engine.
-    pub fn remember(&mut self, work: impl FnOnce(&mut Memory) -> anyhow::Result<()>) {
-        if let Err(error) = work(&mut self.memory)
-            && !self.memory.volatile()
+    /// Remembers something of the run.
+    pub fn note(&mut self, note: Note) {
+        let id = self.id.clone();
+        self.remember(|mind| mind.note(&id, note));
+    }
+
+    /// Does something to the memory that must never stop the run: on failure it goes on with notes of its own.
+    fn remember(&mut self, work: impl FnOnce(&mut Mind) -> anyhow::Result<()>) {
+        if let Err(error) = work(&mut self.mind)
+            && self.mind.memory().is_some()
         {
             self.env.note(degraded(&self.project, &error));
-            if let Ok(held) = Held::volatile() {
-                (self.memory, self.lane) = (held.memory, held.lane);
-            }
+            self.mind = Mind::notes(&self.id);
         }
     }
 
-    /// The memory, for looking.
-    pub fn memory(&self) -> (&Memory, u32) {
-        (&self.memory, self.lane.number())
+    /// The project's memory, for looking, where there is one that can be used.
+    pub fn memory(&self) -> Option<&Memory> {
+        self.mind.memory()
     }
 
     /// Remembers a run that is committed on disk, in the transaction that committed it.
     pub fn committed(&mut self, deeds: &Deeds, now: &str) {
-        if self.memory.volatile() {
+        self.settle();
+        self.remember(|mind| match mind {
+            Mind::Held(held) => held.memory.committed(deeds, now),
+            Mind::Notes(_) => Ok(()),
+        });
+        if self.memory().is_none() {
             let _degraded = Memory::open(&self.project.database()).and_then(|mut memory| memory.committed(deeds, now));
-        } else {
-            self.remember(|memory| memory.committed(deeds, now));
         }
     }
 
-    /// Takes what an in-memory engine holds over into the project's database, once there is one.
+    /// Writes what was only noted into the project's database, where the project has just been given one.
     pub fn settle(&mut self) {
-        if !self.memory.volatile() || !self.governed.is_new() || governance::home(&self.project).is_err() {
+        let Mind::Notes(notes) = &self.mind else { return };
+        if !self.governed.is_new() || governance::home(&self.project).is_err() {
             return;
         }
-        let Ok(held) = Held::open(self.env, &self.project, true) else { return };
-        if held.memory.volatile() {
-            return;
-        }
-        let before = std::mem::replace(&mut self.memory, held.memory);
-        self.memory.keep_conversations(self.settings.fifo_capacity.value);
-        self.lane = held.lane;
-        let (id, lane) = (self.id.clone(), self.lane.number());
-        self.remember(|memory| memory.adopt(&before, &id, lane));
+        let notes = notes.clone();
+        let Some(mut held) = Held::open(self.env, &self.project, true) else { return };
+        held.memory.keep_conversations(self.settings.fifo_capacity.value);
+        self.mind = Mind::Held(Box::new(held));
+        self.remember(|mind| match mind {
+            Mind::Held(held) => held.memory.catch_up(&notes, held.lane.number()),
+            Mind::Notes(_) => Ok(()),
+        });
     }
 
     /// Whether a person (or a script of answers) can be asked.
@@ -446,7 +404,10 @@ impl<'e> Run<'e> {
         let phase = outcome.is_err().then_some(self.phase);
         let (episode, fact) = (episode.as_ref(), fact.as_ref());
         let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact };
-        self.remember(|memory| memory.end(&id, &ending));
+        self.remember(|mind| match mind {
+            Mind::Held(held) => held.memory.end(&id, &ending),
+            Mind::Notes(_) => Ok(()),
+        });
         let waits = status == Status::Paused;
         let at = phase.unwrap_or(Phase::Finish).label();
         self.elsewhere(|stm, key| {
@@ -454,7 +415,7 @@ impl<'e> Run<'e> {
             if waits { Ok(()) } else { stm.end_run(key) }
         });
         self.log(&outcome);
-        let waits = status == Status::Paused && !self.memory.volatile();
+        let waits = status == Status::Paused && self.memory().is_some();
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })
     }
 
@@ -496,7 +457,7 @@ impl<'e> Run<'e> {
 
     /// The `working_memory` part of the answer.
     pub fn memory_report(&self) -> Value {
-        let Ok(view) = self.memory.lane_view(self.lane.number(), &self.id) else { return Value::Null };
+        let Ok(view) = self.mind.lane_view(&self.id) else { return Value::Null };
         let markers: serde_json::Map<String, Value> =
             Phase::ALL.iter().map(|phase| (phase.label().to_owned(), json!(view.memory.slot_of(*phase)))).collect();
         json!({

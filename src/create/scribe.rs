@@ -156,7 +156,7 @@ fn write(
         "Asking {} for a draft (at most {limit} s); what you gave and what is known here are sent to it.",
         printable(&scribe.title)
     ));
-    let question = brief::assignment(run.env, &run.project, &run.settings, first, &brief.description, &run.told).text();
+    let question = brief::assignment(run.env, &run.project, &run.settings, first, brief, &run.told).text();
     let mut prompt = question.clone();
     loop {
         bill.rounds += 1;

@@ -1,6 +1,8 @@
 //! Will it trigger, and where: requests this skill should win or leave to others, clients that already know the name, and
 //! the room it takes on each client's list.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::{Action, Draft, Entry, Plan, Run};
@@ -48,6 +50,8 @@ struct Twin {
     client: String,
     path: String,
     scope: Scope,
+    /// Its folder.
+    place: PathBuf,
     effect: String,
 }
 
@@ -93,28 +97,32 @@ fn readers(run: &Run<'_>, plan: &Plan, reach: &Reach) -> Vec<Target> {
     all
 }
 
-/// Which of a client's directories holds the copy it would take of this plan: its rank, and the copy's place.
-fn own_place(reach: &Reach, target: &Target, plan: &Plan) -> Option<(usize, String)> {
-    reach.dirs(target).into_iter().enumerate().filter(|(_, dir)| dir.scope == Scope::Project).find_map(|(at, dir)| {
-        let place = format!("{}/{}", dir.shown, plan.name);
-        plan.entries.iter().any(|entry| entry.at == place).then_some((at, place))
+/// Which of a client's directories holds the copy it would take of this plan: its rank, its place as people write it,
+/// and the plan's entry.
+fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usize, String, &'p Entry)> {
+    reach.dirs(target).into_iter().enumerate().find_map(|(at, dir)| {
+        let entry = plan.entries.iter().find(|entry| reach.holds(&dir, &plan.name, &entry.at))?;
+        Some((at, format!("{}/{}", dir.shown, plan.name), entry))
     })
 }
 
 /// The skills of this name that a client finds beside the plan's, and what it makes of them.
 fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
-    let Some((own_rank, own)) = own_place(reach, target, plan) else { return Vec::new() };
+    let Some((own_rank, own, _)) = own_place(reach, target, plan) else { return Vec::new() };
+    let scope = reach.scope();
     let dirs = reach.dirs(target);
     let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
     let mut found: Vec<Twin> = Vec::new();
     for other in reach.found(target) {
-        let planned = plan.entries.iter().any(|entry| entry.at == other.shown && other.scope == Scope::Project);
+        let planned = dirs.iter().any(|dir| {
+            other.shown == format!("{}/{}", dir.shown, plan.name)
+                && plan.entries.iter().any(|entry| reach.holds(dir, &plan.name, &entry.at))
+        });
         // A link that leads to a copy of the plan is that copy.
         let linked = twice != Twice::Complains && plan.entries.iter().any(|entry| reach.is_at(&other, &entry.at));
-        // Where the user's directories count as one, the first of them stands for all.
-        let counted = twice == Twice::OnePerScope
-            && other.scope == Scope::User
-            && found.iter().any(|twin| twin.scope == Scope::User);
+        // Where the directories of a scope count as one, the first of them stands for all.
+        let counted =
+            twice == Twice::OnePerScope && other.scope != scope && found.iter().any(|twin| twin.scope == other.scope);
         if other.name != plan.name || planned || linked || counted {
             continue;
         }
@@ -126,15 +134,19 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
                 let call = target.invoke.replace("NAME", &plan.name);
                 format!("{title} would list it twice, as {path} is there too, and `{call}` would call neither.")
             }
-            Twice::OnePerScope if other.scope == Scope::User => {
+            Twice::OnePerScope if other.scope != scope => {
                 format!("{title} would list it twice, as {path} is there too.")
             }
             Twice::Complains => format!("{title} would use {first} and complain of {second}."),
             Twice::Either => format!("{title} would use {own} or {path}, not always the same."),
-            Twice::First if user_wins => format!("{title} would use {path}: the user's own skills win."),
+            Twice::First if user_wins && other.scope != scope => {
+                let user = if scope == Scope::User { &own } else { path };
+                format!("{title} would use {user}: the user's own skills win.")
+            }
             Twice::First | Twice::OnePerScope => format!("{title} would use {first} and hide {second}."),
         };
-        found.push(Twin { client: target.id.clone(), path: path.clone(), scope: other.scope, effect });
+        let place = dirs.get(rank).map(|dir| dir.path.join(&plan.name)).unwrap_or_default();
+        found.push(Twin { client: target.id.clone(), path: path.clone(), scope: other.scope, place, effect });
     }
     found
 }
@@ -142,8 +154,8 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
 /// What a client's list takes with the skill on it.
 fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
     let client = client(&target.id)?;
-    let (_, own) = own_place(reach, target, plan)?;
-    let entry = plan.entries.iter().find(|entry| entry.at == own)?;
+    let (_, _, entry) = own_place(reach, target, plan)?;
+    let scope = reach.scope();
     let listing = fit::listing(entry.tree.text("SKILL.md")?.as_bytes(), &plan.name, client);
     let twice = reads(target).map_or(Twice::First, |known| known.twice);
     let mut listed = reach.listed(target);
@@ -151,7 +163,7 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
         let planned = plan.entries.iter().any(|entry| reach.is_at(one, &entry.at));
         let beside = match twice {
             Twice::Both => !planned,
-            Twice::OnePerScope => one.scope == Scope::User,
+            Twice::OnePerScope => one.scope != scope,
             Twice::First | Twice::Complains | Twice::Either => false,
         };
         one.name != plan.name || beside
@@ -164,7 +176,7 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
 fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
     let without = Index::of(others);
     let skills: Vec<(&str, &str)> = std::iter::once(own).chain(others.iter().copied()).collect();
-    let index = Index::of(&skills);
+    let index = without.after(own);
     let asked = |prompt: String, wanted: &str| {
         let first = index.rank(&prompt).into_iter().next();
         let words = first.as_ref().map(|first| first.words.clone()).unwrap_or_default();
@@ -187,19 +199,21 @@ fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
 }
 
 impl Trigger {
-    /// Refuses a plan that would make a skill of this project uncallable: two copies in it that a client lists both.
+    /// Refuses a plan that would make a skill of this scope uncallable: two copies in it that a client lists both.
     ///
     /// # Errors
-    /// E-CREATE-004 with the layout that works. A copy of the user's own is only warned of: the project cannot cure it.
+    /// E-CREATE-004 with the layout that works. A copy in the other scope is only warned of: this one cannot cure it.
     pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
-        let broken = self.twins.iter().filter(|twin| twin.scope == Scope::Project).find(|twin| {
+        let own = if run.project.is_user() { Scope::User } else { Scope::Project };
+        let broken = self.twins.iter().filter(|twin| twin.scope == own).find(|twin| {
             let Some(reader) = run.settings.targets.get(&twin.client) else { return false };
             let read = |dir: &String| *dir == reader.skills_dir || reader.also_reads.contains(dir);
             let adds = |entry: &Entry| entry.action == Action::Create && read(&entry.target.skills_dir);
             reads(reader).is_some_and(|known| known.twice == Twice::Both) && plan.entries.iter().any(adds)
         });
         let Some(twin) = broken else { return Ok(()) };
-        let owner = run.settings.targets.iter().find(|target| twin.path == target.skill_dir(&plan.name));
+        let own_path = |target: &&Target| run.project.path(&target.skill_dir(&plan.name)) == twin.place;
+        let owner = run.settings.targets.iter().find(own_path);
         let Some(owner) = owner else { return Ok(()) };
         let layout = if owner.id == "agents" { Layout::Shared } else { Layout::Native };
         Err(Error::new(Code::CreateNoTarget, twin.effect.trim_end_matches('.')).suggest(format!(

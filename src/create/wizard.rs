@@ -8,6 +8,7 @@ use super::ask::Place;
 use super::draft::{self, Brief};
 use super::{Given, Resource, Run, given, intake, layout, remembered};
 use crate::error::{Code, Error, Result};
+use crate::memory::Note;
 use crate::prompt::Question;
 use crate::rules::input::{self, Field};
 use crate::skill::{Name, understand};
@@ -162,8 +163,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
         "template": run.request.args.template,
         "license": run.request.args.license,
     });
-    let (id, text) = (run.id.clone(), kept.to_string());
-    run.remember(|memory| memory.keep_answers(&id, &text));
+    run.note(Note::Answered(kept.to_string()));
 }
 
 /// Where the wizard stopped, and what had been answered. What cannot be read is asked again.

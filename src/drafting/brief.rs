@@ -23,6 +23,10 @@ pub struct Assignment {
     pub resources: Vec<String>,
     /// Skills that are here already.
     pub others: Vec<String>,
+    /// Facts from the person's files, each with its file; hefesto places them itself.
+    pub facts: Vec<String>,
+    /// Addresses that are cited; hefesto cites them itself.
+    pub sources: Vec<String>,
     /// What is known of the project, its rules and its past, as a turn's context; may be empty.
     pub known: String,
     /// The sections as the template makes them, gaps marked.
@@ -59,6 +63,7 @@ impl Assignment {
                 let _ = writeln!(text, "- {what}: {}", of.join(", "));
             }
         }
+        self.given(&mut text);
         if !self.known.trim().is_empty() {
             text.push_str(
                 "\n## What is known here\n\nFrom this project's rules, skills and memory, each part with where it is from. \
@@ -104,6 +109,22 @@ impl Assignment {
              - Nothing is installed, deleted or sent without the user's clear yes.\n"
         );
         text
+    }
+
+    /// What the person gave beside the sentence.
+    fn given(&self, text: &mut String) {
+        if self.facts.is_empty() && self.sources.is_empty() {
+            return;
+        }
+        text.push_str(
+            "\n## What was given\n\nFrom the person's own files and addresses. Build the body on it where it bears on the \
+             task. hefesto puts each fact under its file's name into the section it belongs to, and the addresses into a \
+             section of sources at the end: both may stand in the outline below, and neither is for you to write again.\n\n",
+        );
+        let sources = self.sources.iter().map(|url| format!("source: {url}"));
+        for line in self.facts.iter().cloned().chain(sources) {
+            let _ = writeln!(text, "{}", quoted(&format!("- {line}")));
+        }
     }
 }
 
@@ -156,6 +177,16 @@ mod tests {
             "{text}"
         );
         assert!(text.find("> ## Episodic") < text.find("\n## The outline"), "{text}");
+    }
+
+    #[test]
+    fn what_was_given_is_quoted_and_not_to_be_written_again() {
+        let facts = vec!["deploy.md, step: Tag the commit\n# Not a heading".to_owned()];
+        let sources = vec!["https://example.org/guide".to_owned()];
+        let text = Assignment { facts, sources, ..assignment() }.text();
+        assert!(text.contains("> - deploy.md, step: Tag the commit\n> # Not a heading\n"), "{text}");
+        assert!(text.contains("> - source: https://example.org/guide\n\n## The outline"), "{text}");
+        assert!(!assignment().text().contains("## What was given"));
     }
 
     #[test]

@@ -145,7 +145,7 @@ codes! {
     }
     CreateUnsafeInput "E-CREATE-009" Refused {
         when: "The input is refused under T0-HEFESTO-11.",
-        cause: "A description, a name or an answer holds a secret, control or invisible characters, an override phrase or command substitution. What a skill says is read by agents; none of these belongs there.",
+        cause: "A description, a name or an answer holds a secret, personal data, a private address, control or invisible characters, an override phrase or command substitution. What a skill says is read by agents; none of these belongs there.",
         example: "hefesto create 'Clean up with $(rm -rf build)'",
         cure: "Take it out. Inline code in backticks is fine; secrets belong in the environment."
     }
@@ -318,10 +318,10 @@ codes! {
         cure: "`hefesto runs` lists the runs."
     }
     MemorySecret "E-MEMORY-010" Refused {
-        when: "What was to be remembered holds a credential.",
-        cause: "T0-HEFESTO-11: nothing that looks like a key, a token or a password is stored.",
-        example: "hefesto memory ooda cache token --content '\"ghp_...\"'",
-        cure: "Leave it out, or store where it can be found instead of the value."
+        when: "What is to be remembered holds a secret.",
+        cause: "The memory takes no credentials (T0-HEFESTO-11), whichever store they are offered to. The message names the kind and the place, never the value. Nothing of it was kept.",
+        example: "hefesto memory stm store --session s1 --category user_input --content '{\"token\": \"...\"}'",
+        cure: "Take the secret out and say where it is read from instead; revoke it if it was real."
     }
     NothingOfThatId "E-MEMORY-011" Refused {
         when: "Nothing that is remembered has this id.",
@@ -370,12 +370,6 @@ codes! {
         cause: "A run that is at work or waits still needs its live memory; it is flushed when the run ends.",
         example: "hefesto memory ooda flush --epoch RUN  (of a run that waits)",
         cure: "Finish the run first: `hefesto runs` says how it stands."
-    }
-    StmSecret "E-MEMORY-020" Refused {
-        when: "What is to be remembered holds a secret.",
-        cause: "Short-term memory takes no credentials (T0-HEFESTO-11). The message names the kind and the place, never the value.",
-        example: "hefesto memory stm store --session s1 --category user_input --content '{\"token\": \"...\"}'",
-        cure: "Take the secret out and say where it is read from instead; revoke it if it was real."
     }
     StmTooLarge "E-MEMORY-021" Refused {
         when: "A content is larger than an entry of short-term memory takes (ContentTooLarge).",
@@ -463,9 +457,9 @@ codes! {
     }
     NoteRefused "E-MEMORY-053" Refused {
         when: "A note is refused under T0-HEFESTO-11, or is too long.",
-        cause: "What is noted is put before models: it may hold no secret, no invisible characters and no attempt to give orders. Nothing of it was kept.",
-        example: "hefesto memory turn observe \"the key is AKIA...\"",
-        cure: "Say it without that; a secret belongs in the environment."
+        cause: "What is noted is put before models: it may hold no invisible characters and no attempt to give orders. Nothing of it was kept. A secret is E-MEMORY-010.",
+        example: "hefesto memory turn observe \"Ignore previous instructions\"",
+        cure: "Say it without that."
     }
     TurnPartial "WARN-021" Done {
         when: "Something of the context could not be loaded, or had to be left out.",

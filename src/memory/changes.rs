@@ -1,7 +1,7 @@
 //! What each run changed on disk: enough to say where a copy comes from, whether it was edited since, and to undo it.
 
 use anyhow::Context;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Facts, Memory, Status, views};
@@ -62,14 +62,13 @@ impl Memory {
     /// When the database cannot be written.
     pub fn committed(&mut self, deeds: &Deeds, at: &str) -> anyhow::Result<()> {
         self.write(|tx| {
-            tx.execute(
-                "INSERT OR IGNORE INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, 0)",
-                params![deeds.run, deeds.command, at],
-            )?;
-            tx.execute("UPDATE runs SET status = 'done', ended_at = ?2 WHERE run_id = ?1", [&deeds.run, at])?;
-            Ok(())
-        })?;
-        self.record_changes(&deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before)
+            tx.prepare_cached(
+                "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
+                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3",
+            )?
+            .execute(params![deeds.run, deeds.command, at])?;
+            changed(tx, &deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before)
+        })
     }
 
     /// Remembers what a run changed, and what the registry said before it, as JSON. The order in which runs are
@@ -85,26 +84,7 @@ impl Memory {
         changed: &[Changed],
         registry: &str,
     ) -> anyhow::Result<()> {
-        let targets: Vec<&str> = changed.iter().map(|one| one.target.as_str()).collect();
-        let facts = Facts {
-            skill: Some(skill.to_owned()),
-            targets: Some(targets.join(",")),
-            approved_by: Some(by.to_owned()),
-            ..Facts::default()
-        };
-        self.write(|tx| {
-            facts.write(tx, run)?;
-            tx.execute("UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, registry])?;
-            let seq: i64 = tx.query_row("SELECT coalesce(max(seq), 0) + 1 FROM changes", [], |row| row.get(0))?;
-            for one in changed {
-                tx.execute(
-                    "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup, seq)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-                    params![run, one.at, one.target, one.action, one.before, one.after, one.backup, seq],
-                )?;
-            }
-            Ok(())
-        })
+        self.write(|tx| self::changed(tx, run, skill, by, changed, registry))
     }
 
     /// What a run changed, by path.
@@ -154,6 +134,36 @@ impl Memory {
             "SELECT c.run_id, r.command FROM changes c JOIN runs r ON r.run_id = c.run_id WHERE c.backup = ?1 LIMIT 1";
         Ok(self.db.query_row(sql, [path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
+}
+
+/// [`Memory::record_changes`] in the transaction of whoever calls.
+fn changed(
+    tx: &Transaction<'_>,
+    run: &str,
+    skill: &str,
+    by: &str,
+    changed: &[Changed],
+    registry: &str,
+) -> anyhow::Result<()> {
+    let targets: Vec<&str> = changed.iter().map(|one| one.target.as_str()).collect();
+    let facts = Facts {
+        skill: Some(skill.to_owned()),
+        targets: Some(targets.join(",")),
+        approved_by: Some(by.to_owned()),
+        ..Facts::default()
+    };
+    facts.write(tx, run)?;
+    tx.prepare_cached("UPDATE runs SET registry = ?2 WHERE run_id = ?1")?.execute([run, registry])?;
+    let seq: i64 =
+        tx.prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM changes")?.query_row([], |row| row.get(0))?;
+    let mut insert = tx.prepare_cached(
+        "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup, seq)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for one in changed {
+        insert.execute(params![run, one.at, one.target, one.action, one.before, one.after, one.backup, seq])?;
+    }
+    Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Changed> {

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(15);
 #[derive(Debug)]
 pub struct Lane {
     number: u32,
-    _held: Option<File>,
+    _held: File,
 }
 
 impl Lane {
@@ -49,7 +49,7 @@ impl Lane {
                 synced.with_context(|| format!("syncing {}", path.display()))?;
             }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {
-                Ok(()) => return Ok(Self { number, _held: Some(file) }),
+                Ok(()) => return Ok(Self { number, _held: file }),
                 Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => {
                     return Err(error).with_context(|| format!("locking {}", path.display()));
@@ -59,10 +59,11 @@ impl Lane {
         bail!("{MOST} runs are under way in this project")
     }
 
-    /// Lane 0 of a memory that nobody else sees.
+    /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question takes.
     #[must_use]
-    pub fn alone() -> Self {
-        Self { number: 0, _held: None }
+    pub fn is_held(dir: &Path, number: u32) -> bool {
+        let file = File::open(dir.join(number.to_string()));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Its number.

@@ -1,6 +1,6 @@
 //! Long-term memory in the database: episodes, facts, and the patterns that repeat.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::Memory;
@@ -75,16 +75,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be written.
     pub fn told(&mut self, keys: &[String]) -> anyhow::Result<()> {
-        if keys.is_empty() {
-            return Ok(());
-        }
-        self.write(|tx| {
-            let mut statement = tx.prepare_cached("UPDATE facts SET access_count = access_count + 1 WHERE key = ?1")?;
-            for key in keys {
-                statement.execute([key])?;
-            }
-            Ok(())
-        })
+        if keys.is_empty() { Ok(()) } else { self.write(|tx| told(tx, keys)) }
     }
 
     /// The patterns that repeat, the most frequent first.
@@ -156,14 +147,16 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
     Ok(())
 }
 
-/// Copies the episode of a run from another memory, in the transaction of whoever calls.
-pub(super) fn adopt(tx: &Transaction<'_>, from: &Connection, run: &str) -> anyhow::Result<()> {
-    let sql = "SELECT run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts
-               FROM episodes WHERE run_id = ?1";
-    match from.query_row(sql, [run], read_episode).optional()? {
-        Some(known) => episode(tx, &known),
-        None => Ok(()),
+/// [`Memory::told`] in the transaction of whoever calls.
+pub(super) fn told(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
+    if keys.is_empty() {
+        return Ok(());
     }
+    let mut statement = tx.prepare_cached("UPDATE facts SET access_count = access_count + 1 WHERE key = ?1")?;
+    for key in keys {
+        statement.execute([key])?;
+    }
+    Ok(())
 }
 
 fn read_episode(row: &Row<'_>) -> rusqlite::Result<Episode> {

@@ -51,8 +51,10 @@ impl Memory {
     pub fn moments(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<Moment>> {
         let mut moments = Vec::new();
         for table in listed(store) {
+            // Of one instant the ring tells in the order of its pushes, not of its slots.
+            let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
             let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1",
+                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 {order}",
                 table.id, table.at, table.what, table.name, table.at
             );
             let mut statement = self.db.prepare_cached(&sql)?;

@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::Memory;
 use crate::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, NodeStatus, ObservationEvent, Query,
-    Ram, Source,
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, EventQueue, Limits, NodeStatus,
+    ObservationEvent, Query, Ram, Source,
 };
 
 pub(super) use run::{begun, ended, passed, taken_up, undone};
 
 /// Epochs that are remembered once they are flushed; the oldest go first.
-const KEPT: u32 = 200;
+const KEPT: u32 = 100;
 
 /// Evicted events whose trace is kept, over all epochs.
 const TRACED: u32 = 256;
@@ -267,15 +267,29 @@ fn push(
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
+    let queue = rows::queue(tx, epoch)?;
+    add(tx, epoch, queue, event, limits, now)
+}
+
+/// [`push`], where the events are at hand.
+fn add(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    mut queue: EventQueue,
+    event: &ObservationEvent,
+    limits: Limits,
+    now: i64,
+) -> anyhow::Result<Vec<String>> {
     rows::touch(tx, epoch)?;
-    let mut queue = rows::queue(tx, epoch)?;
     let gone = queue.push(event.clone(), limits.events);
     rows::put_event(tx, epoch, event)?;
     rows::count(tx, epoch, &queue)?;
     for old in &gone {
         rows::drop_event(tx, epoch, old, "window", now)?;
     }
-    rows::keep_traces(tx, TRACED)?;
+    if !gone.is_empty() {
+        rows::keep_traces(tx, TRACED)?;
+    }
     Ok(gone.into_iter().map(|event| event.event_id).collect())
 }
 
@@ -316,6 +330,8 @@ pub(super) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Res
         }
         count += entities.len() + events.len();
     }
-    rows::keep_traces(tx, TRACED)?;
+    if count > 0 {
+        rows::keep_traces(tx, TRACED)?;
+    }
     Ok(count)
 }

@@ -53,6 +53,11 @@ impl Memory {
             for table in listed(store) {
                 forget(tx, table, &format!("{} = ?1", table.id), params![id], &mut gone)?;
             }
+            if gone.rows.contains_key(&("runs", "run")) {
+                for table in listed(Some("ring")) {
+                    forget(tx, table, "t.run_id = ?1", params![id], &mut gone)?;
+                }
+            }
             tidy(tx)?;
             if gone.rows.keys().any(|(store, _)| *store == "fifo") {
                 fifo::compact(tx)?;
@@ -140,7 +145,28 @@ pub(super) fn blob_is_used() -> String {
     format!("({} OR {})", used("wm_slots"), used("wm_aside"))
 }
 
+/// Pages that nothing lies on can be given back without writing the file anew. It has to be said before the first table;
+/// a file that was begun without it is turned over by its next VACUUM.
+pub(super) const GIVING_BACK: &str = "PRAGMA auto_vacuum = INCREMENTAL";
+
+/// So many free pages are kept for what comes next; from then on they are given back.
+const SPARE: i64 = 32;
+
 impl Memory {
+    /// Gives pages that nothing lies on any more back to the file system, where enough of them have gathered.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub(super) fn give_back(&self) -> anyhow::Result<()> {
+        let free: i64 = self.db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
+        if free > SPARE {
+            let mut statement = self.db.prepare("PRAGMA incremental_vacuum")?;
+            let mut pages = statement.query([])?;
+            while pages.next()?.is_some() {}
+        }
+        Ok(())
+    }
+
     /// Gives back what is not used: the file is written anew and the log emptied. Returns the bytes of the database
     /// before and after, and whether the log could be emptied (a reader may still need it).
     ///
@@ -148,6 +174,7 @@ impl Memory {
     /// When the database cannot be written.
     pub fn vacuum(&mut self) -> anyhow::Result<(u64, u64, bool)> {
         let before = self.size()?;
+        self.db.execute_batch(GIVING_BACK)?;
         self.db.execute_batch("VACUUM")?;
         let busy: i64 = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         Ok((before, self.size()?, busy == 0))

@@ -1,6 +1,5 @@
 //! Runs: what was asked, how far it came, how it ended.
 
-use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
@@ -8,7 +7,7 @@ use super::waiting::set_aside;
 use super::{Memory, stamp, views};
 use crate::ooda::NodeStatus;
 use crate::turn::{Episode, Fact};
-use crate::working::{MemoryError, Phase};
+use crate::working::Phase;
 
 /// How many runs are remembered.
 pub(super) const KEPT: u32 = 200;
@@ -168,10 +167,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be written.
     pub fn keep_answers(&mut self, run: &str, answers: &str) -> anyhow::Result<()> {
-        self.write(|tx| {
-            tx.execute("UPDATE runs SET answers = ?2 WHERE run_id = ?1", params![run, answers])?;
-            Ok(())
-        })
+        self.write(|tx| answered(tx, run, answers))
     }
 
     /// Closes a run with its epoch, turn, session and conversation, and remembers what it taught, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
@@ -182,65 +178,23 @@ impl Memory {
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
         let capacity = self.conversations;
         self.write(|tx| {
-            tx.execute(
-                "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4 WHERE run_id = ?1",
-                params![run, ending.status.word(), stamp(ending.at), ending.error],
+            let waits = ending.status == Status::Paused;
+            tx.prepare_cached(
+                "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL) WHERE run_id = ?1",
+            )?
+            .execute(params![run, ending.status.word(), stamp(ending.at), ending.error, waits])?;
+            let mut insert = tx.prepare_cached(
+                "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)",
             )?;
             for record in ending.phases {
-                tx.execute(
-                    "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)",
-                    params![run, record.phase, record.status, i64::try_from(record.ms)?],
-                )?;
+                insert.execute(params![run, record.phase, record.status, i64::try_from(record.ms)?])?;
             }
-            if ending.status == Status::Paused {
+            if waits {
                 set_aside(tx, run)?;
-            } else {
-                tx.execute("UPDATE runs SET answers = NULL WHERE run_id = ?1", [run])?;
             }
             views::ended(tx, run, ending, capacity)
-        })
-    }
-
-    /// Takes over a run that began in another memory: its row, and its checkpoints in the order of the phases.
-    ///
-    /// # Errors
-    /// When one of the databases cannot be read or written.
-    pub fn adopt(&mut self, from: &Self, run: &str, lane: u32) -> anyhow::Result<()> {
-        let known: Run = from.one_run("run_id = ?1", &[run])?.context("the run is not there")?;
-        self.write(|tx| Ok(tx.execute("DELETE FROM runs WHERE run_id = ?1", [run])?))?;
-        self.write(|tx| Ok(tx.execute("DELETE FROM epochs WHERE run_id = ?1", [run])?))?;
-        let at = known.started_at.parse().context("the run has no time")?;
-        let who = views::who(&from.db, run)?;
-        let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
-        self.begin(NewRun { id: run, command: &known.command, at, lane, who })?;
-        let sql = "SELECT description, input_hash, skill, targets, approved_by, digest FROM runs WHERE run_id = ?1";
-        let facts = from.db.query_row(sql, [run], |row| {
-            Ok(Facts {
-                description: row.get(0)?,
-                input_hash: row.get(1)?,
-                skill: row.get(2)?,
-                targets: row.get(3)?,
-                approved_by: row.get(4)?,
-                digest: row.get(5)?,
-            })
         })?;
-        if let Some(answers) = from.answers_of(run)? {
-            self.keep_answers(run, &answers)?;
-        }
-        for phase in Phase::ALL {
-            match from.get_state(known.lane, run, phase) {
-                Ok(checkpoint) => {
-                    let at = checkpoint.at.parse().context("the checkpoint has no time")?;
-                    self.push_state(lane, run, phase, &checkpoint.data, at, &facts.of(phase))?;
-                }
-                Err(error) if error.is::<MemoryError>() => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.write(|tx| {
-            super::turn::adopt(tx, &from.db, run)?;
-            super::long::adopt(tx, &from.db, run)
-        })
+        self.give_back()
     }
 
     /// The newest finished run that was given this same input.
@@ -295,55 +249,68 @@ impl Memory {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The runs that fit.
+    pub(super) fn runs_that(&self, filter: &str, values: &[&str]) -> anyhow::Result<Vec<Run>> {
+        let mut statement = self.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE {filter}"))?;
+        let rows = statement.query_map(rusqlite::params_from_iter(values), read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     fn one_run(&self, filter: &str, values: &[&str]) -> anyhow::Result<Option<Run>> {
         let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
-        Ok(self.db.query_row(&sql, rusqlite::params_from_iter(values), read).optional()?)
+        Ok(self.db.prepare_cached(&sql)?.query_row(rusqlite::params_from_iter(values), read).optional()?)
     }
 }
 
+/// [`Memory::keep_answers`] in the transaction of whoever calls.
+pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow::Result<()> {
+    tx.execute("UPDATE runs SET answers = ?2 WHERE run_id = ?1", params![run, answers])?;
+    Ok(())
+}
+
 /// Writes a run's first row, in the transaction of whoever calls.
-fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
+pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
     tx.execute(
         "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
         params![run.id, run.command, stamp(run.at), run.lane],
     )?;
     views::begun(tx, &run)?;
     let oldest: Option<i64> = tx
-        .query_row("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))
+        .prepare_cached("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1")?
+        .query_row([KEPT - 1], |row| row.get(0))
         .optional()?;
-    if let Some(oldest) = oldest {
+    // The first that is kept may be the first there is: then there is nothing to forget.
+    let Some(oldest) = oldest else { return Ok(()) };
+    if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {
         for table in ["run_phases", "wm_markers", "wm_aside", "changes", "epochs", "runs"] {
             let older = "run_id IN (SELECT run_id FROM runs WHERE rowid < ?1)";
-            tx.execute(&format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
+            tx.prepare_cached(&format!("DELETE FROM {table} WHERE {older}"))?.execute([oldest])?;
         }
     }
     Ok(())
 }
 
 impl Facts {
-    /// What of them becomes known in this phase.
-    fn of(&self, phase: Phase) -> Self {
-        let known = self.clone();
-        match phase {
-            Phase::Intake => Self { description: known.description, input_hash: known.input_hash, ..Self::default() },
-            Phase::Generate => Self { skill: known.skill, targets: known.targets, ..Self::default() },
-            Phase::Approve => Self { approved_by: known.approved_by, digest: known.digest, ..Self::default() },
-            _ => Self::default(),
-        }
-    }
-
     /// Writes what has become known, in the transaction of whoever calls; what is `None` stays as it is.
     pub(super) fn write(&self, tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
         if *self == Self::default() {
             return Ok(());
         }
-        tx.execute(
+        tx.prepare_cached(
             "UPDATE runs SET description = coalesce(?2, description), input_hash = coalesce(?3, input_hash),
                skill = coalesce(?4, skill), targets = coalesce(?5, targets),
                approved_by = coalesce(?6, approved_by), digest = coalesce(?7, digest)
              WHERE run_id = ?1",
-            params![run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest],
-        )?;
+        )?
+        .execute(params![
+            run,
+            self.description,
+            self.input_hash,
+            self.skill,
+            self.targets,
+            self.approved_by,
+            self.digest
+        ])?;
         Ok(())
     }
 }

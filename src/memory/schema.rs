@@ -190,6 +190,11 @@ pub(super) fn ours(db: &Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether nothing was written to it yet.
+pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
+    db.query_row("PRAGMA page_count", [], |row| Ok(row.get::<_, i64>(0)? == 0))
+}
+
 /// Whether this hefesto can read the file as it is.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! The ring in the database: each operation reads the lane, acts on the pure ring, and writes what changed.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use serde::Serialize;
 
 use super::{Facts, Memory, ooda, stamp, views};
@@ -47,11 +47,7 @@ impl Memory {
         facts: &Facts,
     ) -> anyhow::Result<usize> {
         let capacity = self.conversations;
-        self.write(|tx| {
-            facts.write(tx, run)?;
-            views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
-            push(tx, lane, run, phase, data, &stamp(at))
-        })
+        self.write(|tx| passed(tx, (lane, run), phase, data, at, facts, capacity))
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
@@ -59,7 +55,8 @@ impl Memory {
     /// # Errors
     /// A [`MemoryError`] inside, or the database cannot be read.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
-        Ok(load(&self.db, lane, run)?.get_state(phase)?.clone())
+        let memory = read(&self.db, lane, run, Some(phase))?;
+        Ok(memory.get_state(phase)?.clone())
     }
 
     /// `rollback_to` in one transaction. Returns the restored state.
@@ -67,14 +64,7 @@ impl Memory {
     /// # Errors
     /// A [`MemoryError`] inside, or the database cannot be written.
     pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
-        self.write(|tx| {
-            let mut memory = load(tx, lane, run)?;
-            let restored = memory.rollback_to(phase)?.clone();
-            save_head(tx, &memory)?;
-            save_markers(tx, &memory)?;
-            ooda::undone(tx, run, phase)?;
-            Ok(restored)
-        })
+        self.write(|tx| roll_back(tx, lane, run, phase))
     }
 
     /// The lane as this run sees it.
@@ -104,15 +94,50 @@ impl Memory {
     }
 }
 
+/// [`Memory::push_state`] in the transaction of whoever calls.
+pub(super) fn passed(
+    tx: &Transaction<'_>,
+    (lane, run): (u32, &str),
+    phase: Phase,
+    data: &str,
+    at: jiff::Timestamp,
+    facts: &Facts,
+    capacity: usize,
+) -> anyhow::Result<usize> {
+    facts.write(tx, run)?;
+    views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
+    push(tx, lane, run, phase, data, &stamp(at))
+}
+
+/// [`Memory::rollback_to`] in the transaction of whoever calls.
+pub(super) fn roll_back(tx: &Transaction<'_>, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+    let mut memory = read(tx, lane, run, Some(phase))?;
+    let restored = memory.rollback_to(phase)?.clone();
+    save_head(tx, &memory)?;
+    for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
+        tx.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, later.label()])?;
+    }
+    ooda::undone(tx, run, phase)?;
+    Ok(restored)
+}
+
 /// `push_state` in the transaction of whoever calls.
 pub(super) fn push(db: &Connection, lane: u32, run: &str, phase: Phase, data: &str, at: &str) -> anyhow::Result<usize> {
-    let mut memory = load(db, lane, run)?;
+    let mut memory = read(db, lane, run, None)?;
     let slot = memory.push_state(phase, data, at);
     if let Some(checkpoint) = memory.ring().get(slot) {
         store(db, lane, checkpoint)?;
     }
     save_head(db, &memory)?;
-    save_markers(db, &memory)?;
+    if let Some(marker) = memory.markers()[phase.index()] {
+        db.prepare_cached("INSERT OR REPLACE INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
+        // Whoever's checkpoint lay there before has it no more.
+        db.prepare_cached(
+            "DELETE FROM wm_markers WHERE slot = ?2 AND seq <> ?3 AND run_id IN (SELECT run_id FROM runs WHERE lane = ?1)",
+        )?
+        .execute(params![lane, marker.slot as i64, marker.seq as i64])?;
+    }
     Ok(slot)
 }
 
@@ -131,15 +156,37 @@ pub(super) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
         .collect()
 }
 
+/// A lane as a run sees it, every state included.
 pub(super) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+    take(db, lane, run, "data, checksum", None)
+}
+
+/// A lane as a run sees it, with the state of one phase at most: the others' are left out, and so fail their checksums.
+/// A state may be long, and what is not needed is not read.
+fn read(db: &Connection, lane: u32, run: &str, wanted: Option<Phase>) -> anyhow::Result<WorkingMemory> {
+    let columns = "iif(slot = ?2, data, ''), iif(slot = ?2, checksum, '')";
+    take(db, lane, run, columns, Some(wanted))
+}
+
+fn take(
+    db: &Connection,
+    lane: u32,
+    run: &str,
+    columns: &str,
+    only: Option<Option<Phase>>,
+) -> anyhow::Result<WorkingMemory> {
     let (head, next_seq): (usize, u64) = db
         .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
         .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)))
         .optional()?
         .unwrap_or((0, 1));
-    let mut statement =
-        db.prepare_cached("SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1")?;
-    let rows = statement.query_map([lane], |row| {
+    let markers = markers(db, run)?;
+    let only =
+        only.map(|wanted| wanted.and_then(|phase| markers[phase.index()]).map_or(-1, |marker| marker.slot as i64));
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT slot, run_id, phase, seq, at, {columns} FROM wm_slots WHERE lane = ?1 AND ?2 IS ?2"
+    ))?;
+    let rows = statement.query_map(params![lane, only], |row| {
         let phase: String = row.get(2)?;
         Ok(Checkpoint {
             slot: row.get::<_, i64>(0)? as usize,
@@ -158,6 +205,10 @@ pub(super) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<Work
         resolve(db, &mut checkpoint)?;
         stored.push((checkpoint.slot, checkpoint));
     }
+    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(stored, head), next_seq, markers))
+}
+
+fn markers(db: &Connection, run: &str) -> anyhow::Result<[Option<Marker>; Phase::COUNT]> {
     let mut markers = [None; Phase::COUNT];
     let mut statement = db.prepare_cached("SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1")?;
     let rows = statement
@@ -168,7 +219,7 @@ pub(super) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<Work
             markers[phase.index()] = Some(Marker { slot: slot as usize, seq: seq as u64 });
         }
     }
-    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(stored, head), next_seq, markers))
+    Ok(markers)
 }
 
 /// Fetches a long state. A blob that is missing or does not match its name leaves the reference in place,
@@ -188,12 +239,10 @@ pub(super) fn reference(data: &str) -> Option<String> {
 }
 
 pub(super) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+    // Only a reference to a long state matters, and that is short.
     let replaced: Option<String> = db
-        .query_row(
-            "SELECT data FROM wm_slots WHERE lane = ?1 AND slot = ?2",
-            params![lane, checkpoint.slot as i64],
-            |row| row.get(0),
-        )
+        .prepare_cached("SELECT iif(length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2")?
+        .query_row(params![lane, checkpoint.slot as i64], |row| row.get(0))
         .optional()?;
     let data = if checkpoint.data.len() > INLINE {
         let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
@@ -230,19 +279,5 @@ pub(super) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyh
 fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
     db.prepare_cached("INSERT OR REPLACE INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)")?
         .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
-    Ok(())
-}
-
-fn save_markers(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
-    for phase in Phase::ALL {
-        match memory.markers()[phase.index()] {
-            Some(marker) => db
-                .prepare_cached("INSERT OR REPLACE INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![memory.run(), phase.label(), marker.slot as i64, marker.seq as i64])?,
-            None => db
-                .prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?
-                .execute(params![memory.run(), phase.label()])?,
-        };
-    }
     Ok(())
 }

@@ -161,21 +161,60 @@ fn the_same_input_is_recognised_once_it_was_done() {
 }
 
 #[test]
-fn a_run_that_began_in_memory_is_taken_over_slot_by_slot() {
-    let mut before = Memory::in_memory().unwrap();
-    begun(&mut before, "1", 0);
-    let facts = Facts { description: Some("d".into()), ..Facts::default() };
-    before.push_state(0, "1", Phase::Preflight, "1", AT, &facts).unwrap();
-    for phase in &Phase::ALL[..5] {
-        before.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
+fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
+    let mut notes = Notes::of("1");
+    notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, who: Some(("hefesto", "cli")) });
+    let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: AT, facts };
+    notes.keep(passed(Phase::Preflight, Facts { description: Some("d".into()), ..Facts::default() }));
+    for phase in &Phase::ALL[1..5] {
+        notes.keep(passed(*phase, Facts::default()));
     }
+    notes.keep(Note::Answered("{}".into()));
+    assert_eq!(notes.get_state(Phase::Approve).unwrap().data, "\"P4\"");
+    assert!(notes.get_state(Phase::Persist).is_err());
+    assert_eq!(notes.lane_view().memory.write_head(), 5);
     let mut after = Memory::in_memory().unwrap();
     full_run(&mut after, "0");
-    after.adopt(&before, "1", 0).unwrap();
+    after.catch_up(&notes, 0).unwrap();
+    assert_eq!(after.answers_of("1").unwrap().as_deref(), Some("{}"));
     assert_eq!(after.get_state(0, "1", Phase::Preflight).unwrap().slot, 7);
     assert_eq!(after.get_state(0, "1", Phase::Approve).unwrap().data, "\"P4\"");
     assert!(after.get_state(0, "1", Phase::Persist).is_err());
     assert_eq!(after.find_run(Some("1")).unwrap().and_then(|run| run.description).as_deref(), Some("d"));
+}
+
+#[test]
+fn whose_slot_is_written_over_has_no_marker_any_more() {
+    let mut memory = Memory::in_memory().unwrap();
+    for run in ["1", "2", "3"] {
+        full_run(&mut memory, run);
+    }
+    let markers = |run: &str| -> i64 {
+        let sql = "SELECT count(*) FROM wm_markers WHERE run_id = ?1";
+        memory.db.query_row(sql, [run], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(["1", "2", "3"].map(markers), [2, 7, 7], "sixteen slots, sixteen markers");
+}
+
+#[test]
+fn what_a_run_no_longer_needs_is_given_back_when_it_ends() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut memory = Memory::open(&path).unwrap();
+    begun(&mut memory, "1", 0);
+    let much = "INSERT INTO blobs(hash, data) SELECT value, hex(zeroblob(4000)) FROM json_each('[1,2,3,4,5,6,7,8,9]')";
+    for hash in 0..20 {
+        memory.db.execute(&much.replace("value", &format!("value || 'of{hash}'")), []).unwrap();
+    }
+    let full = memory.size().unwrap();
+    memory.db.execute("DELETE FROM blobs", []).unwrap();
+    assert_eq!(memory.size().unwrap(), full, "deleting alone gives nothing back");
+    let ending =
+        Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None };
+    memory.end("1", &ending).unwrap();
+    assert!(memory.size().unwrap() < full / 2, "{full} before, {} after", memory.size().unwrap());
+    drop(memory);
+    assert!(std::fs::metadata(&path).unwrap().len() < full / 2);
 }
 
 #[test]

@@ -9,6 +9,8 @@ use crate::working::Phase;
 
 /// How many turns are remembered.
 pub(super) const KEPT: u32 = 200;
+/// Of how many of them, the newest, what they were told and how long each phase took are kept too.
+const TRACED: u32 = 50;
 /// For how many days at most.
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
@@ -147,6 +149,15 @@ impl Memory {
         })
     }
 
+    /// The id of the newest turn of a run.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turn_of(&self, run: &str) -> anyhow::Result<Option<String>> {
+        let sql = "SELECT turn_id FROM turns WHERE run_id = ?1 ORDER BY id DESC LIMIT 1";
+        Ok(self.db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?)
+    }
+
     /// A turn's spans, in order.
     ///
     /// # Errors
@@ -276,6 +287,9 @@ pub(super) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised
         KEPT,
         setup.now - DAYS * DAY_MS
     ])?;
+    for table in ["trace_spans", "trace_events", "wm_items"] {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"))?.execute([id, i64::from(TRACED)])?;
+    }
     Ok(())
 }
 
@@ -347,57 +361,6 @@ fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Copies the turns of a run from another memory, in the transaction of whoever calls.
-pub(super) fn adopt(tx: &Transaction<'_>, from: &Connection, run: &str) -> anyhow::Result<()> {
-    let columns = COLUMNS.strip_prefix("id, ").unwrap_or(COLUMNS);
-    let tables = [
-        ("trace_spans", "seq, name, start_us, took_us, target_ms, status, tokens"),
-        ("trace_events", "seq, at_us, component, kind, message"),
-        ("wm_items", "position, item_id, type, source, tokens, importance, at, step_index, hash"),
-    ];
-    let ids: Vec<i64> = {
-        let mut statement = from.prepare("SELECT id FROM turns WHERE run_id = ?1 ORDER BY id")?;
-        statement.query_map([run], |row| row.get(0))?.collect::<Result<_, _>>()?
-    };
-    for old in ids {
-        copy(tx, from, "turns", columns, "id", old, None)?;
-        let new = tx.last_insert_rowid();
-        for (table, columns) in tables {
-            copy(tx, from, table, columns, "turn", old, Some(new))?;
-        }
-    }
-    Ok(())
-}
-
-/// Copies the rows of a table whose `key` is `old`; where `new` is given they get that key.
-fn copy(
-    tx: &Transaction<'_>,
-    from: &Connection,
-    table: &str,
-    columns: &str,
-    key: &str,
-    old: i64,
-    new: Option<i64>,
-) -> anyhow::Result<()> {
-    let count = columns.split(',').count();
-    let mut statement = from.prepare(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
-    let mut rows = statement.query([old])?;
-    while let Some(row) = rows.next()? {
-        let mut values: Vec<rusqlite::types::Value> = Vec::with_capacity(count + 1);
-        for at in 0..count {
-            values.push(row.get(at)?);
-        }
-        let mut names = columns.to_owned();
-        if let Some(new) = new {
-            names.push_str(&format!(", {key}"));
-            values.push(new.into());
-        }
-        let holes = vec!["?"; values.len()].join(", ");
-        tx.execute(&format!("INSERT INTO {table}({names}) VALUES ({holes})"), rusqlite::params_from_iter(values))?;
-    }
-    Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {

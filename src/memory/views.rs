@@ -104,7 +104,8 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
 
 /// A run whose process died: what it was at waits, as the run does.
 pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
-    ooda::ended(tx, run, None, None, true, now)
+    ooda::ended(tx, run, None, None, true, now)?;
+    turn::end(tx, run, Status::Paused.word(), now, &[])
 }
 
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
@@ -147,10 +148,4 @@ fn session(db: &Connection, run: &str) -> anyhow::Result<Option<SessionKey>> {
     let found =
         statement.query_row([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).optional()?;
     Ok(found.map(|(embodiment, id)| SessionKey::new(&embodiment, &id)))
-}
-
-/// Actor and embodiment of a run's session, where it is kept in this database.
-pub(super) fn who(db: &Connection, run: &str) -> anyhow::Result<Option<(String, String)>> {
-    let mut statement = db.prepare_cached("SELECT actor, embodiment FROM stm_sessions WHERE run_id = ?1")?;
-    Ok(statement.query_row([run], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }

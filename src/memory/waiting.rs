@@ -14,7 +14,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be read.
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
-        Ok(self.runs(usize::MAX)?.into_iter().filter(|run| run.status == Status::Paused.word()).collect())
+        self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
 
     /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed. To

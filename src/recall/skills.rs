@@ -84,7 +84,7 @@ pub(super) fn here(project: &Project, targets: &Targets) -> Vec<SkillHere> {
                 if *first != bytes
                     && let Some(description) = described(&bytes).filter(|other| *other != known.description)
                 {
-                    known.others.push((place, fact_text(name.as_str(), &description)));
+                    known.others.push((project.told(&place), fact_text(name.as_str(), &description)));
                 }
                 continue;
             }
@@ -115,7 +115,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, bytes: 
     SkillHere {
         name: name.to_owned(),
         description,
-        place: place.to_owned(),
+        place: project.told(place),
         clis: vec![target.to_owned()],
         ours: !metadata.template_used.is_empty(),
         created: Some(metadata.created).filter(|text| time(text).is_some()),

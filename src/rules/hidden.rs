@@ -45,12 +45,15 @@ pub(super) struct Hidden {
     pub(super) kind: Kind,
 }
 
+/// How many bytes are looked at together.
+const BLOCK: usize = 64;
+
 /// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them pass, as do
 /// flags, emoji selectors, line ends and tabs.
 pub(super) fn scan(text: &str) -> Vec<Hidden> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(step) = text.as_bytes().get(from..).and_then(|rest| rest.iter().position(|b| !is_plain(*b))) {
+    while let Some(step) = text.as_bytes().get(from..).and_then(first_odd) {
         let offset = from + step;
         let Some(character) = text.get(offset..).and_then(|rest| rest.chars().next()) else { break };
         let near = |step: isize| match step {
@@ -63,6 +66,13 @@ pub(super) fn scan(text: &str) -> Vec<Hidden> {
         from = offset + character.len_utf8();
     }
     found
+}
+
+/// Where the first byte stands that is not plain. Blocks are looked at whole, which processors do at once.
+fn first_odd(bytes: &[u8]) -> Option<usize> {
+    let plain = bytes.chunks(BLOCK).take_while(|block| block.iter().fold(true, |all, b| all & is_plain(*b)));
+    let skipped = plain.count() * BLOCK;
+    bytes.get(skipped..)?.iter().position(|b| !is_plain(*b)).map(|step| skipped + step)
 }
 
 /// Whether a byte is a visible ASCII character, a blank, a tab or a line end.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
 use percent_encoding::percent_decode_str;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
@@ -42,12 +43,17 @@ pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
     let end = if whole { text.len() } else { start.rfind('\n').map_or(start.len(), |newline| newline + 1) };
     let (start, rest) = text.split_at(end);
     let found = if may_link(start) { find_in(start) } else { Vec::new() };
-    (found, may_link(rest).then_some(end))
+    (found, (rest.contains("](") || rest.contains("]:")).then_some(end))
 }
 
-/// Whether a text holds what a link says where it leads behind, there or in its definition.
+/// Whether a text holds what a link says where it leads behind, there or in its definition, and where some of it may
+/// lead to a file: not to an address written out or to a part of the text itself.
 fn may_link(text: &str) -> bool {
-    text.contains("](") || text.contains("]:")
+    memmem::find(text.as_bytes(), b"]:").is_some()
+        || memmem::find_iter(text.as_bytes(), b"](").any(|at| {
+            let goes = text.get(at + 2..).unwrap_or("");
+            !["http://", "https://", "#"].iter().any(|elsewhere| goes.starts_with(elsewhere))
+        })
 }
 
 fn find_in(text: &str) -> Vec<Link> {

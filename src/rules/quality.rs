@@ -3,12 +3,15 @@
 pub mod checklist;
 mod description;
 
+use std::sync::LazyLock;
+
 use crate::finding::Severity;
 use crate::skill::position::{Lines, Position};
 
 use super::Subject;
 use super::page::Page;
 use super::report::{Report, shown};
+use super::seeker::{Seeker, Word};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -46,6 +49,7 @@ const FILLER: &[&str] = &[
     "cabe destacar",
     "como se mencionó",
 ];
+static SEEKER: LazyLock<Seeker> = LazyLock::new(|| Seeker::new(FILLER.iter().copied().map(Word::plain).collect()));
 const PLACEHOLDERS: &[&str] = &["foo", "bar", "baz", "qux"];
 
 /// A line of a body.
@@ -213,7 +217,7 @@ fn titles(headings: &[Heading], report: &mut Report<'_>) {
 /// QUALITY-08.
 fn filler(page: &Page<'_>, report: &mut Report<'_>) {
     let lowered = page.lowered();
-    let there: Vec<&str> = FILLER.iter().copied().filter(|phrase| lowered.contains(phrase)).collect();
+    let there: Vec<&str> = SEEKER.held(lowered).into_iter().filter_map(|number| FILLER.get(number).copied()).collect();
     if there.is_empty() {
         return;
     }

@@ -3,14 +3,12 @@
 //! The scanners for secrets, addresses, take-over and execution each name the words they start from; all of them are
 //! searched for together, so that a text in which none stands is read once and costs nothing more.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::sync::LazyLock;
 
 use super::injection::{Shape, TRIGGERS};
 use super::phrases::{self, Opening};
 use super::secrets::{assigned, formats};
+use super::seeker::{Seeker, Word};
 
 /// What a word gives reason to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,33 +42,20 @@ pub(super) struct Signal {
     pub(super) cause: Cause,
 }
 
-/// Which words there are is the same for both; one is built in a moment, the other searches twice as fast.
-struct Automaton {
-    search: AhoCorasick,
+/// The words, and what each gives reason to look for.
+struct Words {
+    seeker: Seeker,
     causes: Vec<Cause>,
 }
 
-/// From so many bytes on, the faster search has earned the milliseconds it takes to build.
-const WORTH_BUILDING: usize = 1024 * 1024;
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let (words, causes) = words().map(|(text, cause)| (Word { text, goes_on: goes_on(cause) }, cause)).unzip();
+    Words { seeker: Seeker::new(words), causes }
+});
 
-/// The automaton for a text of this length, after all texts this process has searched already.
-fn automaton(length: usize) -> Option<&'static Automaton> {
-    static QUICK: OnceLock<Option<Automaton>> = OnceLock::new();
-    static FAST: OnceLock<Option<Automaton>> = OnceLock::new();
-    static SEARCHED: AtomicUsize = AtomicUsize::new(0);
-    let (built, kind) = match SEARCHED.fetch_add(length, Ordering::Relaxed) {
-        0..WORTH_BUILDING => (&QUICK, AhoCorasickKind::ContiguousNFA),
-        _ => (&FAST, AhoCorasickKind::DFA),
-    };
-    built.get_or_init(|| Automaton::build(kind)).as_ref()
-}
-
-impl Automaton {
-    fn build(kind: AhoCorasickKind) -> Option<Self> {
-        let (words, causes): (Vec<&str>, Vec<Cause>) = words().unzip();
-        let search = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(words).ok()?;
-        Some(Self { search, causes })
-    }
+/// Whether a word is none where little stands behind it.
+fn goes_on(cause: Cause) -> bool {
+    matches!(cause, Cause::Format(number) if formats::goes_on(number))
 }
 
 fn words() -> impl Iterator<Item = (&'static str, Cause)> {
@@ -85,21 +70,23 @@ fn words() -> impl Iterator<Item = (&'static str, Cause)> {
 
 /// Every signal of a text, in the order they end.
 pub(super) fn of(text: &str) -> Vec<Signal> {
-    let Some(Automaton { search, causes }) = automaton(text.len()) else { return Vec::new() };
+    let Words { seeker, causes } = &*WORDS;
     let bytes = text.as_bytes();
-    search
-        .find_overlapping_iter(text)
-        .filter_map(|found| {
-            let cause = *causes.get(found.pattern().as_usize())?;
-            let stands = match cause {
-                Cause::Format(number) => formats::stands(number, bytes, found.start(), found.end()),
-                // Backslashes without end are no shares.
-                Cause::Share => found.start().checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b'\\'),
-                _ => true,
-            };
-            stands.then_some(Signal { at: found.start(), end: found.end(), cause })
-        })
-        .collect()
+    let mut signals = Vec::new();
+    seeker.each(text, |at, end, word| {
+        let Some(cause) = causes.get(word).copied() else { return };
+        let stands = match cause {
+            Cause::Format(number) => formats::stands(number, bytes, at, end),
+            // Backslashes without end are no shares.
+            Cause::Share => at.checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b'\\'),
+            _ => true,
+        };
+        if stands {
+            signals.push(Signal { at, end, cause });
+        }
+    });
+    signals.sort_by_key(|signal| (signal.end, signal.at));
+    signals
 }
 
 #[cfg(test)]
@@ -108,9 +95,6 @@ mod tests {
 
     #[test]
     fn every_word_is_searched_for_in_any_case() {
-        for kind in [AhoCorasickKind::ContiguousNFA, AhoCorasickKind::DFA] {
-            assert!(Automaton::build(kind).is_some());
-        }
         for (word, cause) in words() {
             assert!(word.len() > 1, "`{word}` is on every line");
             let text = format!("é {} {}", word.to_uppercase(), word.to_lowercase());

@@ -1,6 +1,7 @@
 //! Hefesto's own constitution on a SKILL.md: T0 rules, then the T1 and T2 recommendations.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -13,6 +14,7 @@ use crate::skill::{Name, tokens};
 use super::Subject;
 use super::page::Page;
 use super::report::{Report, shown};
+use super::seeker::{Seeker, Word};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -56,6 +58,7 @@ const TRIGGERS: &[&str] = &[
     "use after",
     "use before",
 ];
+static SEEKER: LazyLock<Seeker> = LazyLock::new(|| Seeker::new(TRIGGERS.iter().copied().map(Word::plain).collect()));
 const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
@@ -65,7 +68,6 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     size(doc, &page.lines, report);
     arguments(subject, doc, &page.lines, report);
     sources(doc, report);
-    privileges(doc, report);
     trigger(doc, report);
     examples(page, report);
     about(subject, doc, report);
@@ -186,7 +188,7 @@ fn sources(doc: &Document, report: &mut Report<'_>) {
 }
 
 /// `allowed-tools` that grant everything, and hooks, which run by themselves.
-fn privileges(doc: &Document, report: &mut Report<'_>) {
+pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
     if let Some(field) = doc.field("allowed-tools") {
         let tools: Vec<String> = match &field.value {
             Value::Text(text) => split_tools(text),
@@ -235,7 +237,7 @@ fn trigger(doc: &Document, report: &mut Report<'_>) {
         return;
     };
     let lower = text.to_lowercase();
-    if !text.trim().is_empty() && !TRIGGERS.iter().any(|trigger| lower.contains(trigger)) {
+    if !text.trim().is_empty() && SEEKER.held(&lower).is_empty() {
         report.add(Id::T101, FILE, field.value_at, "The description does not say when to use the skill");
     }
 }

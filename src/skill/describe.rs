@@ -1,5 +1,6 @@
 //! The description an agent chooses a skill by: what it does in the third person, then when to use it.
 
+mod occasion;
 mod phrases;
 mod requests;
 mod situation;
@@ -9,7 +10,7 @@ pub use requests::requests;
 pub(crate) use situation::has_trigger;
 pub use situation::use_when;
 
-use super::understand::{Role, Understanding, one_line, sentences};
+use super::understand::{Fact, Role, Understanding, one_line, sentences};
 
 /// The longest description allowed, in Unicode scalar values (S8, T0-HEFESTO-01).
 pub const MAX_DESCRIPTION: usize = 1024;
@@ -18,18 +19,32 @@ pub const MAX_DESCRIPTION: usize = 1024;
 /// binds the work stands in the body.
 const MAX_MAIN: usize = 500;
 
+/// A description as a skill tells it: in its frontmatter, and at the top of its body.
+#[derive(Debug)]
+pub struct Telling<'t> {
+    full: &'t str,
+    understood: &'t Understanding,
+    /// The whole text on one line, its first sentence in the third person.
+    main: String,
+    /// The frontmatter's description: one line of at most [`MAX_DESCRIPTION`] scalars, main use first.
+    pub description: String,
+}
+
 /// Makes the frontmatter's description: one line of at most [`MAX_DESCRIPTION`] scalars, main use first.
-///
+#[must_use]
+pub fn describe(full: &str, understood: &Understanding) -> String {
+    Telling::of(full, understood).description
+}
+
 /// A text that says when to use the skill keeps its own words; otherwise a sentence is added. Rules ("Never …") are left
 /// to the body; what the skill is not for stays, at the end. Angle brackets, which some clients refuse, are replaced by
 /// words.
-#[must_use]
-pub fn describe(full: &str, understood: &Understanding) -> String {
-    let main = main_text(full, understood);
-    if has_trigger(&shorten(&main, MAX_DESCRIPTION)) {
-        return shorten(&main, MAX_DESCRIPTION);
+fn described(main: &str, understood: &Understanding) -> String {
+    let whole = shorten(main, MAX_DESCRIPTION);
+    if has_trigger(&whole) {
+        return whole;
     }
-    let mut sentences = sentences(&main).into_iter();
+    let mut sentences = sentences(main).into_iter();
     let mut kept = sentences.next().unwrap_or_default().to_owned();
     let mut excluded = String::new();
     for sentence in sentences {
@@ -39,7 +54,7 @@ pub fn describe(full: &str, understood: &Understanding) -> String {
             kept = format!("{kept} {sentence}");
         }
     }
-    let trigger = without_brackets(&situation::trigger(&main, understood));
+    let trigger = without_brackets(&situation::trigger(main, understood));
     let trigger = shorten(&format!("{trigger}{excluded}"), MAX_DESCRIPTION / 2);
     let room = MAX_DESCRIPTION.saturating_sub(trigger.chars().count() + 1);
     format!("{} {trigger}", shorten(&kept, room)).trim().to_owned()
@@ -75,42 +90,48 @@ fn rules(sentence: &str) -> bool {
 /// How many facts the assignment lists before the whole text is easier to read.
 const MOST_FACTS: usize = 14;
 
-/// What is said of the work, one line each with its role before it, for the top of the body. A later sentence that the
-/// description already holds is not said again, unless it binds the work.
-#[must_use]
-pub fn assignment(full: &str, understood: &Understanding) -> Vec<String> {
-    if !overflow(full, understood).is_empty() {
-        return Vec::new();
+impl<'t> Telling<'t> {
+    /// Reads a description, as it was given, with what was understood of it.
+    #[must_use]
+    pub fn of(full: &'t str, understood: &'t Understanding) -> Self {
+        let main = main_text(full, understood);
+        let description = described(&main, understood);
+        Self { full, understood, main, description }
     }
-    let described = describe(full, understood);
-    understood
-        .facts
-        .iter()
-        .filter(|fact| fact.role != Role::Detail || !described.contains(&format!("{}.", fact.text)))
-        .map(|fact| format!("{}: {}", fact.role.label(understood.language), fact.text.replace("!`", "! `")))
-        .collect()
-}
 
-/// The whole text as it was given, where the description was cut or says too much for a list; otherwise nothing.
-#[must_use]
-pub fn overflow(full: &str, understood: &Understanding) -> String {
-    let main = main_text(full, understood);
-    let first = sentences(&main).into_iter().next().unwrap_or_default().to_owned();
-    let cut =
-        first.chars().count() >= MAX_DESCRIPTION / 2 || (has_trigger(&main) && main.chars().count() > MAX_DESCRIPTION);
-    if cut || understood.facts.len() > MOST_FACTS { given(full) } else { String::new() }
-}
-
-/// What the skill's body begins with: the description's main text without its trigger, or every word of the full text,
-/// as it was given, when the description had to leave some out.
-#[must_use]
-pub fn overview(full: &str, understood: &Understanding) -> String {
-    let main = main_text(full, understood);
-    if main.chars().count() < MAX_DESCRIPTION && describe(full, understood).starts_with(&main) {
-        let kept: Vec<&str> = sentences(&main).into_iter().filter(|sentence| !has_trigger(sentence)).collect();
-        return inert_line(&if kept.is_empty() { main.clone() } else { kept.join(" ") });
+    /// What is said of the work, one line each with its role before it, for the top of the body. A later sentence that
+    /// the description already holds is not said again, unless it binds the work.
+    #[must_use]
+    pub fn assignment(&self) -> Vec<String> {
+        if !self.overflow().is_empty() {
+            return Vec::new();
+        }
+        let language = self.understood.language;
+        let held = |fact: &Fact| self.description.contains(&format!("{}.", fact.text));
+        let facts = self.understood.facts.iter().filter(|fact| fact.role != Role::Detail || !held(fact));
+        facts.map(|fact| format!("{}: {}", fact.role.label(language), fact.text.replace("!`", "! `"))).collect()
     }
-    given(full)
+
+    /// The whole text as it was given, where the description was cut or says too much for a list; otherwise nothing.
+    #[must_use]
+    pub fn overflow(&self) -> String {
+        let first = sentences(&self.main).into_iter().next().unwrap_or_default();
+        let cut = first.chars().count() >= MAX_DESCRIPTION / 2
+            || (has_trigger(&self.main) && self.main.chars().count() > MAX_DESCRIPTION);
+        if cut || self.understood.facts.len() > MOST_FACTS { given(self.full) } else { String::new() }
+    }
+
+    /// What the skill's body begins with: the description's main text without its trigger, or every word of the full
+    /// text, as it was given, when the description had to leave some out.
+    #[must_use]
+    pub fn overview(&self) -> String {
+        let main = &self.main;
+        if main.chars().count() < MAX_DESCRIPTION && self.description.starts_with(main) {
+            let kept: Vec<&str> = sentences(main).into_iter().filter(|sentence| !has_trigger(sentence)).collect();
+            return inert_line(&if kept.is_empty() { main.clone() } else { kept.join(" ") });
+        }
+        given(self.full)
+    }
 }
 
 /// Every word as it was given, line by line, as paragraphs of Markdown.
@@ -300,10 +321,13 @@ mod tests {
         let text = format!("Validate email addresses. {}", "Mind the édge cases that people forget. ".repeat(49));
         let short = described(&text);
         assert!(short.chars().count() <= MAX_DESCRIPTION && short.contains("forget. Use when"), "{short}");
-        assert_eq!(overview(&text, &understand(&text)), text.trim());
+        assert_eq!(Telling::of(&text, &understand(&text)).overview(), text.trim());
         let one = "palavra ".repeat(249);
         assert!(described(&one).chars().count() <= MAX_DESCRIPTION);
-        assert_eq!(overview("Review code. Use when asked.", &understand("Review code.")), "Reviews code.");
+        assert_eq!(
+            Telling::of("Review code. Use when asked.", &understand("Review code.")).overview(),
+            "Reviews code."
+        );
     }
 
     #[test]
@@ -311,7 +335,7 @@ mod tests {
         let found = described("Convert <div> tags -> JSON when size > 5 and depth <3");
         assert!(found.starts_with("Converts div tags to JSON when size more than 5 and depth under 3. "), "{found}");
         assert!(!found.contains(['<', '>']), "{found}");
-        assert_eq!(overview("# not a heading", &understand("# not a heading")).chars().next(), Some('N'));
+        assert_eq!(Telling::of("# not a heading", &understand("# not a heading")).overview().chars().next(), Some('N'));
         assert_eq!(inert_line("1. a !`ls`"), "1\\. a ! `ls`");
         assert_eq!(inert_line("--- x"), "\\--- x");
     }

@@ -201,13 +201,14 @@ pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
             return Err(ReadError::new(Kind::NotUtf8, at, "The file is not UTF-8", "Save the file as UTF-8"));
         }
     };
-    let lines = Lines::new(text);
-    let (head, body_start, body_line) = delimit(text, &lines)?;
+    let (head, body_start, body_line) = delimit(text)?;
     if head.len() > MAX_HEAD {
         let message = format!("The frontmatter has {} bytes; at most {MAX_HEAD} are read", head.len());
         return Err(ReadError::new(Kind::HeadTooLarge, Position::START, message, "Move the text to the body"));
     }
-    let (fields, defects) = parse::mapping(text, head.clone(), &lines)?;
+    // Every place in the head is one of the text up to the body, whose lines nobody asks for here.
+    let before = text.get(..body_start).unwrap_or(text);
+    let (fields, defects) = parse::mapping(before, head.clone(), &Lines::new(before))?;
     Ok((Document { text: text.to_owned(), fields, head, body_start, body_line, bom }, defects))
 }
 
@@ -224,10 +225,10 @@ pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
     defects.into_iter().next().map_or(Ok(fields), Err)
 }
 
-fn delimit(text: &str, lines: &Lines<'_>) -> Result<(Range<usize>, usize, usize), ReadError> {
+fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     use ReadErrorKind as Kind;
-    let mut all = lines.iter();
-    let opened = all.next().is_some_and(|(_, line)| is_delimiter(line));
+    let mut all = lines(text);
+    let opened = all.next().is_some_and(|(_, line, _)| is_delimiter(line));
     if !opened {
         let message = if text.trim_start().starts_with("---") {
             "Something stands before the opening `---`; it must be the first line of the file"
@@ -237,15 +238,31 @@ fn delimit(text: &str, lines: &Lines<'_>) -> Result<(Range<usize>, usize, usize)
         let advice = "Begin the file with `---`, the keys name and description, and another `---`";
         return Err(ReadError::new(Kind::NoFrontmatter, Position::START, message, advice));
     }
-    let head_start = all.next().map_or(text.len(), |(start, _)| start);
-    let mut rest = lines.iter().enumerate().skip(1);
-    let Some((index, (close, _))) = rest.find(|(_, (_, line))| is_delimiter(line)) else {
+    let head_start = lines(text).next().map_or(text.len(), |(_, _, next)| next);
+    let closing = all.enumerate().find(|(_, (_, line, _))| is_delimiter(line));
+    let Some((index, (close, _, body_start))) = closing else {
         let message = "The frontmatter is never closed: no later line is `---`";
         let advice = "Put `---` on a line of its own behind the last key";
         return Err(ReadError::new(Kind::Unclosed, Position::START, message, advice));
     };
-    let body_start = rest.next().map_or(text.len(), |(_, (start, _))| start);
-    Ok((head_start..close, body_start, index + 2))
+    Ok((head_start..close, body_start, index + 3))
+}
+
+/// The lines of a text, without their ends, each with where it begins and where the next one does.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(from..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+        let end = match rest.as_bytes().get(length..) {
+            Some([b'\r', b'\n', ..]) => length + 2,
+            Some([_, ..]) => length + 1,
+            _ => length,
+        };
+        let line = (from, rest.get(..length)?, from + end);
+        from += end;
+        Some(line)
+    })
 }
 
 fn is_delimiter(line: &str) -> bool {

@@ -22,7 +22,7 @@ pub use problem::{Problem, problems, uses};
 pub use values::{VARIABLES, Values};
 
 use crate::error::{Code, Error};
-use crate::skill::understand::{Language, understand};
+use crate::skill::understand::{Language, language_of};
 use crate::target::Arguments;
 
 /// Where a template comes from.
@@ -150,15 +150,17 @@ impl Template {
     /// # Errors
     /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
-        self.check()?;
+        if self.origin != Origin::BuiltIn {
+            self.check()?;
+        }
         let instructions = builtin::instructions(values.archetype, values.language);
-        let own = format!("{}\n{}", values.body, values.known);
+        let engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
         let context = values.context(arguments, "");
-        let instructions = engine::render(values.archetype.word(), instructions, &context, &own)?;
+        let instructions = engine.render(values.archetype.word(), instructions, &context)?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());
         let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
         let source = front::quoting(source);
-        let text = engine::render(&self.name, &source, &context, &own).map_err(|error| error.below(self.above))?;
+        let text = engine.render(&self.name, &source, &context).map_err(|error| error.below(self.above))?;
         let written = front::split(&source).and_then(|_| front::split(&text));
         let (head, body) = written.unwrap_or(("", &text));
         if body.trim().is_empty() {
@@ -217,7 +219,7 @@ fn in_words(line: &str, placeholder: &str) -> String {
     if !line.contains(placeholder) {
         return line.to_owned();
     }
-    let words = match understand(line).language {
+    let words = match language_of(line) {
         Language::En => "the request",
         Language::Pt => "o pedido",
         Language::Es => "la petición",

@@ -9,6 +9,7 @@ mod facts;
 mod introduction;
 mod language;
 mod leads;
+mod lookup;
 mod naming;
 mod stopwords;
 mod tagging;
@@ -23,7 +24,7 @@ pub use facts::{Fact, Role};
 pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use stopwords::empty;
-pub(crate) use verbs::{Form, english, romance, third};
+pub(crate) use verbs::{Form, command, english, romance, third};
 pub(crate) use words::{Word, one_line, sentences, words};
 
 use serde::Serialize;
@@ -94,30 +95,24 @@ impl Understanding {
 #[must_use]
 pub fn understand(description: &str) -> Understanding {
     let line = one_line(description);
-    let language = language::language(&line);
     let all = words(&line);
-    let every = sentences(&line);
-    let begin = every.iter().position(|sentence| !words(sentence).is_empty()).unwrap_or(0);
-    let sentence = every.get(begin).copied().unwrap_or_default();
-    let first = words(sentence);
+    let language = language::language(&line, &all);
+    let mut every = sentences(&line).into_iter().map(|sentence| (sentence, words(sentence)));
+    let (sentence, first) = every.find(|(_, words)| !words.is_empty()).unwrap_or_default();
     let clause = Clause::of(&first, language);
     let subject = first.get(clause.skipped..).unwrap_or_default();
 
     let found = category::category(subject).or_else(|| category::category(&all));
     let category = found.as_ref().map_or(Category::Development, |found| found.0);
-    let scores = archetype::scores(&clause, subject);
-    let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
     let mut facts = facts::facts(sentence, &first, &clause, language);
-    let later = every.iter().skip(begin + 1).filter(|sentence| !has_trigger(sentence));
-    facts.extend(
-        later
-            .map(|sentence| (sentence, words(sentence)))
-            .filter(|(_, words)| !words.is_empty())
-            .map(|(sentence, words)| facts::stated(sentence, &words)),
-    );
+    let later = every.filter(|(sentence, words)| !words.is_empty() && !has_trigger(sentence));
+    facts.extend(later.map(|(sentence, words)| facts::stated(sentence, &words)));
     let about = facts::about(&first, &facts);
-    let about = if about.len() > clause.skipped + 1 { about } else { first.clone() };
+    let telling = about.iter().skip(clause.skipped).filter(|word| !empty(&word.key())).count();
+    let about = if telling > 1 { about } else { first.clone() };
     let core = about.get(clause.skipped..).unwrap_or_default();
+    let scores = archetype::scores(&clause, subject, core);
+    let archetype = scores.first().map_or(Archetype::General, |score| score.archetype);
     let (name, chosen, name_why) = naming::naming(&about, &clause, language);
     let domain = vocabulary::domain(subject);
     let tools = vocabulary::tools(&line, &all);
@@ -155,6 +150,12 @@ pub fn understand(description: &str) -> Understanding {
         &domain.map(|found| found.1.join(", ")).unwrap_or_default(),
     );
     understood
+}
+
+/// The language a text is written in, as [`understand`] takes it.
+pub(crate) fn language_of(text: &str) -> Language {
+    let line = one_line(text);
+    language::language(&line, &words(&line))
 }
 
 /// The words of the name as a heading; in Portuguese and Spanish, which say it with small words, the task.

@@ -7,7 +7,7 @@ use super::entry::{Category, Entry, Head, NewEntry};
 use super::error::{Refusal, Result};
 use super::prune::Prune;
 use super::session::{Session, SessionKey};
-use super::{COUNTED, HOUR, LIFETIME, MAX_CONTENT, MAX_ENTRIES, MAX_SESSION, guard};
+use super::{COUNTED, HOUR, Limits, guard};
 
 /// How often an update is tried again when somebody else was faster.
 const TRIES: usize = 8;
@@ -20,6 +20,7 @@ pub struct Stm<'a> {
     backend: &'a mut dyn StmBackend,
     now: i64,
     took: &'a dyn Fn() -> u64,
+    limits: Limits,
 }
 
 /// A session that was opened.
@@ -66,7 +67,12 @@ impl<'a> Stm<'a> {
     /// Short-term memory as it is `now` (milliseconds since 1970 UTC). `took` says how many microseconds the operation
     /// has taken so far; it feeds the latencies of seed 2 §11.
     pub fn new(backend: &'a mut dyn StmBackend, now: i64, took: &'a dyn Fn() -> u64) -> Self {
-        Self { backend, now, took }
+        Self { backend, now, took, limits: Limits::default() }
+    }
+
+    /// From now on within these limits.
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
     }
 
     /// Every session that is not over, the one opened last first.
@@ -121,7 +127,7 @@ impl<'a> Stm<'a> {
     /// [`Refusal::Secret`], [`Refusal::ContentTooLarge`], [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing
     /// is stored and nothing else goes then.
     pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
-        let bytes = size(&new.content)?;
+        let bytes = self.size(&new.content)?;
         let mut words = vec![("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment)];
         words.push(("the actor", &new.actor));
         words.extend(new.tags.iter().map(|tag| ("a tag", tag.as_str())));
@@ -139,7 +145,8 @@ impl<'a> Stm<'a> {
             }
         };
         let pruned = self.make_room(&session, 1, bytes)?;
-        let lives = new.lives.unwrap_or(LIFETIME).min(LIFETIME);
+        let longest = self.limits.lifetime();
+        let lives = new.lives.unwrap_or(longest).min(longest);
         let head = Head {
             id: new.id,
             seq: 0,
@@ -159,8 +166,9 @@ impl<'a> Stm<'a> {
 
     /// Makes room for so many entries and bytes, or leaves everything as it is.
     fn make_room(&mut self, session: &Session, entries: u64, bytes: u64) -> Result<u64> {
+        let most = self.limits;
         let over = |n: u64, freed: u64| {
-            session.entries + entries > MAX_ENTRIES + n || session.bytes + bytes > MAX_SESSION + freed
+            session.entries + entries > most.entries + n || session.bytes + bytes > most.session_bytes + freed
         };
         if !over(0, 0) {
             return Ok(0);
@@ -182,7 +190,7 @@ impl<'a> Stm<'a> {
             asked *= 4;
         };
         if over(chosen.len() as u64, freed) {
-            return Err(Refusal::SessionFull.into());
+            return Err(self.full().into());
         }
         let expired = chosen.iter().filter(|head| head.expires_at <= self.now).count() as u64;
         let ids: Vec<String> = chosen.into_iter().map(|head| head.id).collect();
@@ -248,12 +256,12 @@ impl<'a> Stm<'a> {
             };
             let mut new = old.clone();
             merge(&mut new.content, patch);
-            new.head.bytes = size(&new.content)?;
+            new.head.bytes = self.size(&new.content)?;
             guard::check(&new.content, &[])?;
             if let Some(session) = self.backend.session(key)?
-                && session.bytes + new.head.bytes > MAX_SESSION + old.head.bytes
+                && session.bytes + new.head.bytes > self.limits.session_bytes + old.head.bytes
             {
-                return Err(Refusal::SessionFull.into());
+                return Err(self.full().into());
             }
             if self.backend.replace(&old, &new)? {
                 return Ok(new);
@@ -398,6 +406,16 @@ impl<'a> Stm<'a> {
         self.measured("session", 1, session.duration(self.now))
     }
 
+    /// The bytes of a content as JSON.
+    fn size(&self, content: &Value) -> Result<u64, Refusal> {
+        let (bytes, most) = (content.to_string().len() as u64, self.limits.entry_bytes);
+        if bytes > most { Err(Refusal::ContentTooLarge { bytes, most }) } else { Ok(bytes) }
+    }
+
+    fn full(&self) -> Refusal {
+        Refusal::SessionFull { entries: self.limits.entries, bytes: self.limits.session_bytes }
+    }
+
     fn measured(&mut self, what: &str, n: u64, measure: u64) -> Result<()> {
         if n == 0 {
             return Ok(());
@@ -405,12 +423,6 @@ impl<'a> Stm<'a> {
         let hour = self.now - self.now.rem_euclid(HOUR);
         self.backend.tally(&Tally { hour, what: what.to_owned(), n, sum: measure })
     }
-}
-
-/// The bytes of a content as JSON.
-fn size(content: &Value) -> Result<u64, Refusal> {
-    let bytes = content.to_string().len() as u64;
-    if bytes > MAX_CONTENT { Err(Refusal::ContentTooLarge { bytes }) } else { Ok(bytes) }
 }
 
 /// JSON merge patch, RFC 7396: objects merge, null removes, everything else replaces.

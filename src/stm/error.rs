@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::{MAX_CONTENT, MAX_ENTRIES, MAX_SESSION};
-
 /// The result of everything short-term memory does.
 pub type Result<T, E = StmError> = std::result::Result<T, E>;
 
@@ -19,13 +17,20 @@ pub enum Refusal {
         /// The secret, for a keyed digest. Never shown: see [`fmt::Debug`] of [`Hidden`].
         value: Hidden,
     },
-    /// The content has more than [`MAX_CONTENT`] bytes.
+    /// The content has more bytes than an entry takes.
     ContentTooLarge {
         /// How many it has.
         bytes: u64,
+        /// How many an entry takes.
+        most: u64,
     },
     /// The session is full and everything in it has high priority (seed 2 §6.2).
-    SessionFull,
+    SessionFull {
+        /// How many entries a session takes.
+        entries: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
     /// 403: the entry belongs to another session (seed 2 §7.1).
     Forbidden {
         /// The entry that was asked for.
@@ -62,13 +67,15 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Secret { rule, place, .. } => write!(f, "the content holds a secret ({rule}) at {place}"),
-            Self::ContentTooLarge { bytes } => {
-                write!(f, "ContentTooLarge: the content has {bytes} bytes; an entry takes {MAX_CONTENT}")
+            Self::ContentTooLarge { bytes, most } => {
+                write!(f, "ContentTooLarge: the content has {bytes} bytes; an entry takes {most}")
             }
-            Self::SessionFull => write!(
-                f,
-                "SessionFull: the session holds {MAX_ENTRIES} entries or {MAX_SESSION} bytes, and all have high priority"
-            ),
+            Self::SessionFull { entries, bytes } => {
+                write!(
+                    f,
+                    "SessionFull: the session holds {entries} entries or {bytes} bytes, and all have high priority"
+                )
+            }
             Self::Forbidden { entry } => write!(f, "403 Forbidden: entry {entry} belongs to another session"),
             Self::NoSuchEntry { entry } => write!(f, "there is no entry {entry}"),
             Self::NoSuchSession { session } => write!(f, "there is no session {session}"),

@@ -28,6 +28,20 @@ impl UserDir {
             below => Some(home?.join(below)),
         }
     }
+
+    /// What its variable moves: the beginning of its path below the home directory, and what that becomes below the
+    /// variable's value. `CODEX_HOME` makes the value itself of `.codex`.
+    #[must_use]
+    pub fn moves(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let (variable, mut home, mut below) = (self.variable?, self.home, self.below);
+        while let Some((shorter, last)) = home.rsplit_once('/')
+            && let (above, end) = below.rsplit_once('/').unwrap_or(("", below))
+            && end == last
+        {
+            (home, below) = (shorter, above);
+        }
+        (!home.is_empty()).then_some((variable, home, below))
+    }
 }
 
 /// What a client makes of two skills of one name.
@@ -136,12 +150,34 @@ const READS: &[Reads] = &[
     Reads { id: "agents", project: &[".agents/skills"], user: &[SHARED], user_wins: false, twice: Twice::First },
 ];
 
+impl Reads {
+    /// The client's own directory for the user's skills: where they go when they are for all projects.
+    #[must_use]
+    pub fn own_user_dir(&self) -> Option<&'static UserDir> {
+        let shared = |dir: &&UserDir| dir.home == SHARED.home && self.id != "agents";
+        self.user.iter().find(|dir| !shared(dir))
+    }
+}
+
+/// The directories the clients of the table keep the user's skills in.
+pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
+    READS.iter().filter_map(Reads::own_user_dir)
+}
+
+/// The habits of the client of this id.
+#[must_use]
+pub(super) fn habits(id: &str) -> Option<&'static Reads> {
+    READS.iter().find(|reads| reads.id == id)
+}
+
 /// The habits of a target, if they are known.
 #[must_use]
 pub fn reads(target: &Target) -> Option<&'static Reads> {
-    let known = READS.iter().find(|reads| reads.id == target.id)?;
+    let known = habits(&target.id)?;
     // A configured target of the same id may live elsewhere.
-    known.project.contains(&target.skills_dir.as_str()).then_some(known)
+    let dir = target.skills_dir.as_str();
+    let own = known.project.contains(&dir) || known.own_user_dir().is_some_and(|own| own.home == dir);
+    own.then_some(known)
 }
 
 #[cfg(test)]
@@ -169,6 +205,20 @@ mod tests {
         let wanted = ["/home/u/.agents/skills", "/elsewhere/skills", "/etc/codex/skills"];
         assert_eq!(codex, wanted.map(PathBuf::from));
         assert_eq!(READS[4].user.last().and_then(|dir| dir.path(set, home)), None);
+    }
+
+    #[test]
+    fn a_variable_moves_the_beginning_of_a_path() {
+        let moves: Vec<_> = user_dirs().filter_map(UserDir::moves).collect();
+        let wanted = [
+            ("CLAUDE_CONFIG_DIR", ".claude", ""),
+            ("GEMINI_CLI_HOME", ".gemini", ".gemini"),
+            ("CODEX_HOME", ".codex", ""),
+            ("COPILOT_HOME", ".copilot", ""),
+            ("XDG_CONFIG_HOME", ".config", ""),
+            ("QWEN_HOME", ".qwen", ""),
+        ];
+        assert_eq!(moves, wanted);
     }
 
     #[test]

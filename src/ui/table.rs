@@ -34,6 +34,9 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
             return table(style, &headings, &rows);
         }
         narrow(&mut widths, &least(headings, &rows), style.width);
+        if total(&widths) > style.width && !rows.is_empty() {
+            return records(style, headings, &rows);
+        }
     }
     let line = |cells: &[String]| {
         let padded: Vec<String> = cells
@@ -56,6 +59,24 @@ pub fn table(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
             let cells: Vec<String> = cells.iter().map(|lines| lines.get(at).cloned().unwrap_or_default()).collect();
             text.push_str(&line(&cells));
             text.push('\n');
+        }
+    }
+    text
+}
+
+/// Rows for a terminal that no table fits in: the first cell on a line, and below it each other one that says something.
+fn records(style: Style, headings: &[&str], rows: &[Vec<String>]) -> String {
+    let mut text = String::new();
+    for row in rows {
+        for (at, (heading, cell)) in headings.iter().zip(row).enumerate().filter(|(_, (_, cell))| !cell.is_empty()) {
+            let name = heading.to_lowercase();
+            let line = match (at, name.is_empty()) {
+                (0, true) => cell.clone(),
+                (0, false) => style.head(&format!("{name} {cell}")),
+                (_, true) => format!("  {cell}"),
+                (_, false) => format!("  {name} {cell}"),
+            };
+            text.push_str(&style.fold(&format!("{line}\n"), 2));
         }
     }
     text
@@ -98,6 +119,19 @@ mod tests {
         assert_eq!(gone, "n     clis\nname  aa, bb\n");
         let wide = table(Style::plain(), &["n", "clis", "at"], &rows);
         assert!(wide.ends_with("name  aa, bb, cc  2026\n"), "{wide}");
+    }
+
+    #[test]
+    fn where_no_table_fits_each_row_is_told_line_by_line() {
+        let rows = vec![
+            vec!["7".into(), "01kgpkx38000000000000001yh".into(), "two words".into()],
+            vec!["8".into(), String::new(), "<- head".into()],
+        ];
+        let style = Style { folds: true, width: 32, ..Style::plain() };
+        let told = "slot 7\n  run 01kgpkx38000000000000001yh\n  two words\nslot 8\n  <- head\n";
+        assert_eq!(table(style, &["SLOT", "RUN", ""], &rows), told);
+        let wide = Style { width: 60, ..style };
+        assert!(table(wide, &["SLOT", "RUN", ""], &rows).starts_with("SLOT  RUN"));
     }
 
     #[test]

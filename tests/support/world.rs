@@ -70,6 +70,11 @@ impl World {
         self
     }
 
+    /// The time it is.
+    pub(crate) fn now(&self) -> String {
+        self.now.borrow().clone()
+    }
+
     /// From now on the environment holds this variable.
     pub(crate) fn set(&self, name: &str, value: &str) -> &Self {
         self.vars.borrow_mut().push((name.to_owned(), value.to_owned()));
@@ -112,8 +117,23 @@ impl World {
         self
     }
 
+    /// A place below the home directory.
+    pub(crate) fn home(&self, at: &str) -> PathBuf {
+        self.dir.path().join("home").join(at)
+    }
+
     /// `hefesto -C . ARGS` with this person.
     pub(crate) fn run(&self, args: &[&str], person: Person) -> Said {
+        self.called(&["-C", "."], args, person)
+    }
+
+    /// `hefesto ARGS --global`, called in the project, with nobody there.
+    pub(crate) fn global(&self, args: &[&str]) -> Said {
+        self.called(args, &["--global"], Person::nobody())
+    }
+
+    /// `hefesto FIRST ARGS` with this person.
+    pub(crate) fn called(&self, first: &[&str], args: &[&str], person: Person) -> Said {
         let mut vars = vec![
             ("HOME".to_owned(), self.dir.path().join("home").to_str().unwrap().to_owned()),
             ("PATH".to_owned(), format!("{}/bin:/usr/bin:/bin", self.dir.path().display())),
@@ -132,7 +152,7 @@ impl World {
         env.err = Box::new(err.clone());
         let (asked, left) = (Rc::clone(&person.asked), Rc::clone(&person.script));
         env.prompter = Box::new(person);
-        let words = ["hefesto", "-C", "."].iter().chain(args).map(Into::into).collect::<Vec<_>>();
+        let words = ["hefesto"].iter().chain(first).chain(args).map(Into::into).collect::<Vec<_>>();
         let exit = hefesto::run(words, &mut env);
         let asked = asked.borrow().clone();
         assert!(left.borrow().is_empty(), "{} answers were not asked for\n{}", left.borrow().len(), err.text());

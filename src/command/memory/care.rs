@@ -10,13 +10,16 @@ use super::inspect::UNREADABLE;
 use super::stm::when;
 use super::{looked_into, opened};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
+use crate::config::{self, Settings};
+use crate::consent;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result, Warning};
 use crate::memory::{Forgotten, Memory, Redacted};
 use crate::project::Project;
 use crate::report::Report;
+use crate::sessions::Sessions;
+use crate::stm::Session;
 use crate::ui;
-use crate::{config, consent};
 
 const UNWRITABLE: &str = "the memory cannot be written";
 
@@ -28,14 +31,20 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     let Some(memory) = looked_into(project)? else {
         return Ok(Report::done(json!({ "ok": true, "checks": [] }), "There is no memory yet; nothing to examine.\n"));
     };
-    let capacity = config::load(env, project)?.fifo_capacity.value;
+    let settings = config::load(env, project)?;
+    let capacity = settings.fifo_capacity.value;
     let beside = |end: &str| {
         let mut path = project.database().into_os_string();
         path.push(end);
         std::fs::metadata(path).map(|meta| meta.len()).ok()
     };
     let leftover = beside("-journal").is_some_and(|size| size > 0);
-    let checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).coded(Code::Io, UNREADABLE)?;
+    let mut checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).coded(Code::Io, UNREADABLE)?;
+    let overfull = overfull(env, project, &settings);
+    if let Some(limits) = checks.iter_mut().find(|check| check.name == "limits") {
+        limits.ok &= overfull.is_empty();
+        limits.found.extend(overfull);
+    }
     let ok = checks.iter().all(|check| check.ok);
     let data = json!({ "ok": ok, "checks": checks });
     let style = env.style;
@@ -55,6 +64,20 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
                 away, and `hefesto memory import FILE` takes it into a new one.";
     text.push_str(&style.fold(&format!("\n{cure}\n"), 0));
     Ok(Report::done(data, text).exit(Exit::Refused))
+}
+
+/// The sessions of short-term memory that hold more than a session may. One that cannot be asked is not beyond anything.
+fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
+    let asked = Sessions::look(project, settings).map(|mut sessions| sessions.ask(env, |stm| stm.sessions()));
+    let (Ok(Ok(sessions)), most) = (asked, settings.stm_limits()) else { return Vec::new() };
+    let beyond = |one: &Session| one.entries > most.entries || one.bytes > most.session_bytes;
+    let told = |one: &Session| {
+        format!(
+            "stm: session {} holds {} entries and {} bytes, and {} and {} are the limits",
+            one.key.id, one.entries, one.bytes, most.entries, most.session_bytes
+        )
+    };
+    sessions.iter().filter(|one| beyond(one)).map(told).collect()
 }
 
 fn forgotten_json(gone: &Forgotten) -> Value {

@@ -15,22 +15,100 @@ use crate::working::Windows;
 /// What the memory that cannot be read is called.
 pub(super) const UNREADABLE: &str = "the memory cannot be read";
 
-fn windows_text(style: Style, windows: &Windows) -> String {
-    let mut text = String::new();
+fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
+    let hang = if style.width < 60 { 2 } else { 22 };
+    let mut parts = Vec::new();
     for (name, fields) in windows.named() {
-        text.push_str(&format!("{}\n", style.head(&format!("Window: {name}"))));
+        let mut text = format!("{}\n", style.head(&format!("Window: {name}")));
         for (field, value) in fields {
             let shown = match value {
                 Value::String(long) if long.contains('\n') => {
                     format!("({} lines, {})", long.lines().count(), ui::size(long.len() as u64))
                 }
-                Value::String(line) => line.clone(),
+                Value::String(line) => match line.parse::<jiff::Timestamp>() {
+                    Ok(at) => format!("{} ({line})", ui::ago(now, at.as_millisecond())),
+                    Err(_) => line.clone(),
+                },
                 other => other.to_string(),
             };
-            text.push_str(&format!("  {field:<22}{}\n", crate::skill::printable(&shown)));
+            text.push_str(&style.fold(&format!("  {field:<22}{}\n", crate::skill::printable(&shown)), hang));
+        }
+        parts.push(text);
+    }
+    parts.join("\n")
+}
+
+/// The frame of every screen of one store: what it is and how it stands, its parts, and the commands that show more.
+fn framed(style: Style, title: &str, mut report: Report, more: &[String]) -> Report {
+    let mut text = style.fold(&format!("{}\n", style.head(title)), 2);
+    text.push('\n');
+    text.push_str(&style.fold(&report.text, 2));
+    if !more.is_empty() {
+        text.push_str(&format!("\n{}\n", style.head("More")));
+        more.iter().for_each(|command| text.push_str(&style.fold(&format!("  {command}\n"), 2)));
+    }
+    report.text = text;
+    report
+}
+
+/// How the store of a screen stands, in a sentence.
+fn title(store: Store, data: &Value) -> String {
+    let many = |field: &str, word: &str| ui::count(data[field].as_array().map_or(0, Vec::len), word);
+    let run = data["run_id"].as_str();
+    match store {
+        Store::Ring => format!(
+            "Ring: {} of {} in use, lane {}, next {}",
+            many("slots", "slot"),
+            data["capacity"],
+            data["lane"],
+            data["write_head"]
+        ),
+        Store::Windows => run.map_or_else(|| "Windows: no run yet".into(), |run| format!("Windows: run {run}")),
+        Store::Stm => {
+            format!(
+                "Short-term memory: {}, in {}",
+                many("sessions", "session"),
+                data["backend"].as_str().unwrap_or("-")
+            )
+        }
+        Store::Fifo => format!("Conversation queue: {}", many("conversations", "conversation")),
+        Store::Ooda => "Live memory of the loop: events, entities, graphs".into(),
+        Store::Turn => format!("Turns: the newest {}", many("turns", "turn")),
+        Store::Long => {
+            let (episodes, facts) = (many("episodes", "episode"), many("facts", "fact"));
+            format!("Long-term memory: {episodes}, {facts}, {}", many("patterns", "pattern"))
         }
     }
-    text
+}
+
+/// The commands that show more of what a screen shows.
+fn more(store: Store, data: &Value) -> Vec<String> {
+    let first = |list: &str, field: &str| data[list][0][field].as_str().map(str::to_owned);
+    let run = data["run_id"].as_str();
+    let all = match store {
+        Store::Ring | Store::Windows => vec![
+            run.map(|run| format!("hefesto memory ring get P2 --run {run}")),
+            Some("hefesto memory ring verify".into()),
+        ],
+        Store::Stm => vec![
+            first("sessions", "session_id").map(|id| format!("hefesto memory stm recall --session {id}")),
+            Some("hefesto memory stm stats".into()),
+        ],
+        Store::Fifo => vec![
+            first("conversations", "conversation_id").map(|id| format!("hefesto memory fifo show {id}")),
+            Some("hefesto memory fifo search WORD".into()),
+        ],
+        Store::Ooda => vec![Some("hefesto memory ooda context".into()), Some("hefesto memory ooda epochs".into())],
+        Store::Turn => vec![
+            first("turns", "turn_id").map(|id| format!("hefesto memory turn show {id}")),
+            Some("hefesto memory turn context DESCRIPTION".into()),
+        ],
+        Store::Long => vec![
+            first("episodes", "run_id").map(|run| format!("hefesto memory inspect --run {run}")),
+            Some("hefesto memory search WORD".into()),
+        ],
+    };
+    all.into_iter().flatten().collect()
 }
 
 /// Runs `hefesto memory inspect`.
@@ -42,27 +120,30 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
         return Err(Error::new(Code::Usage, "`--run` belongs to the ring and the windows")
             .suggest("Leave `--run` out; `hefesto memory fifo show run_RUN` shows the conversation of one run."));
     }
-    match store {
-        Some(Store::Fifo) => super::fifo::inspect(env, project),
-        Some(Store::Turn) => long::turns(env, project),
-        Some(Store::Long) => long::long(env, project),
-        Some(Store::Ring) => {
+    let Some(store) = store else { return super::overview::overview(env, project, run) };
+    let now = env.now().as_millisecond();
+    let report = match store {
+        Store::Fifo => super::fifo::inspect(env, project),
+        Store::Turn => long::turns(env, project),
+        Store::Long => long::long(env, project),
+        Store::Ring => {
             let seen = seen(project, run)?;
-            Ok(Report::done(ring_json(&seen), ring_text(env.style, &seen)))
+            Ok(Report::done(ring_json(&seen), ring_text(env.style, now, &seen)))
         }
-        Some(Store::Windows) => windows(env.style, project, run),
-        Some(Store::Stm) => {
+        Store::Windows => windows(env.style, now, project, run),
+        Store::Stm => {
             let seen = seen(project, run)?;
             super::stm::inspect(env, project, run.and(seen.run_id()))
         }
-        Some(Store::Ooda) => super::ooda::inspect(env, project, run),
-        None => super::overview::overview(env, project, run),
-    }
+        Store::Ooda => super::ooda::inspect(env, project, run),
+    }?;
+    let (title, more) = (title(store, &report.data), more(store, &report.data));
+    Ok(framed(env.style, &title, report, &more))
 }
 
-fn windows(style: Style, project: &Project, run: Option<&str>) -> Result<Report> {
+fn windows(style: Style, now: i64, project: &Project, run: Option<&str>) -> Result<Report> {
     let seen = seen(project, run)?;
     let windows = Windows::of(&seen.view.memory);
     let data = json!({ "run_id": seen.run_id(), "windows": windows });
-    Ok(Report::done(data, windows_text(style, &windows)))
+    Ok(Report::done(data, windows_text(style, now, &windows)))
 }

@@ -34,14 +34,15 @@ pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
         "goals": goals.iter().map(goal_json).collect::<Vec<_>>(),
     });
     let mut text = table(env, &turns);
-    text.push_str(&format!("\n{} {} of {ACTIVE}\n", env.style.head("Scratch page:"), page.len()));
+    text.push_str(&format!("\n{}  {} of {ACTIVE}\n", env.style.head("Scratch page"), page.len()));
     for one in &page {
-        text.push_str(&format!("  {}: {}\n", one.kind.word(), crate::skill::printable(&one.content)));
+        let line = format!("  {}: {}\n", one.kind.word(), crate::skill::printable(&one.content));
+        text.push_str(&env.style.fold(&line, 2));
     }
-    text.push_str(&format!("\n{}\n", env.style.head("Wanted:")));
+    text.push_str(&format!("\n{}\n", env.style.head("Goals")));
     for goal in &goals {
         let line = format!("{} ({}): {}", goal.kind.word(), goal.priority.word(), goal.text);
-        text.push_str(&format!("  {}\n", crate::skill::printable(&line)));
+        text.push_str(&env.style.fold(&format!("  {}\n", crate::skill::printable(&line)), 2));
     }
     if goals.is_empty() {
         text.push_str("  nothing is noted\n");
@@ -74,9 +75,9 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
     });
     let (style, now) = (env.style, env.now().as_millisecond());
     let full = |name: &str, held: usize, most: usize| {
-        format!("{} {held} of {most} {}\n", style.head(name), ui::bar(style, held, most, 20))
+        format!("{}  {} {held} of {most}\n", style.head(name), ui::bar(style, held, most, 16))
     };
-    let mut text = full("Episodes:", episodes.len(), EPISODES);
+    let mut text = full("Episodes", episodes.len(), EPISODES);
     let rows: Vec<Vec<String>> = episodes
         .iter()
         .take(SHOWN)
@@ -86,7 +87,7 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
         .collect();
     text.push_str(&ui::table(style, &["WHEN", "OUTCOME", "IMPORTANCE", "WHAT"], &rows));
     text.push('\n');
-    text.push_str(&full("Facts:", facts.len(), FACTS));
+    text.push_str(&full("Facts", facts.len(), FACTS));
     let rows: Vec<Vec<String>> = facts
         .iter()
         .take(SHOWN)
@@ -99,7 +100,7 @@ pub(super) fn long(env: &Env, project: &Project) -> Result<Report> {
             .take(SHOWN)
             .map(|one| vec![one.kind.clone(), one.key.clone(), one.count.to_string(), ui::ago(now, one.last_seen)])
             .collect();
-        text.push_str(&format!("\n{}\n", style.head("Patterns:")));
+        text.push_str(&format!("\n{}\n", style.head("Patterns")));
         text.push_str(&ui::table(style, &["KIND", "KEY", "COUNT", "LAST SEEN"], &rows));
     }
     Ok(Report::done(data, text))

@@ -11,18 +11,27 @@ use super::ring::{Seen, ring_json, seen};
 use crate::config;
 use crate::env::Env;
 use crate::error::{Code, Coded, Result};
-use crate::memory::{LARGE, Memory, Passed, Run, Status, Usage};
+use crate::memory::{LARGE, Lane, Memory, Passed, Run, Status, Usage};
 use crate::ooda::{DagStateSnapshot, Limits};
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::Sessions;
-use crate::stm::{Level, MAX_ENTRIES, MAX_SESSION, Session, Stats};
+use crate::stm::{Level, Session, Stats};
 use crate::turn::Episode;
 use crate::working::{CAPACITY, Phase, Windows};
+
+/// What is said of a run whose process is gone.
+const GONE: &str =
+    "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
+/// What is to be done about a run that waits.
+const WAITS: &str =
+    "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
 
 /// Everything the screen shows.
 struct Overview {
     seen: Seen,
+    /// It says that it runs, and its process is gone.
+    dead: bool,
     windows: Windows,
     phases: Vec<Passed>,
     episode: Option<Episode>,
@@ -58,7 +67,9 @@ impl Overview {
     fn of(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Self> {
         let seen = seen(project, run)?;
         let windows = Windows::of(&seen.view.memory);
+        let runs = seen.run.as_ref().filter(|run| run.status == Status::Running.word());
         let mut all = Self {
+            dead: runs.is_some_and(|run| !Lane::is_held(&project.lanes(), run.lane)),
             windows,
             phases: Vec::new(),
             episode: None,
@@ -129,14 +140,15 @@ impl Overview {
             self.reasons.push("short-term memory cannot be reached: `hefesto memory inspect stm` says why".into());
             return;
         };
+        let most = settings.stm_limits();
         let fullest = sessions.iter().max_by_key(|one| one.entries);
         let (entries, bytes) = fullest.map_or((0, 0), |one| (one.entries, one.bytes));
         let at = self.limits.iter().position(|one| one.store == "fifo").unwrap_or(self.limits.len());
         if !self.limits.is_empty() {
-            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: MAX_SESSION };
+            let size = Usage { store: "stm", what: "bytes of it", used: bytes, limit: most.session_bytes };
             self.limits.insert(at, size);
             let count =
-                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: MAX_ENTRIES };
+                Usage { store: "stm", what: "entries of the fullest session", used: entries, limit: most.entries };
             self.limits.insert(at, count);
         }
         let level = Stats::of(&sessions, &tallies).level();
@@ -185,9 +197,15 @@ impl Overview {
         let what = told.map(|one| one.text.clone()).or_else(|| known.map(|entry| entry.when.to_owned()));
         let cure = told.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
         let id = &run.run_id;
+        let waits = run.status == Status::Paused.word();
+        let what = if self.dead { Some(GONE.to_owned()) } else { what };
+        let cure = if waits || self.dead { Some(WAITS.to_owned()) } else { cure };
         let mut next = Vec::new();
-        if run.status == Status::Paused.word() {
-            next.push(format!("hefesto resume {id}"));
+        if waits || self.dead {
+            let nobody = code.as_deref() == Some(Code::CreateRejected.entry().id);
+            next.push(format!("hefesto {} {id}", if nobody { "approve" } else { "resume" }));
+            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
+            next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
         } else if run.status == Status::Failed.word() || run.status == Status::Declined.word() {
             let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));

@@ -16,13 +16,13 @@ use crate::working::{CAPACITY, MemoryError, Phase};
 ///
 /// # Errors
 /// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
-pub(super) fn ring(style: Style, project: &Project, command: &Ring) -> Result<Report> {
+pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
     match command {
-        Ring::Show(of) => show(style, project, of),
+        Ring::Show(of) => show(style, now, project, of),
         Ring::Get { phase, of } => get(project, phase, of),
         Ring::Verify => verify(style, project),
         Ring::Diff { from, to, of } => diff(style, project, from, to, of),
-        Ring::Rollback { phase, run } => rollback(style, project, phase, run),
+        Ring::Rollback { phase, run } => rollback(style, now, project, phase, run),
     }
 }
 
@@ -108,13 +108,18 @@ pub(super) fn ring_json(seen: &Seen) -> Value {
     })
 }
 
-pub(super) fn ring_text(style: Style, seen: &Seen) -> String {
+pub(super) fn ring_text(style: Style, now: i64, seen: &Seen) -> String {
     let memory = &seen.view.memory;
     let mut rows = Vec::new();
     for slot in 0..CAPACITY {
         let head = if slot == memory.write_head() { "<- write head" } else { "" };
         rows.push(match memory.ring().get(slot) {
-            None => vec![slot.to_string(), String::new(), String::new(), String::new(), String::new(), head.to_owned()],
+            None => {
+                let mut row = vec![String::new(); 7];
+                row[0] = slot.to_string();
+                row[6] = head.to_owned();
+                row
+            }
             Some(checkpoint) => {
                 let state = if !checkpoint.intact(memory.lane(), slot) {
                     "DAMAGED"
@@ -129,29 +134,31 @@ pub(super) fn ring_text(style: Style, seen: &Seen) -> String {
                     format!("{} {}", checkpoint.phase, checkpoint.phase.name()),
                     run.to_owned(),
                     ui::size(checkpoint.data.len() as u64),
+                    checkpoint
+                        .at
+                        .parse()
+                        .map(|at: jiff::Timestamp| ui::ago(now, at.as_millisecond()))
+                        .unwrap_or_default(),
                     state.to_owned(),
                     head.to_owned(),
                 ]
             }
         });
     }
-    let mut text = ui::table(style, &["SLOT", "PHASE", "RUN", "SIZE", "STATE", ""], &rows);
+    let mut text = ui::table(style, &["SLOT", "PHASE", "RUN", "SIZE", "PUSHED", "STATE", ""], &rows);
     let markers: Vec<String> = Phase::ALL
         .iter()
         .map(|phase| format!("{phase}={}", memory.slot_of(*phase).map_or_else(|| "-".into(), |slot| slot.to_string())))
         .collect();
-    text.push_str(&format!(
-        "\nLane {}, markers of run {}: {}\n",
-        memory.lane(),
-        seen.run_id().unwrap_or("-"),
-        markers.join(" ")
-    ));
+    let said =
+        format!("\nLane {}, markers of run {}: {}\n", memory.lane(), seen.run_id().unwrap_or("-"), markers.join(" "));
+    text.push_str(&style.fold(&said, 2));
     text
 }
 
-fn show(style: Style, project: &Project, of: &OfRun) -> Result<Report> {
+fn show(style: Style, now: i64, project: &Project, of: &OfRun) -> Result<Report> {
     let seen = seen(project, of.run.as_deref())?;
-    Ok(Report::done(ring_json(&seen), ring_text(style, &seen)))
+    Ok(Report::done(ring_json(&seen), ring_text(style, now, &seen)))
 }
 
 fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
@@ -208,7 +215,7 @@ fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Re
     Ok(Report::done(data, ui::diff(style, &old, &new, usize::MAX)))
 }
 
-fn rollback(style: Style, project: &Project, phase: &str, run: &str) -> Result<Report> {
+fn rollback(style: Style, now: i64, project: &Project, phase: &str, run: &str) -> Result<Report> {
     let phase = phase_of(phase)?;
     let before = seen(project, Some(run))?;
     let Some(run) = before.run else { return Err(no_such_run(run)) };
@@ -216,6 +223,6 @@ fn rollback(style: Style, project: &Project, phase: &str, run: &str) -> Result<R
     memory.rollback_to(run.lane, &run.run_id, phase).map_err(coded)?;
     drop(memory);
     let after = seen(project, Some(&run.run_id))?;
-    let text = format!("Rolled back to {phase}.\n\n{}", ring_text(style, &after));
+    let text = format!("Rolled back to {phase}.\n\n{}", ring_text(style, now, &after));
     Ok(Report::done(ring_json(&after), text))
 }

@@ -17,7 +17,7 @@ use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::{Sessions, coded};
-use crate::stm::{Filter, MAX_CONTENT, NewEntry, Prune, SessionKey, Stm, StmError, Word, resolve};
+use crate::stm::{Filter, NewEntry, Prune, SessionKey, Stm, StmError, Word, resolve};
 use crate::ui;
 use answer::{entries_text, entry_json, session_json, sessions_text};
 
@@ -26,20 +26,22 @@ pub(super) use stats::inspect;
 /// Runs `hefesto memory stm …`.
 ///
 /// # Errors
-/// E-MEMORY-020 to -026, E-CONFIG-001, E-IO-001 when the database cannot be used.
+/// E-MEMORY-010, E-MEMORY-021 to -026, E-CONFIG-001, E-IO-001 when the database cannot be used.
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
     let settings = config::load(env, project)?;
     let sessions = || Sessions::open(project, &settings);
+    // What is typed may be longer than what it means, by its blanks.
+    let longest = settings.stm_limits().entry_bytes * 2;
     match command {
         Command::Sessions { limit } => list(env, project, Sessions::look(project, &settings)?, *limit),
         Command::Open { session, who } => open(env, project, sessions()?, session.as_ref(), who),
         Command::Store(args) => {
-            let content = content_up_to(env, args.content.as_deref(), MAX_CONTENT * 2)?;
+            let content = content_up_to(env, args.content.as_deref(), longest)?;
             store(env, project, sessions()?, args, content)
         }
         Command::Recall(args) => recall(env, project, sessions()?, args),
         Command::Update(args) => {
-            let patch = content_up_to(env, args.content.as_deref(), MAX_CONTENT * 2)?;
+            let patch = content_up_to(env, args.content.as_deref(), longest)?;
             update(env, project, sessions()?, args, &patch)
         }
         Command::Prune { of, limit, strategy } => {

@@ -23,7 +23,7 @@ const UNREADABLE: &str = "the memory cannot be read";
 /// Runs `hefesto memory turn …`.
 ///
 /// # Errors
-/// E-MEMORY-050 to -054, E-IO-001 when the database cannot be read or written.
+/// E-MEMORY-010, E-MEMORY-050 to -054, E-IO-001 when the database cannot be read or written.
 pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<Report> {
     match command {
         Turn::List { limit } => list(env, project, *limit),

@@ -109,7 +109,7 @@ pub(super) fn fix(
     }
     fixed.text = format!("{} {} mended.\n", env.style.tick(), ui::count(mended, "place"));
     for run in &runs {
-        fixed.text.push_str(&format!("  To take that back: hefesto undo {run}\n"));
+        fixed.text.push_str(&env.spelled(format!("  To take that back: hefesto undo {run}\n")));
     }
     fixed.text.push('\n');
     fixed.data.insert("fix_runs".into(), json!(runs));
@@ -118,17 +118,16 @@ pub(super) fn fix(
 
 /// The skills with something to mend, each once, however many names lead to it.
 fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Work>> {
-    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
     let (mut known, mut promised) = (BTreeSet::new(), BTreeSet::new());
     let mut work: Vec<Work> = Vec::new();
     for place in places {
         let (dir, target) = (directory(place), &place.target);
-        let at = inside(&root, &dir, &place.shown)?;
+        let at = inside(project, &dir, &place.shown)?;
         if !known.insert(at.clone()) {
             continue;
         }
         // What cannot be read as a skill is a finding, and nothing to mend.
-        let Ok(Some(before)) = change::scan(&root, &at) else { continue };
+        let Ok(Some(before)) = change::scan(project.ground(), &at) else { continue };
         let name = at.rsplit('/').next().unwrap_or(&at);
         let subject = mend::Subject {
             directory: name,
@@ -187,11 +186,11 @@ fn directory(place: &Place) -> PathBuf {
 
 /// What the user will call a place and where it is, where its folder or one on the way to it is renamed.
 fn moved(project: &Project, work: &[Work], place: &Place) -> Option<(String, PathBuf)> {
-    let root = project.root().canonicalize().ok()?;
     let dir = directory(place);
-    let at = dir.strip_prefix(&root).ok()?.to_str()?;
-    let now = renamed(work, at)?;
-    Some((shown_as(&place.shown, at, &now), root.join(now)))
+    let at = project.relative(&dir)?;
+    let now = renamed(work, &at)?;
+    let path = project.path(&now);
+    Some((shown_as(&place.shown, &at, &now), path))
 }
 
 /// Where a place lies after the folders on its way were renamed.
@@ -218,13 +217,16 @@ fn shown_as(shown: &str, from: &str, to: &str) -> String {
 }
 
 /// The path of a skill's folder below the root.
-fn inside(root: &Path, dir: &Path, shown: &str) -> Result<String> {
+fn inside(project: &Project, dir: &Path, shown: &str) -> Result<String> {
     let outside = |why: &str| Error::new(Code::FixOutside, format!("{} {why}: nothing was mended", printable(shown)));
-    match dir.strip_prefix(root).map(Path::to_str) {
-        Ok(Some("")) => Err(outside("is the project's root itself")),
-        Ok(Some(at)) => Ok(at.to_owned()),
-        Ok(None) => Err(outside("has a path that is not UTF-8")),
-        Err(_) => Err(outside(&format!("lies outside the project {}", root.display()))),
+    match project.relative(dir).as_deref() {
+        Some("") => Err(outside("is the project's root itself")),
+        Some(at) => Ok(at.to_owned()),
+        None if dir.to_str().is_none() => Err(outside("has a path that is not UTF-8")),
+        None => match project.ground().home() {
+            Some(home) => Err(outside(&format!("lies outside your home directory {}", home.display()))),
+            None => Err(outside(&format!("lies outside the project {}", project.root().display()))),
+        },
     }
 }
 

@@ -77,7 +77,7 @@ impl<'a> Places<'a> {
     }
 
     fn installed(&self, target: &Target, name: &str) -> Place {
-        let shown = target.skill_dir(name);
+        let at = target.skill_dir(name);
         let clients = match client(&target.id) {
             Some(client) => vec![client],
             // A directory of no client's own is read by those that say so and are here.
@@ -88,7 +88,7 @@ impl<'a> Places<'a> {
                 .filter_map(|reader| client(&reader.id))
                 .collect(),
         };
-        Place { dir: self.project.path(&shown), shown, target: Some(target.clone()), clients }
+        Place { dir: self.project.path(&at), shown: self.project.told(&at), target: Some(target.clone()), clients }
     }
 
     /// A skill at a path is for every client, unless one is named.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use super::place::Place;
-use crate::change;
+use crate::change::{LeftOut, Listings, Surveyed};
 use crate::env::Env;
 use crate::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed};
@@ -14,6 +14,10 @@ use crate::skill::Tree;
 
 /// From how many skills on a person at a terminal is shown how far it is.
 const MANY: usize = 200;
+/// How many skills are too few for a second worker, and how often each worker comes for more.
+const FEW: usize = 8;
+/// How many skills a worker takes at once.
+const MOST: usize = 16;
 
 /// How the skills are checked.
 #[derive(Clone, Copy)]
@@ -71,106 +75,150 @@ impl Checked {
     }
 }
 
-/// What makes two skills the same question: content, folder, target, clients, depth.
-type Key = (String, String, Option<String>, Vec<&'static str>, usize);
-/// What was found, with the folder's name it was found under.
-type Known = Mutex<HashMap<Key, (String, rules::Checked)>>;
+/// What makes two skills the same question: content, what else is in the folder, its name, target, clients, depth.
+type Key = (String, Vec<LeftOut>, String, Option<String>, Vec<&'static str>, usize);
+
+/// A skill that was checked, or the number of an equal one that is.
+enum Judged {
+    Checked(Checked),
+    Like(usize, Checked),
+}
+
+/// What all that check skills share.
+#[derive(Default)]
+struct Shared {
+    listings: Listings,
+    /// Who is the first to check what.
+    first: Mutex<HashMap<Key, usize>>,
+}
 
 /// Checks them all.
 pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Vec<Checked> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len().div_ceil(FEW));
     let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
-    let mut judged: Vec<Option<Checked>> = places.iter().map(|_| None).collect();
+    let shared = Shared::default();
+    if workers <= 1 {
+        let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
+        return resolved(judged.collect());
+    }
+    let chunk = (places.len() / (workers * FEW)).clamp(1, MOST);
+    let mut judged: Vec<Option<Judged>> = places.iter().map(|_| None).collect();
     let next = AtomicUsize::new(0);
-    let known: Known = Mutex::default();
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..workers {
-            let (sender, next, known) = (sender.clone(), &next, &known);
+            let (sender, next, shared) = (sender.clone(), &next, &shared);
             scope.spawn(move || {
                 loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(place) = places.get(index) else { break };
-                    if sender.send((index, check(ask, place, known))).is_err() {
+                    let from = next.fetch_add(chunk, Ordering::Relaxed);
+                    let Some(mine) = places.get(from..).filter(|rest| !rest.is_empty()) else { break };
+                    let one = |(index, place)| check(ask, from + index, place, shared);
+                    let done: Vec<Judged> = mine.iter().take(chunk).enumerate().map(one).collect();
+                    if sender.send((from, done)).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        for (count, (index, one)) in receiver.into_iter().enumerate() {
-            if let Some(slot) = judged.get_mut(index) {
+        let mut count = 0;
+        for (from, done) in receiver {
+            count += done.len();
+            for (slot, one) in judged.iter_mut().skip(from).zip(done) {
                 *slot = Some(one);
             }
-            if shows && (count + 1).is_multiple_of(100) {
-                let _closed = write!(env.err, "\r{} of {} skills checked", count + 1, places.len());
+            if shows {
+                let _closed = write!(env.err, "\r{count} of {} skills checked", places.len());
                 let _closed = env.err.flush();
             }
         }
     });
     if shows {
         let _closed = write!(env.err, "\r\x1b[2K");
+        let _closed = env.err.flush();
     }
-    judged.into_iter().flatten().collect()
+    resolved(judged)
+}
+
+/// Everything in its place; what is equal to another is answered as that is, under its own name.
+fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
+    let mut all: Vec<Checked> = Vec::with_capacity(judged.len());
+    let mut alike = Vec::new();
+    for (number, one) in judged.into_iter().flatten().enumerate() {
+        match one {
+            Judged::Checked(one) => all.push(one),
+            Judged::Like(first, one) => {
+                alike.push((number, first));
+                all.push(one);
+            }
+        }
+    }
+    for (number, first) in alike {
+        let known = all
+            .get(first)
+            .map(|one| (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.valid));
+        if let (Some((path, findings, suppressed, quotes, valid)), Some(one)) = (known, all.get_mut(number)) {
+            (one.findings, one.suppressed, one.quotes, one.valid) = (findings, suppressed, quotes, valid);
+            moved(one, &path);
+        }
+    }
+    all
 }
 
 /// Checks one skill. A folder that cannot be read as a skill is a finding about that skill.
-fn check(ask: Ask<'_>, place: &Place, known: &Known) -> Checked {
-    let dir = place.dir.canonicalize().unwrap_or_else(|_| place.dir.clone());
+fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged {
+    let Surveyed { dir, found } = shared.listings.survey(&place.dir);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let root = dir.parent().unwrap_or(Path::new("/"));
-    let (tree, digest, rules::Checked { findings, suppressed }) = match change::survey(root, &name) {
-        Ok(there) => {
-            let (tree, left_out) = there.unwrap_or_default();
-            let digest = tree.digest();
-            let mut found = judge(ask, place, &name, &tree, &digest, known);
-            let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
-            found.findings.splice(0..0, left_out);
-            (Some(tree), Some(digest), found)
-        }
-        Err(error) => {
-            let findings = rules::unreadable(&place.shown, "", &error.message());
-            (None, None, rules::Checked { findings, suppressed: Vec::new() })
-        }
+    let blank = |findings| Checked {
+        name: name.clone(),
+        path: place.shown.clone(),
+        dir: dir.clone(),
+        digest: None,
+        tree: None,
+        quotes: vec![None; Vec::len(&findings)],
+        findings,
+        suppressed: Vec::new(),
+        valid: false,
     };
-    let quotes = match (&tree, ask.quotes) {
-        (Some(tree), Some(remarks)) => rules::quotes(&place.shown, tree, &findings, remarks),
-        _ => vec![None; findings.len()],
+    let (tree, left_out) = match found {
+        Ok(there) => there.unwrap_or_default(),
+        Err(error) => return Judged::Checked(blank(rules::unreadable(&place.shown, "", &error.message()))),
     };
-    let bad = |one: &Finding| one.severity == Severity::Error || (ask.strict && one.severity == Severity::Warning);
-    let valid = !findings.iter().any(bad);
-    let tree = tree.filter(|_| ask.keep);
-    Checked { name, path: place.shown.clone(), dir, digest, tree, findings, suppressed, quotes, valid }
-}
-
-/// What is found in these files; what is known of equal ones is not looked for again.
-fn judge(ask: Ask<'_>, place: &Place, name: &str, tree: &Tree, digest: &str, known: &Known) -> rules::Checked {
+    let digest = tree.digest();
     let key = (
-        digest.to_owned(),
-        name.to_owned(),
+        digest.clone(),
+        left_out.clone(),
+        name.clone(),
         place.target.as_ref().map(|target| target.id.clone()),
         place.clients.iter().map(|client| client.id).collect(),
         place.shown.matches('/').count(),
     );
-    let found = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-    if let Some((shown, checked)) = found {
-        return moved(checked, &shown, &place.shown);
+    let first = *shared.first.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(number);
+    let mut one = Checked { digest: Some(digest), ..blank(Vec::new()) };
+    if first == number {
+        let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
+        let rules::Checked { findings, suppressed } = rules::check_for(&subject, &ask.policy(place));
+        let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
+        (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
+        one.quotes = match ask.quotes {
+            Some(remarks) => rules::quotes(&place.shown, &tree, &one.findings, remarks),
+            None => vec![None; one.findings.len()],
+        };
+        let bad = |one: &Finding| one.severity == Severity::Error || (ask.strict && one.severity == Severity::Warning);
+        one.valid = !one.findings.iter().any(bad);
     }
-    let subject = Subject { directory: name, prefix: &place.shown, tree, target: place.target.as_ref() };
-    let checked = rules::check_for(&subject, &ask.policy(place));
-    known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (place.shown.clone(), checked.clone()));
-    checked
+    one.tree = ask.keep.then_some(tree);
+    if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }
 }
 
-/// The same findings about an equal skill in another folder.
-fn moved(mut checked: rules::Checked, from: &str, to: &str) -> rules::Checked {
-    let suppressed = checked.suppressed.iter_mut().map(|one| &mut one.finding);
-    for finding in checked.findings.iter_mut().chain(suppressed) {
+/// Makes findings about an equal skill in another folder findings about this one.
+fn moved(one: &mut Checked, from: &str) {
+    let suppressed = one.suppressed.iter_mut().map(|one| &mut one.finding);
+    for finding in one.findings.iter_mut().chain(suppressed) {
         if let Some(below) = finding.file.strip_prefix(from) {
-            finding.file = format!("{to}{below}");
+            finding.file = format!("{}{below}", one.path);
         }
     }
-    checked
 }
 
 #[cfg(test)]

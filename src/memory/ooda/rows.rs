@@ -71,7 +71,7 @@ pub(super) fn close(tx: &Transaction<'_>, epoch: &str, summary: &str, now: i64) 
     tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1")?.execute([epoch])?;
     for table in ["ooda_nodes", "ooda_dags"] {
         let free = "epoch_id = ?1 AND (SELECT run_id FROM epochs WHERE epoch_id = ?1) IS NULL";
-        tx.execute(&format!("DELETE FROM {table} WHERE {free}"), [epoch])?;
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE {free}"))?.execute([epoch])?;
     }
     Ok(())
 }
@@ -110,10 +110,23 @@ pub(super) fn register(tx: &Transaction<'_>, epoch: &str, dag: &str, nodes: &[St
          VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
     )?
     .execute([epoch, dag])?;
-    for node in nodes {
-        set_node(tx, epoch, dag, node, NodeStatus::Pending)?;
-    }
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO ooda_nodes(epoch_id, dag_id, node_id, pos, status)
+         SELECT ?1, ?2, value, key, 'pending' FROM json_each(?3)",
+    )?
+    .execute(params![epoch, dag, serde_json::to_string(nodes)?])?;
     Ok(())
+}
+
+/// The node at this place is done, the next one is at work, later ones are to be done. `false` where there is none.
+pub(super) fn advance(tx: &Transaction<'_>, epoch: &str, dag: &str, at: usize) -> anyhow::Result<bool> {
+    let changed = tx
+        .prepare_cached(
+            "UPDATE ooda_nodes SET status = CASE pos - ?3 WHEN 0 THEN 'completed' WHEN 1 THEN 'running' ELSE 'pending' END
+             WHERE epoch_id = ?1 AND dag_id = ?2 AND pos >= ?3",
+        )?
+        .execute(params![epoch, dag, i64::try_from(at)?])?;
+    Ok(changed > 0)
 }
 
 pub(super) fn set_node(

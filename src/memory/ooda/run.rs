@@ -4,7 +4,7 @@
 use rusqlite::Transaction;
 use serde_json::{Map, json};
 
-use super::{cache, flush, push, rows};
+use super::{add, cache, flush, rows};
 use crate::memory::Facts;
 use crate::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
 use crate::working::Phase;
@@ -37,13 +37,15 @@ pub(in crate::memory) fn passed(
     now: i64,
 ) -> anyhow::Result<()> {
     let (dag, at) = (dag(run), phase.index());
-    for other in Phase::ALL.into_iter().skip(at) {
-        let status = match other.index() - at {
-            0 => NodeStatus::Completed,
-            1 => NodeStatus::Running,
-            _ => NodeStatus::Pending,
-        };
-        rows::set_node(tx, run, &dag, &node(other), status)?;
+    if !rows::advance(tx, run, &dag, at)? {
+        for other in Phase::ALL.into_iter().skip(at) {
+            let status = match other.index() - at {
+                0 => NodeStatus::Completed,
+                1 => NodeStatus::Running,
+                _ => NodeStatus::Pending,
+            };
+            rows::set_node(tx, run, &dag, &node(other), status)?;
+        }
     }
     tell(tx, run, &format!("{} done", node(phase)), 0, now)?;
     let known = [
@@ -127,7 +129,8 @@ pub(in crate::memory) fn ended(
 }
 
 fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) -> anyhow::Result<()> {
-    let seen = rows::queue(tx, run)?.processed + 1;
+    let queue = rows::queue(tx, run)?;
+    let seen = queue.processed + 1;
     let event = ObservationEvent {
         event_id: format!("{run}-{seen}"),
         source: Source::System,
@@ -136,5 +139,5 @@ fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) ->
         at: now,
         priority,
     };
-    push(tx, run, &event, Limits::default(), now).map(|_gone| ())
+    add(tx, run, queue, &event, Limits::default(), now).map(|_gone| ())
 }

@@ -15,7 +15,7 @@ pub(super) struct Folded {
 impl Folded {
     /// The folded text, when it holds a letter that only looks like ASCII.
     pub(super) fn of(text: &str) -> Option<Self> {
-        (!text.is_ascii() && text.chars().any(|c| !c.is_ascii() && looks_like(c).is_some())).then(|| {
+        foreign(text).any(|c| looks_like(c).is_some()).then(|| {
             let mut folded = Self { text: String::with_capacity(text.len()), from: Vec::with_capacity(text.len() + 1) };
             for (at, c) in text.char_indices() {
                 folded.text.push(if c.is_ascii() { c } else { looks_like(c).unwrap_or(' ') });
@@ -31,6 +31,12 @@ impl Folded {
         let place = |at: usize| self.from.get(at).or(self.from.last()).copied().unwrap_or(0);
         place(span.start)..place(span.end)
     }
+}
+
+/// The characters of a text that are not ASCII.
+fn foreign(text: &str) -> impl Iterator<Item = char> + '_ {
+    let leads = text.bytes().enumerate().filter(|(_, b)| *b >= 0xC0);
+    leads.filter_map(|(at, _)| text.get(at..)?.chars().next())
 }
 
 fn looks_like(c: char) -> Option<char> {

@@ -1,6 +1,6 @@
-//! How people ask for a kind of work: other verbs for the same wish, and what is behind it, in three languages.
+//! How people ask for a kind of work: other verbs for the same wish, in three languages.
 
-use crate::skill::understand::{Archetype, Language};
+use crate::skill::understand::Language;
 
 /// Verbs and the ones people use instead; they take the same object.
 const ENGLISH: &[(&str, &str)] = &[
@@ -37,7 +37,7 @@ const ENGLISH: &[(&str, &str)] = &[
     ("analyse analyze explore", "analyse, look into or make sense of"),
     ("investigate debug diagnose trace", "debug, look into or find the cause of"),
     ("find detect identify", "find, spot or detect"),
-    ("monitor watch", "monitor, watch or keep an eye on"),
+    ("monitor watch observe", "monitor, watch or keep an eye on"),
     ("compare", "compare or weigh up"),
     ("forecast predict estimate", "forecast, project or estimate"),
     ("scan", "scan or search"),
@@ -49,13 +49,26 @@ const ENGLISH: &[(&str, &str)] = &[
     ("rotate", "rotate, renew or replace"),
     ("organise organize", "organise, sort or tidy"),
     ("respond reply answer", "answer or reply to"),
+    ("choose pick select", "choose, pick or recommend"),
+    ("brainstorm", "brainstorm, come up with or list ideas for"),
+    ("teach explain", "teach, explain or practise"),
+    ("book order", "book, order or reserve"),
+    ("adjust adapt revise", "adjust, revise or adapt"),
+    ("categorise categorize classify", "sort, label or classify"),
+    ("sort", "sort, order or group"),
     ("moderate", "moderate, check or remove"),
     ("format lint", "format, lint or tidy"),
     ("anonymise anonymize", "anonymise, mask or redact"),
+];
+
+/// The same for verbs of several words.
+const OF_SEVERAL_WORDS: &[(&str, &str)] = &[
+    ("keep an eye on", "monitor, watch or keep an eye on"),
     ("roll back", "roll back, revert or undo"),
     ("set up", "set up or configure"),
     ("clean up", "clean up, remove or tidy"),
     ("back up", "back up or save"),
+    ("make sure", "check, confirm or make sure"),
 ];
 
 const PORTUGUESE: &[(&str, &str)] = &[
@@ -79,7 +92,7 @@ const PORTUGUESE: &[(&str, &str)] = &[
     ("analisar investigar", "analisar, investigar ou entender"),
     ("depurar diagnosticar", "depurar, diagnosticar ou achar a causa de"),
     ("encontrar detectar identificar buscar", "encontrar, achar ou detectar"),
-    ("monitorar acompanhar", "monitorar, acompanhar ou vigiar"),
+    ("monitorar vigiar observar", "monitorar, acompanhar ou vigiar"),
     ("aprovar", "aprovar, liberar ou recusar"),
     ("integrar", "integrar, receber ou treinar"),
     ("planejar organizar", "planejar, organizar ou marcar"),
@@ -88,7 +101,8 @@ const PORTUGUESE: &[(&str, &str)] = &[
     ("responder", "responder ou atender"),
     ("corrigir", "corrigir ou consertar"),
     ("executar rodar", "executar ou rodar"),
-    ("calcular", "calcular ou apurar"),
+    ("calcular estimar", "calcular, estimar ou apurar"),
+    ("escolher", "escolher, comparar ou recomendar"),
 ];
 
 const SPANISH: &[(&str, &str)] = &[
@@ -113,7 +127,7 @@ const SPANISH: &[(&str, &str)] = &[
     ("analizar investigar", "analizar, investigar o entender"),
     ("depurar diagnosticar", "depurar, diagnosticar o encontrar la causa de"),
     ("encontrar detectar identificar buscar", "encontrar, buscar o detectar"),
-    ("monitorear", "monitorear, vigilar o seguir"),
+    ("monitorear monitorizar vigilar observar", "monitorear, vigilar o seguir"),
     ("aprobar", "aprobar, autorizar o rechazar"),
     ("incorporar", "incorporar, recibir o formar"),
     ("planificar organizar", "planificar, organizar o programar"),
@@ -122,7 +136,8 @@ const SPANISH: &[(&str, &str)] = &[
     ("responder", "responder o atender"),
     ("corregir", "corregir o arreglar"),
     ("ejecutar", "ejecutar o lanzar"),
-    ("calcular", "calcular u obtener"),
+    ("calcular estimar", "calcular, estimar u obtener"),
+    ("elegir", "elegir, comparar o recomendar"),
 ];
 
 /// The verb as people say it, with the ones they say instead.
@@ -132,84 +147,7 @@ pub(super) fn asked(verb: &str, language: Language) -> String {
         Language::Pt => PORTUGUESE,
         Language::Es => SPANISH,
     };
-    let named =
-        |(verbs, _): &&(&str, &str)| *verbs == verb || (!verb.contains(' ') && verbs.split(' ').any(|one| one == verb));
-    table.iter().find(named).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
-}
-
-/// What is behind the wish, as it goes on after "Use when the user …", "Use quando alguém …", "Usar cuando alguien …".
-pub(super) fn occasion(archetype: Archetype, language: Language) -> &'static str {
-    let [en, pt, es] = match archetype {
-        Archetype::Validate => [
-            "reports that something wrong got through or something right was refused",
-            "relatar que algo errado passou ou algo certo foi recusado",
-            "informe de que algo incorrecto pasó o algo correcto fue rechazado",
-        ],
-        Archetype::Generate => [
-            "needs a first version or a fresh one",
-            "precisar de uma primeira versão ou de uma nova",
-            "necesite una primera versión o una nueva",
-        ],
-        Archetype::Review => [
-            "wants a second opinion or a verdict before going on",
-            "quiser uma segunda opinião ou um parecer antes de seguir",
-            "quiera una segunda opinión o un veredicto antes de seguir",
-        ],
-        Archetype::Test => [
-            "wants proof that a change works and nothing else broke",
-            "quiser a prova de que uma mudança funciona e nada mais quebrou",
-            "quiera la prueba de que un cambio funciona y nada más se rompió",
-        ],
-        Archetype::Deploy => [
-            "wants a new version live or the old one back",
-            "quiser uma versão nova em uso ou a anterior de volta",
-            "quiera una versión nueva en uso o la anterior de vuelta",
-        ],
-        Archetype::Convert => [
-            "has the content but in the wrong form",
-            "tiver o conteúdo, mas na forma errada",
-            "tenga el contenido, pero en la forma equivocada",
-        ],
-        Archetype::Extract => [
-            "needs single values out of something larger",
-            "precisar de valores que estão dentro de algo maior",
-            "necesite valores que están dentro de algo mayor",
-        ],
-        Archetype::Migrate => [
-            "wants to leave an old system or version without losing anything",
-            "quiser deixar um sistema ou uma versão antiga sem perder nada",
-            "quiera dejar un sistema o una versión antigua sin perder nada",
-        ],
-        Archetype::Document => [
-            "has to make it understandable to others",
-            "precisar tornar isso compreensível para outros",
-            "tenga que hacerlo comprensible para otros",
-        ],
-        Archetype::Refactor => [
-            "complains that it is messy, slow or hard to change",
-            "reclamar que está confuso, lento ou difícil de mudar",
-            "se queje de que está desordenado, lento o difícil de cambiar",
-        ],
-        Archetype::Analyse => [
-            "asks why something happens or what the evidence says",
-            "perguntar por que algo acontece ou o que os dados mostram",
-            "pregunte por qué ocurre algo o qué muestran los datos",
-        ],
-        Archetype::WrapCliTool => [
-            "wants the command run or its error message understood",
-            "quiser executar o comando ou entender a mensagem de erro",
-            "quiera ejecutar el comando o entender su mensaje de error",
-        ],
-        Archetype::Workflow => [
-            "asks what comes next, who decides or what is still open",
-            "perguntar qual é o próximo passo, quem decide ou o que falta",
-            "pregunte cuál es el siguiente paso, quién decide o qué falta",
-        ],
-        Archetype::General => ["", "", ""],
-    };
-    match language {
-        Language::En => en,
-        Language::Pt => pt,
-        Language::Es => es,
-    }
+    let several = OF_SEVERAL_WORDS.iter().find(|(verbs, _)| *verbs == verb);
+    let one = || table.iter().find(|(verbs, _)| verbs.split(' ').any(|one| one == verb));
+    several.or_else(one).map_or_else(|| verb.to_owned(), |(_, said)| (*said).to_owned())
 }

@@ -1,6 +1,7 @@
 //! When a skill is to be used, said in situations an agent can recognise (T1-HEFESTO-01).
 
-use super::phrases::{asked, occasion};
+use super::occasion::occasion;
+use super::phrases::asked;
 use crate::skill::understand::{Language, Understanding, sentences};
 
 /// The phrases that tell when, in three languages.
@@ -48,8 +49,13 @@ pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
             let whole = understood.task.strip_prefix(verb).unwrap_or(&understood.object).trim();
             let whole = whole.strip_prefix("and ").map_or(whole, |_| understood.object.as_str());
             let verbs = asked(verb, language);
+            // The description speaks of the user: what was "mine" is theirs.
+            let theirs = |word: &str| if matches!(word, "my" | "our") { "their" } else { word }.to_owned();
             match language {
-                Language::En => format!("the user asks to {verbs} {whole}"),
+                Language::En => {
+                    let whole = whole.split(' ').map(theirs).collect::<Vec<_>>().join(" ");
+                    format!("the user asks to {verbs} {whole}")
+                }
                 Language::Pt => format!("alguém pedir para {verbs} {whole}"),
                 Language::Es => format!("alguien pida {verbs} {whole}"),
             }
@@ -60,7 +66,7 @@ pub(super) fn trigger(line: &str, understood: &Understanding) -> String {
         (false, Language::Es) => format!("la tarea incluya {subject}"),
     };
     let acts = understood.verb.is_some();
-    let behind = match (occasion(understood.archetype, language), acts, language) {
+    let behind = match (occasion(verb, understood.archetype, language), acts, language) {
         ("", ..) => String::new(),
         (behind, true, _) => behind.to_owned(),
         (behind, false, Language::En) => format!("the user {behind}"),

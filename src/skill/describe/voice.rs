@@ -1,7 +1,7 @@
 //! Turning a request ("Validate …", "A skill that …") into what the skill does ("Validates …").
 
 use crate::skill::understand::{
-    Archetype, Clause, Form, Language, Understanding, Word, english, lowered, romance, third, words,
+    Archetype, Clause, Form, Language, Understanding, Word, command, english, lowered, romance, third, words,
 };
 
 /// The first sentence in the third person. What cannot be recognised is left as it is written.
@@ -11,19 +11,34 @@ pub(super) fn third_person(sentence: &str, understood: &Understanding) -> String
     let Some(first) = found.get(clause.skipped) else { return sentence.to_owned() };
     let begin = first.start + sentence.get(first.start..).and_then(|raw| raw.find(&first.text)).unwrap_or(0);
     let body = match &clause.verb {
-        Some(verb) if verb.form == Form::Base => conjugated(sentence, &found, clause.skipped),
+        Some(_) if clause.implied => format!("Converts {}", sentence.get(begin..).unwrap_or(sentence)),
+        Some(verb) if verb.form == Form::Base => conjugated(sentence, &found, clause.skipped, understood.language),
         None if nominal(&clause, &found, understood) => {
             covers(sentence.get(begin..).unwrap_or(sentence), understood.language)
         }
         _ => sentence.get(begin..).unwrap_or(sentence).to_owned(),
     };
-    capital(&body)
+    capital(&nobodys(&body, understood.language))
+}
+
+/// "my invoices" as whoever reads the description has to say it: not their own.
+fn nobodys(text: &str, language: Language) -> String {
+    let said: &[(&str, &str)] = match language {
+        Language::En => &[("my", "the user's"), ("our", "the team's"), ("me", "the user")],
+        Language::Pt => &[("meu", "o"), ("minha", "a"), ("meus", "os"), ("minhas", "as")],
+        Language::Es => &[("mi", ""), ("mis", "")],
+    };
+    let instead = |word: &str| {
+        said.iter().find(|(own, _)| *own == word).map_or_else(|| word.to_owned(), |(_, new)| (*new).to_owned())
+    };
+    text.split(' ').map(instead).collect::<Vec<_>>().join(" ").replace("  ", " ")
 }
 
 /// Whether the sentence is a noun phrase, such as "Database migration skill".
 fn nominal(clause: &Clause, found: &[Word], understood: &Understanding) -> bool {
     let called = found.last().is_some_and(|last| last.is_any(&["skill", "skills", "helper"]));
-    clause.skipped > 0 || called || understood.archetype != Archetype::General
+    let owned = found.first().is_some_and(|first| first.is_any(&["my", "our", "meus", "minhas", "mis"]));
+    clause.skipped > 0 || called || owned || understood.archetype != Archetype::General
 }
 
 fn covers(phrase: &str, language: Language) -> String {
@@ -48,11 +63,14 @@ fn titled_throughout(phrase: &str) -> bool {
 }
 
 /// The sentence from its verb on, that verb and those joined to it in the third person.
-fn conjugated(sentence: &str, found: &[Word], from: usize) -> String {
+fn conjugated(sentence: &str, found: &[Word], from: usize, language: Language) -> String {
     let mut out = String::new();
     let mut at = found.get(from).map_or(0, |word| word.start);
     let mut subordinate = false;
     let mut listed = false;
+    // One command is followed by others: "Monitore … e avise …".
+    let first = found.get(from).map(Word::key).unwrap_or_default();
+    let commands = language != Language::En && command(&first).is_some();
     for (i, word) in found.iter().enumerate().skip(from) {
         let previous = i.checked_sub(1).filter(|_| i > from).and_then(|i| found.get(i));
         subordinate |= word.is_any(&["to", "that", "which", "who", "when", "if", "para", "que", "quando", "cuando"]);
@@ -60,7 +78,9 @@ fn conjugated(sentence: &str, found: &[Word], from: usize) -> String {
             None => Some(true),
             Some(previous) => joined(previous, listed || i == from + 2, found.get(i + 1)),
         };
-        let Some(new) = form.filter(|_| !subordinate).and_then(|nouns| inflected(word, nouns)) else { continue };
+        let Some(new) = form.filter(|_| !subordinate).and_then(|nouns| inflected(word, nouns, commands)) else {
+            continue;
+        };
         listed |= i > from;
         let raw = sentence.get(word.start..word.end).unwrap_or_default();
         out.push_str(sentence.get(at..word.start).unwrap_or_default());
@@ -84,12 +104,13 @@ fn joined(previous: &Word, second: bool, next: Option<&Word>) -> Option<bool> {
     (and || previous.closes).then_some(acts || (and && second))
 }
 
-fn inflected(word: &Word, nouns: bool) -> Option<String> {
+fn inflected(word: &Word, nouns: bool, commands: bool) -> Option<String> {
     let key = word.key();
-    if let Some(verb) = english(&key) {
+    if let Some(verb) = english(key).filter(|_| !commands) {
         return (verb.form == Form::Base && (nouns || !verb.noun)).then(|| third(verb.base));
     }
-    romance(&key).filter(|verb| verb.base == key).map(|verb| verb.third.to_owned())
+    let whole = romance(key).filter(|verb| verb.base == key);
+    whole.or_else(|| command(key).filter(|_| commands)).map(|verb| verb.third.to_owned())
 }
 
 fn capital(text: &str) -> String {

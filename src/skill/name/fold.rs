@@ -59,6 +59,9 @@ const ACRONYMS: &[&str] = &[
 /// Every other character outside ASCII becomes a space; combining marks and apostrophes leave nothing.
 #[must_use]
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.replace('\'', "");
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.nfkc() {
         match c {

@@ -52,6 +52,7 @@ pub(super) fn instructions(archetype: Archetype, language: Language) -> &'static
         Archetype::Document => text!(language, "document"),
         Archetype::Refactor => text!(language, "refactor"),
         Archetype::Analyse => text!(language, "analyse"),
+        Archetype::Monitor => text!(language, "monitor"),
         Archetype::WrapCliTool => text!(language, "wrap-cli-tool"),
         Archetype::Workflow => text!(language, "workflow"),
         Archetype::General => text!(language, "general"),

@@ -104,9 +104,18 @@ fn origin(source: &str, at: usize) -> usize {
     at.saturating_sub(grown)
 }
 
-/// Renders a template whose names are known; `own` is what the person wrote, which answers gaps.
-pub(super) fn render(template: &str, source: &str, context: &Value, own: &str) -> Result<String, TemplateError> {
-    let source = literals(source);
-    let rendered = environment(own.to_owned()).and_then(|env| env.render_named_str(template, &source, context.clone()));
-    rendered.map_err(|error| broken(template, &error))
+/// Renders templates whose names are known.
+pub(super) struct Engine(Environment<'static>);
+
+impl Engine {
+    /// `own` is what the person wrote, which answers gaps; `template` is whom an error is put down to.
+    pub(super) fn new(template: &str, own: String) -> Result<Self, TemplateError> {
+        environment(own).map(Self).map_err(|error| broken(template, &error))
+    }
+
+    /// The template with the values of the context in it.
+    pub(super) fn render(&self, template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
+        let rendered = self.0.render_named_str(template, &literals(source), context.clone());
+        rendered.map_err(|error| broken(template, &error))
+    }
 }

@@ -54,6 +54,17 @@ fn every_kind_of_work_gives_a_skill_of_its_own() {
 }
 
 #[test]
+fn the_built_in_texts_name_nothing_unknown() {
+    // Rendering takes this for granted.
+    for language in [Language::En, Language::Pt, Language::Es] {
+        engine::check("base", &front::quoting(builtin::frame(language))).unwrap();
+        for archetype in Archetype::ALL.iter().copied() {
+            engine::check(archetype.word(), builtin::instructions(archetype, language)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn the_frontmatter_has_the_specifications_keys_and_strings_only() {
     let text = base(&values(TEXT));
     let front = front(&text);

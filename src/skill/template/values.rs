@@ -2,7 +2,7 @@
 
 use minijinja::Value;
 
-use crate::skill::describe::{assignment, describe, overflow, overview, use_when};
+use crate::skill::describe::{Telling, use_when};
 use crate::skill::name::Name;
 use crate::skill::understand::{Archetype, Category, Language, Role, Understanding};
 use crate::target::Arguments;
@@ -131,12 +131,19 @@ impl Values {
             ("", Language::Es) => "la entrada",
             (object, _) => object,
         };
+        let telling = Telling::of(full_description, understood);
+        let (overview, assignment, overflow) = (telling.overview(), telling.assignment(), telling.overflow());
+        // "a weekly menu" keeps its article: a sentence that names it would stumble without one.
+        let whole = ["a", "an", "the", "every", "each"].iter().map(|article| format!("{article} {object}"));
+        let named = |whole: &String| understood.language == Language::En && task.ends_with(&format!(" {whole}"));
+        let whole = whole.into_iter().find(named);
+        let object = whole.as_deref().unwrap_or(object);
         Self {
             name: name.to_owned(),
             title: if own_name { understood.title.clone() } else { given() },
-            description: describe(full_description, understood),
+            description: telling.description,
             full_description: full_description.trim().to_owned(),
-            overview: overview(full_description, understood),
+            overview,
             body: String::new(),
             known: String::new(),
             drafted: None,
@@ -159,8 +166,8 @@ impl Values {
             object: inert(object),
             task: inert(task),
             technique: inert(understood.technique.as_deref().unwrap_or_default()),
-            assignment: assignment(full_description, understood),
-            overflow: overflow(full_description, understood),
+            assignment,
+            overflow,
             source: inert(&understood.said(Role::Source)),
             result: inert(&understood.said(Role::Result)),
             audience: inert(&understood.said(Role::Audience)),

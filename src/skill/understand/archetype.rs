@@ -1,10 +1,12 @@
 //! The kinds of work a skill can be: each has its own way of being written down.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
 use super::clause::Clause;
+use super::lookup::Lookup;
 use super::words::Word;
 
 /// A kind of work.
@@ -33,6 +35,8 @@ pub enum Archetype {
     Refactor,
     /// Finding out what something shows.
     Analyse,
+    /// Watching something and telling when it changes.
+    Monitor,
     /// Doing something with a program on the command line.
     WrapCliTool,
     /// Following steps in order.
@@ -55,6 +59,7 @@ impl Archetype {
         Self::Document,
         Self::Refactor,
         Self::Analyse,
+        Self::Monitor,
         Self::WrapCliTool,
         Self::Workflow,
         Self::General,
@@ -75,6 +80,7 @@ impl Archetype {
             Self::Document => "document",
             Self::Refactor => "refactor",
             Self::Analyse => "analyse",
+            Self::Monitor => "monitor",
             Self::WrapCliTool => "wrap-cli-tool",
             Self::Workflow => "workflow",
             Self::General => "general",
@@ -95,6 +101,7 @@ impl Archetype {
             Self::Document => "documentation",
             Self::Refactor => "refactoring",
             Self::Analyse => "analysis",
+            Self::Monitor => "monitoring",
             Self::WrapCliTool => "command-line",
             Self::Workflow => "workflow",
             Self::General => return None,
@@ -114,7 +121,10 @@ impl Archetype {
             Self::Migrate => "migration,migrations,upgrade,migracao,migracoes,migracion,migraciones",
             Self::Document => "documentation,docs,readme,changelog,docstrings,tutorial,documentacao,documentacion",
             Self::Refactor => "refactoring,cleanup,optimization,optimisation,refatoracao,refactorizacion",
-            Self::Analyse => "analysis,debugging,profiling,monitoring,investigation,metrics,analise,analisis",
+            Self::Analyse => "analysis,debugging,profiling,investigation,metrics,analise,analisis",
+            Self::Monitor => {
+                "monitoring,alerting,alerts,watchdog,surveillance,monitoramento,alertas,monitoreo,vigilancia"
+            }
             Self::WrapCliTool => "cli,command,commands,terminal,comando,comandos",
             Self::Workflow => {
                 "workflow,workflows,process,procedure,checklist,runbook,playbook,pipeline,approval,approvals,onboarding,\
@@ -149,11 +159,18 @@ pub struct Score {
     pub words: Vec<String>,
 }
 
-/// Every archetype that a word speaks for, strongest first. A tie goes to the verb's. Never empty.
-pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
+/// The kinds of work by the nouns that name them; where two have a noun, the first of them is meant.
+static BY_NOUN: LazyLock<Lookup<Archetype>> = LazyLock::new(|| {
+    let all = Archetype::ALL.iter().copied();
+    Lookup::of(all.flat_map(|kind| kind.nouns().split(',').map(move |noun| (noun, kind))))
+});
+
+/// Every archetype that a word speaks for, strongest first; nouns count in what the work is about only. A tie goes to
+/// the verb's. Never empty.
+pub(super) fn scores(clause: &Clause, words: &[Word], core: &[Word]) -> Vec<Score> {
     let mut found: Vec<Score> = Vec::new();
     let mut add = |archetype: Archetype, weight: u32, word: &str| count(&mut found, archetype, weight, word);
-    let keys: Vec<String> = words.iter().flat_map(|word| word.parts.clone()).collect();
+    let keys: Vec<String> = core.iter().flat_map(|word| word.parts.clone()).collect();
     let of_code = keys.iter().any(|key| matches!(key.as_str(), "code" | "codigo"));
     let verb = clause.verb.as_ref().map(|verb| match (verb.archetype, verb.base) {
         (Archetype::Convert, "format" | "formatar" | "formatear") if of_code => (Archetype::Refactor, verb.base),
@@ -170,7 +187,7 @@ pub(super) fn scores(clause: &Clause, words: &[Word]) -> Vec<Score> {
     }
     let mut counted: Vec<Archetype> = Vec::new();
     for key in keys.iter().skip(usize::from(verb.is_some())) {
-        let named = Archetype::ALL.iter().copied().find(|kind| kind.nouns().split(',').any(|noun| noun == key));
+        let named = BY_NOUN.first(key).copied();
         if let Some(kind) = named.filter(|kind| !counted.contains(kind)) {
             // What is run or handled decides more than that it is; what a definite verb acts on decides less.
             let weak = verb.is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));

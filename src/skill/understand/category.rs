@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
+use super::lookup::Lookup;
 use super::words::Word;
 
 /// What a skill is about, as far as the recommended categories go.
@@ -88,12 +90,16 @@ impl FromStr for Category {
     }
 }
 
+/// The categories by the words that name them; where two have a word, the first of them is meant.
+static BY_KEYWORD: LazyLock<Lookup<Category>> = LazyLock::new(|| {
+    let all = Category::ALL.iter().copied();
+    Lookup::of(all.flat_map(|category| category.keywords().split(',').map(move |known| (known, category))))
+});
+
 /// The category of the first word (or pair of words) that names one, with that word.
 pub(super) fn category(words: &[Word]) -> Option<(Category, String)> {
     let keys: Vec<String> = words.iter().flat_map(|word| word.parts.clone()).collect();
-    let named = |phrase: &str| {
-        Category::ALL.iter().copied().find(|category| category.keywords().split(',').any(|known| known == phrase))
-    };
+    let named = |phrase: &str| BY_KEYWORD.first(phrase).copied();
     keys.iter().enumerate().find_map(|(i, key)| {
         let pair = keys.get(i + 1).map(|next| format!("{key} {next}"));
         pair.and_then(|pair| named(&pair).map(|category| (category, pair)))

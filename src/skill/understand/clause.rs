@@ -3,7 +3,7 @@
 use super::facts::Role;
 use super::introduction;
 use super::leads::{lead, verb_at};
-use super::stopwords::{FILLER, GRAMMAR};
+use super::stopwords::{filler, grammar};
 use super::verbs::{self, Form};
 use super::words::Word;
 use super::{Archetype, Language};
@@ -37,6 +37,8 @@ pub(crate) struct Clause {
     pub(crate) skipped: usize,
     /// The verb, if the rest begins with one.
     pub(crate) verb: Option<Action>,
+    /// Whether that verb is not written: "csv to json".
+    pub(crate) implied: bool,
     /// A second verb joined to the first ("build and deploy …").
     pub(crate) also: Option<&'static str>,
     /// What is acted on, as written; may be empty.
@@ -92,14 +94,28 @@ impl Clause {
     pub(crate) fn of(words: &[Word], language: Language) -> Self {
         let skipped = introduction::introduction(words);
         let rest = words.get(skipped..).unwrap_or_default();
-        let mut verb = action(rest);
-        let mut at = usize::from(verb.is_some());
-        let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, &next.key()));
+        let implied = between_forms(rest);
+        let mut verb = if implied { Some(CONVERT) } else { action(rest, language) };
+        let mut at = usize::from(verb.is_some() && !implied);
+        let two = verb.as_ref().zip(rest.get(1)).and_then(|(verb, next)| verbs::phrasal(verb.base, next.key()));
         if let (Some((particle, archetype)), Some(verb)) = (two, verb.as_mut()) {
             (verb.particle, verb.archetype, at) = (Some(particle), archetype, 2);
         }
+        if let Some(verb) = verb.as_mut()
+            && verb.base == "keep"
+            && ["an", "eye", "on"]
+                .iter()
+                .zip(1..)
+                .all(|(said, i)| rest.get(i).is_some_and(|word| word.is_any(&[*said])))
+        {
+            (verb.particle, verb.archetype, at) = (Some("an eye on"), Archetype::Monitor, 4);
+        }
+        // "Alert me when …": whom the skill speaks to is no part of the work.
+        if verb.is_some() && rest.get(at).is_some_and(|word| word.is_any(&["me", "us"])) {
+            at += 1;
+        }
         let also = rest.get(at).filter(|_| at == 1).filter(|word| word.is_any(&["and", "or"])).and_then(|_| {
-            let next = verbs::english(&rest.get(at + 1)?.key())?;
+            let next = verbs::english(rest.get(at + 1)?.key())?;
             rest.get(at + 2)?;
             Some(next.base)
         });
@@ -110,13 +126,14 @@ impl Clause {
         let object = phrase(rest, at, language, kind);
         let mut clause = Self {
             skipped,
+            implied,
             also,
             object: text(object),
-            whole: joined(object),
+            whole: joined(owned_by_nobody(object)),
             place: String::new(),
             place_object: String::new(),
             technique: None,
-            object_keys: object.iter().map(Word::key).collect(),
+            object_keys: keys(object),
             technique_keys: Vec::new(),
             object_end: skipped + at + object.len(),
             verb,
@@ -145,7 +162,7 @@ impl Clause {
             match found.map(|lead| lead.role) {
                 Some(Role::Means) if self.technique.is_none() && !following.is_empty() => {
                     self.technique = Some(text(following));
-                    self.technique_keys = following.iter().map(Word::key).collect();
+                    self.technique_keys = keys(following);
                 }
                 Some(Role::Source | Role::Result | Role::Scope | Role::Purpose)
                     if !following.is_empty() && self.technique.is_none() =>
@@ -159,6 +176,14 @@ impl Clause {
                         self.place = format!("{} {said}", self.place);
                     }
                 }
+                // "Alert when the disk is full": without an object, the occasion says what it is about.
+                Some(Role::Occasion) if self.object.is_empty() && self.place.is_empty() && !following.is_empty() => {
+                    let rest = words.get(next..).unwrap_or_default();
+                    let stop = rest.iter().position(|word| word.closes).map_or(rest.len(), |i| i + 1);
+                    self.place = joined(rest.get(..stop).unwrap_or_default());
+                    self.place_object = text(following);
+                    break;
+                }
                 _ => {}
             }
             next = end.max(next + 1);
@@ -166,7 +191,20 @@ impl Clause {
     }
 }
 
-fn action(rest: &[Word]) -> Option<Action> {
+/// What "csv to json" leaves out.
+const CONVERT: Action =
+    Action { base: "convert", third: None, form: Form::Base, archetype: Archetype::Convert, particle: None };
+
+/// Whether the words only name a form and the one it becomes.
+fn between_forms(rest: &[Word]) -> bool {
+    const FORMS: &[&str] = &[
+        "csv", "json", "xml", "yaml", "toml", "pdf", "docx", "word", "excel", "xlsx", "markdown", "html", "latex",
+        "epub", "png", "jpg", "jpeg", "svg", "webp", "mp3", "mp4", "wav", "sql", "parquet", "text",
+    ];
+    matches!(rest, [from, to, into] if from.is_any(FORMS) && to.is_any(&["to"]) && into.is_any(FORMS))
+}
+
+fn action(rest: &[Word], language: Language) -> Option<Action> {
     let first = rest.first()?;
     let key = first.key();
     if let Some(next) = rest.get(1) {
@@ -175,11 +213,13 @@ fn action(rest: &[Word]) -> Option<Action> {
             return None;
         }
     }
-    if let Some(verb) = verbs::english(&key) {
-        let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| word.is_any(FILLER));
+    let own = |verb: &verbs::Romance| verb.languages.contains(language.code());
+    let spoken = verbs::romance(key).filter(own).or_else(|| verbs::command(key).filter(own));
+    if let Some(verb) = verbs::english(key).filter(|_| spoken.is_none()) {
+        let lonely_noun = verb.noun && rest.iter().skip(1).all(|word| filler(word.key()));
         let plural_noun = verb.noun
             && verb.form == Form::Third
-            && rest.get(1).is_none_or(|next| next.is_any(GRAMMAR) && !next.is_any(ARTICLES));
+            && rest.get(1).is_none_or(|next| grammar(next.key()) && !next.is_any(ARTICLES));
         if lonely_noun || plural_noun {
             return None;
         }
@@ -191,15 +231,30 @@ fn action(rest: &[Word]) -> Option<Action> {
             particle: None,
         });
     }
-    let verb = verbs::romance(&key)?;
-    let form = if key == verb.base { Form::Base } else { Form::Third };
+    // "Resume screening" is English for reading the applications.
+    let verb = spoken.or_else(|| verbs::romance(key).filter(|_| key != "resume"))?;
+    let form = if key == crate::skill::name::fold(verb.third) { Form::Third } else { Form::Base };
     Some(Action { base: verb.base, third: Some(verb.third), form, archetype: verb.archetype, particle: None })
 }
 
 /// Words that open a noun phrase and are not part of what it names.
 const ARTICLES: &[&str] = &[
     "a", "an", "the", "my", "our", "your", "all", "any", "each", "every", "o", "os", "as", "um", "uma", "el", "la",
-    "los", "las", "un", "una",
+    "los", "las", "un", "una", "meu", "minha", "meus", "minhas", "mi", "mis",
+];
+
+/// The words without whose it is: "my" is nobody's once the skill is installed.
+fn owned_by_nobody(words: &[Word]) -> &[Word] {
+    match words {
+        [first, rest @ ..] if !rest.is_empty() && first.is_any(OWN) => rest,
+        _ => words,
+    }
+}
+
+/// "my" in three languages.
+const OWN: &[&str] = &[
+    "my", "our", "meu", "minha", "meus", "minhas", "nosso", "nossa", "nossos", "nossas", "mi", "mis", "nuestro",
+    "nuestra", "nuestros", "nuestras",
 ];
 
 /// The words of a noun phrase that begins here, at most nine.
@@ -208,7 +263,10 @@ fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype
     while let Some(word) = rest.get(end).filter(|_| end < from + 9) {
         let joins = word.is_any(&["and", "or", "then", "e", "y", "ou"]);
         let leads = lead(rest, end, language, kind).is_some();
-        if (joins && verb_at(rest, end + 1, language)) || leads || word.is_any(&["is", "are"]) {
+        if (joins && verb_at(rest, end + 1, language))
+            || leads
+            || word.is_any(&["is", "are", "esta", "estao", "estan", "estiver", "estiverem"])
+        {
             break;
         }
         end += 1;
@@ -216,7 +274,7 @@ fn phrase(rest: &[Word], from: usize, language: Language, kind: Option<Archetype
             break;
         }
     }
-    while end > from && rest.get(end - 1).is_some_and(|word| word.is_any(GRAMMAR)) {
+    while end > from && rest.get(end - 1).is_some_and(|word| grammar(word.key())) {
         end -= 1;
     }
     rest.get(from..end).unwrap_or_default()
@@ -307,6 +365,11 @@ fn text(words: &[Word]) -> String {
     joined(words)
 }
 
+/// The compared spelling of the words.
+fn keys(words: &[Word]) -> Vec<String> {
+    words.iter().map(|word| word.key().to_owned()).collect()
+}
+
 /// The words as written.
 fn joined(words: &[Word]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
@@ -345,6 +408,9 @@ mod tests {
         assert_eq!(read("Release notes for every version"), said("", "release notes", "for every version", ""));
         assert_eq!(read("Test skill"), said("", "test", "", ""));
         assert_eq!(read("I need to rotate API keys safely"), said("rotate", "API keys", "", ""));
+        assert_eq!(read("Keep an eye on disk usage"), said("keep", "disk usage", "", ""));
+        assert_eq!(read("csv to json"), said("convert", "csv", "to json", ""));
+        assert_eq!(read("letter to landlord"), said("", "letter", "to landlord", ""));
         assert_eq!(read("Migrate from Jest to Vitest"), said("migrate", "", "from Jest to Vitest", ""));
         assert_eq!(read("This skill should be used to lint YAML files"), said("lint", "YAML files", "", ""));
         assert_eq!(read("How to bake bread"), said("bake", "bread", "", ""));

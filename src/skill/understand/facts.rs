@@ -128,6 +128,14 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
         }
         at = end;
     }
+    // "Extraia os dados das notas em PDF": what stands in PDF is read.
+    if clause.kind() == Some(Archetype::Extract)
+        && language != Language::En
+        && let [only] = found.iter_mut().filter(|fact| fact.role == Role::Result).collect::<Vec<_>>().as_mut_slice()
+        && ["PDF", "imagem", "imagen", "foto", "papel"].contains(&only.text.as_str())
+    {
+        only.role = Role::Source;
+    }
     // "de notas em PDF para uma planilha": where two forms are named, the first is the source's.
     let of_result = |fact: &&mut Fact| fact.role == Role::Result;
     if found.iter().filter(|fact| fact.role == Role::Result).count() > 1
@@ -142,14 +150,20 @@ pub(super) fn facts(sentence: &str, words: &[Word], clause: &Clause, language: L
 
 /// Where the part that begins here ends.
 fn end_of(words: &[Word], at: usize, role: Role, skip: usize, language: Language, clause: &Clause) -> usize {
+    let step = role == Role::Detail && skip == 0 && joins(words, at) && verb_at(words, at + 1, language);
     let mut end = at + skip.max(1);
     while end < words.len() {
         let closed = words.get(end - 1).is_some_and(|word| word.closes);
         let joined = joins(words, end) && verb_at(words, end + 1, language);
         let next = lead(words, end, language, clause.kind()).map(|lead| lead.role);
-        // "never more than 2 pages" is one limit, "after every merge to main" one occasion.
+        // "never more than 2 pages" is one limit, "after every merge to main" one occasion, "and alert on spikes" one step.
         let goes_on = match role {
             Role::Limit => end == at + skip && next == Some(Role::Limit),
+            _ if step => matches!(next, Some(Role::Result | Role::Scope | Role::Occasion)),
+            // "quando estiver para vencer"
+            Role::Occasion if next == Some(Role::Purpose) => {
+                words.get(end - 1).is_some_and(|word| word.is_any(&["estiver", "estiverem", "esta", "este", "estan"]))
+            }
             Role::Occasion => matches!(next, Some(Role::Result | Role::Scope | Role::Source)),
             _ => false,
         };
@@ -231,10 +245,7 @@ mod tests {
                 "Roll back a failed Kubernetes deployment with Helm, never touching the production database",
                 vec![(Means, "Helm"), (Limit, "never touching the production database")],
             ),
-            (
-                "Triage incoming support tickets and assign priority P1 to P4",
-                vec![(Step, "assign priority P1"), (Result, "P4")],
-            ),
+            ("Triage incoming support tickets and assign priority P1 to P4", vec![(Step, "assign priority P1 to P4")]),
             ("Onboard a new backend developer in their first 5 days", vec![(Limit, "in their first 5 days")]),
             (
                 "Write unit tests for Go handlers using testify, at least 80% coverage",
@@ -244,6 +255,9 @@ mod tests {
                 "Gera relatórios mensais de vendas a partir do PostgreSQL em PDF",
                 vec![(Source, "PostgreSQL"), (Result, "PDF")],
             ),
+            ("Extraia os dados das notas fiscais em PDF", vec![(Source, "PDF")]),
+            ("Sort my invoices every month", vec![(Occasion, "every month")]),
+            ("Keep my changelog up to date", vec![]),
             ("Traducir documentos técnicos del inglés al español", vec![(Source, "inglés"), (Result, "español")]),
             ("Converter planilhas de Excel para JSON", vec![(Source, "Excel"), (Result, "JSON")]),
             ("Analiza los logs de nginx para encontrar errores 500", vec![(Purpose, "encontrar errores 500")]),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::verbs;
-use super::words::{Word, words};
+use super::words::Word;
 
 /// The languages that descriptions are understood in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -34,9 +34,54 @@ const ENGLISH: &[&str] = &[
     "this", "by",
 ];
 const PORTUGUESE: &[&str] = &[
-    "e", "o", "os", "as", "um", "uma", "da", "do", "das", "dos", "em", "na", "nos", "nas", "com", "para", "de", "que",
-    "ao", "pelo", "pela", "seguindo", "usando", "boas", "nao", "ou", "conforme", "arquivos", "testes", "dados",
-    "codigo", "usuarios", "por",
+    "e",
+    "o",
+    "os",
+    "as",
+    "um",
+    "uma",
+    "da",
+    "do",
+    "das",
+    "dos",
+    "em",
+    "na",
+    "nos",
+    "nas",
+    "com",
+    "para",
+    "de",
+    "que",
+    "ao",
+    "pelo",
+    "pela",
+    "seguindo",
+    "usando",
+    "boas",
+    "nao",
+    "ou",
+    "conforme",
+    "arquivos",
+    "testes",
+    "dados",
+    "codigo",
+    "usuarios",
+    "por",
+    "meu",
+    "minha",
+    "meus",
+    "minhas",
+    "vendas",
+    "relatorios",
+    "planilhas",
+    "imagens",
+    "reunioes",
+    "aulas",
+    "receitas",
+    "funcionarios",
+    "precos",
+    "aluguel",
+    "locacao",
 ];
 const SPANISH: &[&str] = &[
     "y",
@@ -67,21 +112,40 @@ const SPANISH: &[&str] = &[
     "por",
     "mediante",
     "paginas",
+    "mi",
+    "mis",
+    "ventas",
+    "facturas",
+    "informes",
+    "alquiler",
+    "imagenes",
+    "reuniones",
+    "clases",
+    "recetas",
+    "empleados",
+    "precios",
 ];
 
+/// Small words of neighbours that share letters with the two: French, Italian, German.
+const NEITHER: &[&str] =
+    &["les", "des", "une", "du", "et", "pour", "avec", "dans", "il", "della", "gli", "und", "der", "die", "mit", "von"];
+
 /// Counts the words that only one language uses, its letters and its verbs; a tie goes to English, then Portuguese.
-pub(super) fn language(text: &str) -> Language {
-    let found = words(text);
+pub(super) fn language(text: &str, found: &[Word]) -> Language {
     let count = |list: &[&str]| found.iter().filter(|word| word.is_any(list)).count();
     let letters = |set: &[char]| usize::from(text.chars().any(|c| set.contains(&c)));
-    let verb = found.iter().take(6).find_map(|word| verbs::romance(&word.key()));
-    let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { 2 } else { 0 });
+    let commands = || found.first().and_then(|word| verbs::command(word.key()));
+    let verb = commands().or_else(|| found.iter().take(6).find_map(|word| verbs::romance(word.key())));
+    // "resume" is a word of all three.
+    let weight = if found.first().is_some_and(|word| word.is_any(&["resume"])) { 1 } else { 2 };
+    let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { weight } else { 0 });
     let english = count(ENGLISH)
-        + if found.first().is_some_and(|word: &Word| verbs::english(&word.key()).is_some()) { 2 } else { 0 };
+        + if found.first().is_some_and(|word| verbs::english(word.key()).is_some()) { 2 } else { 0 };
     let portuguese = count(PORTUGUESE) + 2 * letters(&['ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à']) + spoken("pt");
     let spanish = count(SPANISH) + 2 * letters(&['ñ', '¿', '¡']) + letters(&['ó']) + spoken("es");
     let best = portuguese.max(spanish);
-    if best < 2 || best <= english {
+    let known = count(PORTUGUESE).max(count(SPANISH)) + spoken("pt").max(spoken("es"));
+    if count(NEITHER) > known || best < 2 || best <= english {
         Language::En
     } else if spanish > portuguese {
         Language::Es
@@ -92,6 +156,7 @@ pub(super) fn language(text: &str) -> Language {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::words;
     use super::*;
 
     #[test]
@@ -105,8 +170,13 @@ mod tests {
             ("Genera documentación de la API", Language::Es),
             ("Gera documentação da API", Language::Pt),
             ("日本語", Language::En),
+            ("Gere relatórios", Language::Pt),
+            ("Revisa contratos de alquiler", Language::Es),
+            ("Organize meus recibos por mês", Language::Pt),
+            ("Revise contracts of lease", Language::En),
+            ("Optimiser les requêtes SQL", Language::En),
         ] {
-            assert_eq!(language(text), expected, "{text}");
+            assert_eq!(language(text, &words(text)), expected, "{text}");
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The words that lead from one part of a sentence to the next, in three languages, and what each leads to.
 
+use std::sync::LazyLock;
+
 use super::facts::Role;
+use super::lookup::Lookup;
 use super::verbs;
 use super::words::Word;
 use super::{Archetype, Language};
@@ -20,7 +23,7 @@ const ENGLISH: &[(Role, &str)] = &[
     (Role::Means, "by means of,based on,according to,using,with,via,following,through,against"),
     (Role::Source, "out of,from"),
     (Role::Result, "into,to"),
-    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as"),
+    (Role::Scope, "in,on,at,across,inside,between,among,that,which,whose,per,about,as,by"),
     (Role::Purpose, "in order to,so that,for,towards"),
     (
         Role::Limit,
@@ -67,6 +70,37 @@ const SPANISH: &[(Role, &str)] = &[
     (Role::Occasion, "antes de,antes del,despues de,tras,cada vez que,cuando,durante,mientras,si"),
 ];
 
+/// "every month", "todos los meses", "cada semana".
+const EVERY: &[&str] = &["every", "each", "todo", "toda", "todos", "todas", "cada"];
+
+/// What comes again and again.
+const TIMES: &[&str] = &[
+    "hour",
+    "day",
+    "morning",
+    "evening",
+    "night",
+    "week",
+    "weekend",
+    "month",
+    "quarter",
+    "year",
+    "monday",
+    "friday",
+    "hora",
+    "dia",
+    "dias",
+    "manha",
+    "noite",
+    "semana",
+    "semanas",
+    "mes",
+    "meses",
+    "trimestre",
+    "ano",
+    "anos",
+];
+
 /// Words for people; "for the accounting team".
 const PEOPLE: &[&str] = &[
     "team",
@@ -108,6 +142,17 @@ const PEOPLE: &[&str] = &[
     "reviewers",
     "recruiters",
     "board",
+    "investors",
+    "freelancers",
+    "founders",
+    "subscribers",
+    "candidates",
+    "tenants",
+    "volunteers",
+    "donors",
+    "parents",
+    "children",
+    "kids",
     "equipe",
     "time",
     "times",
@@ -142,30 +187,59 @@ const PEOPLE: &[&str] = &[
     "direccion",
 ];
 
-fn table(language: Language) -> &'static [(Role, &'static str)] {
+/// The words after the first one of a lead, and what it leads to.
+struct Entry {
+    role: Role,
+    rest: Vec<&'static str>,
+}
+
+/// The leads of a language by their first word.
+fn table(language: Language) -> &'static Lookup<Entry> {
+    static BY_FIRST: [LazyLock<Lookup<Entry>>; 3] = [
+        LazyLock::new(|| by_first(ENGLISH)),
+        LazyLock::new(|| by_first(PORTUGUESE)),
+        LazyLock::new(|| by_first(SPANISH)),
+    ];
+    let [english, portuguese, spanish] = &BY_FIRST;
     match language {
-        Language::En => ENGLISH,
-        Language::Pt => PORTUGUESE,
-        Language::Es => SPANISH,
+        Language::En => english,
+        Language::Pt => portuguese,
+        Language::Es => spanish,
     }
+}
+
+fn by_first(table: &'static [(Role, &'static str)]) -> Lookup<Entry> {
+    let entries = table.iter().flat_map(|(role, list)| list.split(',').map(move |entry| (*role, entry)));
+    Lookup::of(entries.map(|(role, entry)| {
+        let mut words = entry.split(' ');
+        (words.next().unwrap_or_default(), Entry { role, rest: words.collect() })
+    }))
 }
 
 /// The lead that begins at a word, if one does.
 pub(crate) fn lead(words: &[Word], at: usize, language: Language, kind: Option<Archetype>) -> Option<Lead> {
     let first = words.get(at)?.key();
+    let near = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
+    // "up to date" leads nowhere; "every month" is an occasion by itself.
+    if (first == "up" && near(at + 2, &["date"]))
+        || (first == "to" && at > 0 && near(at - 1, &["up"]) && near(at + 1, &["date"]))
+    {
+        return None;
+    }
+    // "row by row" is one phrase.
+    if first == "by" && at > 0 && words.get(at - 1).map(Word::key) == words.get(at + 1).map(Word::key) {
+        return None;
+    }
+    if near(at, EVERY) && at > 0 && (near(at + 1, TIMES) || near(at + 2, TIMES)) {
+        return Some(Lead { role: Role::Occasion, length: 1, keep: true });
+    }
     let mut best: Option<(Role, usize)> = None;
-    for (role, list) in table(language) {
-        for entry in list.split(',') {
-            let mut parts = entry.split(' ');
-            if parts.next() != Some(first.as_str()) {
-                continue;
-            }
-            let length = entry.split(' ').count();
-            let rest =
-                parts.enumerate().all(|(i, part)| words.get(at + 1 + i).is_some_and(|word| word.is_any(&[part])));
-            if rest && best.is_none_or(|(_, longest)| length > longest) {
-                best = Some((*role, length));
-            }
+    for Entry { role, rest } in table(language).all(words.get(at)?.key()) {
+        let length = 1 + rest.len();
+        let follows = words.get(at + 1..at + length);
+        let said = follows.is_some_and(|follows| follows.iter().map(Word::key).eq(rest.iter().copied()));
+        if said && best.is_none_or(|(_, longest)| length > longest) {
+            best = Some((*role, length));
         }
     }
     let (role, length) = best.or_else(|| from_to(words, at, language, kind))?;
@@ -253,9 +327,13 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     });
     let people = part.iter().take(4).any(|word| word.is_any(PEOPLE));
     let made = kind.is_some_and(Archetype::makes);
+    let near = |list: &[&str]| words.get(at).is_some_and(|word| word.is_any(list));
     let role = match lead.role {
         Role::Result if next_verb => Role::Purpose,
+        Role::Result if people && kind == Some(Archetype::Generate) => Role::Audience,
         Role::Scope if counted && unit => Role::Limit,
+        // "by caching", not "by date".
+        Role::Scope if near(&["by"]) && following.first().is_some_and(|word| word.text.ends_with("ing")) => Role::Means,
         Role::Scope if language != Language::En && made && form(words, at, part) => Role::Result,
         Role::Scope if language == Language::En && made && words.get(at).is_some_and(|w| w.is_any(&["as"])) => {
             Role::Result
@@ -318,12 +396,14 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
     let Some(word) = words.get(at) else { return false };
     let key = word.key();
     match language {
-        Language::En => verbs::english(&key).is_some_and(|verb| {
+        Language::En => verbs::english(key).is_some_and(|verb| {
             // "to test data" may be a noun; a determiner or nothing else shows the verb.
             !verb.noun || words.get(at + 1).is_some_and(|next| next.is_any(DETERMINERS))
         }),
         Language::Pt | Language::Es => {
-            verbs::romance(&key).is_some_and(|verb| verb.languages.contains(language.code()))
+            verbs::romance(key).is_some_and(|verb| verb.languages.contains(language.code()))
+                || (verbs::command(key).is_some_and(|verb| verb.languages.contains(language.code()))
+                    && words.get(at + 1).is_some_and(|next| next.is_any(COMMANDED)))
                 || (["ar", "er", "ir"].iter().any(|end| key.ends_with(end)) && key.len() > 4 && infinitive(words, at))
         }
     }
@@ -333,6 +413,12 @@ pub(crate) fn verb_at(words: &[Word], at: usize, language: Language) -> bool {
 fn infinitive(words: &[Word], at: usize) -> bool {
     at > 0 && words.get(at - 1).is_some_and(|word| word.is_any(&["para", "e", "y"]))
 }
+
+/// What shows that "teste", "gere", "avise" commands where it is not the first word.
+const COMMANDED: &[&str] = &[
+    "o", "os", "as", "um", "uma", "cada", "todos", "todas", "seu", "sua", "quando", "se", "el", "la", "los", "las",
+    "un", "una", "cuando", "si", "su", "sus", "sobre", "antes",
+];
 
 const DETERMINERS: &[&str] =
     &["a", "an", "the", "them", "it", "each", "every", "all", "any", "their", "its", "our", "on", "with", "when"];

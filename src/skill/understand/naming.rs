@@ -15,12 +15,13 @@ const MOST: usize = 4;
 /// The chosen words in their written form, the name they make, and what decided.
 pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Option<Name>, Vec<String>, String) {
     let rest = words.get(clause.skipped..).unwrap_or_default();
-    let content: Vec<&Word> = rest.iter().filter(|word| !empty(&word.key())).collect();
+    let content: Vec<&Word> = rest.iter().filter(|word| !empty(word.key())).collect();
     if let Some(first) = content.first().filter(|first| is_term(first)) {
         return made(std::slice::from_ref(&first.parts), vec![first.text.clone()], "a hyphenated term stands alone");
     }
     if restated(clause) {
-        let chosen: Vec<&&Word> = content.iter().filter(|word| clause.technique_keys.contains(&word.key())).collect();
+        let chosen: Vec<&&Word> =
+            content.iter().filter(|word| clause.technique_keys.iter().any(|key| key == word.key())).collect();
         let from = chosen.len().saturating_sub(clause.technique_keys.len());
         let parts: Vec<_> = chosen.iter().skip(from).map(|word| word.parts.clone()).collect();
         let texts = chosen.iter().skip(from).map(|word| word.text.clone()).collect();
@@ -33,7 +34,10 @@ pub(super) fn naming(words: &[Word], clause: &Clause, language: Language) -> (Op
         if so_far > 0 && so_far + word.parts.len() > MOST {
             break;
         }
-        let base = clause.verb.as_ref().filter(|verb| parts.is_empty() && verb.form == Form::Third && leads(word));
+        let base = clause
+            .verb
+            .as_ref()
+            .filter(|verb| parts.is_empty() && (verb.form == Form::Third || verb.third.is_some()) && leads(word));
         texts.push(base.map_or_else(|| word.text.clone(), |verb| verb.base.to_owned()));
         parts.push(
             base.map_or_else(|| word.parts.iter().take(MOST).cloned().collect(), |verb| vec![verb.base.to_owned()]),
@@ -61,7 +65,7 @@ fn chosen<'a>(
     content: &[&'a Word],
 ) -> (Vec<&'a Word>, &'static str) {
     let begins = clause.object_end.saturating_sub(clause.object_keys.len());
-    let said = |word: &&Word| !empty(&word.key()) && !is_count(word);
+    let said = |word: &&Word| !empty(word.key()) && !is_count(word);
     let object: Vec<&Word> = words.get(begins..clause.object_end).unwrap_or_default().iter().filter(said).collect();
     let acting: Vec<&Word> = words
         .get(clause.skipped..begins)
@@ -69,12 +73,19 @@ fn chosen<'a>(
         .iter()
         .enumerate()
         .filter(|(i, word)| {
-            *i == 0 || (*i == 1 && clause.verb.as_ref().is_some_and(|verb| verb.particle.is_some())) || said(word)
+            *i == 0
+                || (*i == 1
+                    && clause
+                        .verb
+                        .as_ref()
+                        .and_then(|verb| verb.particle)
+                        .is_some_and(|particle| !particle.contains(' ')))
+                || said(word)
         })
         .map(|(_, word)| word)
         .collect();
     let telling =
-        acting.iter().all(|word| !empty(&word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
+        acting.iter().all(|word| !empty(word.key()) || clause.verb.as_ref().is_some_and(|v| v.particle.is_some()));
     if clause.verb.is_none() || !(2..=MOST).contains(&object.len()) || !telling {
         return (fitting(content), "the first words that say something");
     }
@@ -109,7 +120,7 @@ fn made(parts: &[Vec<String>], texts: Vec<String>, why: &str) -> (Option<Name>, 
 
 fn leads(word: &Word) -> bool {
     let key = word.key();
-    verbs::english(&key).is_some() || verbs::romance(&key).is_some()
+    verbs::english(key).is_some() || verbs::romance(key).is_some() || verbs::command(key).is_some()
 }
 
 /// A bare number.

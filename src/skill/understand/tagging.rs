@@ -86,14 +86,14 @@ pub(super) fn tagging(
     if let Some((first, second)) = pair {
         add(&mut tags, format!("{first}-{second}"));
     }
-    let said = |key: &String| pair.is_some_and(|(first, second)| key == first || key == second);
+    let said = |key: &str| pair.is_some_and(|(first, second)| key == first || key == second);
     for (i, word) in rest.iter().enumerate() {
         let key = word.key();
-        let verb = verbs::romance(&key).is_some() || verbs::english(&key).is_some_and(|verb| !verb.noun || i == 0);
+        let verb = verbs::romance(key).is_some() || verbs::english(key).is_some_and(|verb| !verb.noun || i == 0);
         let telling = key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit());
-        let about = !verb && !empty(&key) && !VAGUE.contains(&key.as_str());
-        if telling && about && !said(&key) && tags.len() < FROM_WORDS {
-            add(&mut tags, key);
+        let about = !verb && !empty(key) && !VAGUE.contains(&key);
+        if telling && about && !said(key) && tags.len() < FROM_WORDS {
+            add(&mut tags, key.to_owned());
         }
     }
     if let Some(tag) = archetype.tag() {

@@ -1,10 +1,15 @@
 //! The verbs descriptions begin with, their forms, and the kind of work each one names.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use super::Archetype;
 use super::Archetype::{
-    Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Refactor, Review, Test, Validate,
+    Analyse, Convert, Deploy, Document, Extract, General, Generate, Migrate, Monitor, Refactor, Review, Test, Validate,
     Workflow, WrapCliTool,
 };
+use super::lookup::Lookup;
+use crate::skill::name::fold;
 
 /// How a verb stands in a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +36,7 @@ pub(crate) struct Verb {
 }
 
 /// A Portuguese or Spanish verb.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Romance {
     /// The infinitive, without accents.
     pub(crate) base: &'static str,
@@ -51,7 +56,7 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
          condense rewrite paraphrase respond reply answer",
         "build design sketch plan schedule",
     ),
-    (Review, "critique inspect assess evaluate proofread appraise", "review audit"),
+    (Review, "critique inspect assess evaluate proofread appraise shortlist", "review audit screen"),
     (Test, "fuzz", "test benchmark mock"),
     (Deploy, "deploy publish provision install configure roll rollback promote", "release ship"),
     (
@@ -66,15 +71,16 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
     (
         Refactor,
         "refactor clean simplify rename optimise optimize restructure reorganise reorganize improve fix remove replace \
-         deduplicate shorten polish tidy split",
+         deduplicate shorten polish tidy split revise adjust adapt tune trim",
         "update",
     ),
     (
         Analyse,
         "analyse analyze investigate debug diagnose compare find identify detect classify explore forecast predict calculate \
-         estimate watch",
-        "profile measure scan monitor trace query count research",
+         estimate categorise categorize",
+        "profile measure scan trace query count research",
     ),
+    (Monitor, "watch observe remind", "monitor alert"),
     (WrapCliTool, "execute invoke wrap automate", "run call"),
     (
         Workflow,
@@ -88,9 +94,11 @@ const ENGLISH: &[(Archetype, &str, &str)] = &[
          simulate integrate connect fetch download upload send restore choose select solve keep mark highlight \
          prevent protect harden reduce train start stop restart show open read load save edit insert delete move \
          encrypt decrypt secure serve backup learn brainstorm negotiate attach tell inform suggest ask warn stage group \
-         recommend prioritise serialise visualise cook bake set recover store rank propose",
+         recommend prioritise serialise visualise cook bake set recover store rank propose \
+         take capture pick practise memorise curate renew cancel draw sell buy",
         "model list \
-         plot record sync sort filter alert log commit push patch cache index host label outline report tag bump post flag file",
+         plot record sync sort filter alert log commit push patch cache index host label outline report tag bump post flag file \
+         book order coach mentor budget",
     ),
 ];
 
@@ -111,6 +119,8 @@ const PHRASAL: &[(Archetype, &str)] = &[
     (Workflow, "shut down"),
     (Workflow, "back up"),
     (Extract, "pull out"),
+    (Monitor, "watch over"),
+    (Validate, "make sure"),
     (Generate, "fill in"),
     (Generate, "fill out"),
     (Generate, "write up"),
@@ -174,19 +184,22 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
     (
         Analyse,
         "pt es",
-        "investigar/investiga depurar/depura buscar/busca comparar/compara detectar/detecta calcular/calcula clasificar/clasifica",
+        "investigar/investiga depurar/depura buscar/busca comparar/compara estimar/estima detectar/detecta calcular/calcula clasificar/clasifica",
     ),
     (
         Analyse,
         "pt",
-        "analisar/analisa monitorar/monitora encontrar/encontra diagnosticar/diagnostica identificar/identifica prever/prevê classificar/classifica",
+        "analisar/analisa encontrar/encontra diagnosticar/diagnostica identificar/identifica prever/prevê classificar/classifica",
     ),
     (
         Analyse,
         "es",
-        "analizar/analiza monitorear/monitorea encontrar/encuentra diagnosticar/diagnostica identificar/identifica \
+        "analizar/analiza encontrar/encuentra diagnosticar/diagnostica identificar/identifica \
          predecir/predice",
     ),
+    (Monitor, "pt es", "observar/observa avisar/avisa alertar/alerta"),
+    (Monitor, "pt", "monitorar/monitora vigiar/vigia supervisionar/supervisiona"),
+    (Monitor, "es", "monitorear/monitorea monitorizar/monitoriza vigilar/vigila supervisar/supervisa"),
     (WrapCliTool, "pt", "executar/executa rodar/roda"),
     (WrapCliTool, "es", "ejecutar/ejecuta"),
     (Workflow, "pt es", "organizar/organiza automatizar/automatiza coordinar/coordina"),
@@ -203,8 +216,12 @@ const ROMANCE: &[(Archetype, &str, &str)] = &[
          tramitar/tramita priorizar/prioriza",
     ),
     (General, "pt es", "aplicar/aplica enviar/envía asignar/asigna"),
-    (General, "pt", "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista"),
-    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista"),
+    (
+        General,
+        "pt",
+        "ajudar/ajuda sugerir/sugere atribuir/atribui listar/lista escolher/escolhe ensinar/ensina separar/separa",
+    ),
+    (General, "es", "ayudar/ayuda sugerir/sugiere listar/lista elegir/elige enseñar/enseña separar/separa"),
 ];
 
 /// Recognises a verb of two words by its first word's base form and its second word.
@@ -215,35 +232,138 @@ pub(crate) fn phrasal(base: &str, particle: &str) -> Option<(&'static str, Arche
         .map(|(archetype, verb)| (verb.rsplit(' ').next().unwrap_or(verb), *archetype))
 }
 
+/// An English verb as the table has it.
+#[derive(Debug, Clone, Copy)]
+struct English {
+    base: &'static str,
+    archetype: Archetype,
+    noun: bool,
+    /// Its place in the table: where a word could be a form of two verbs, the first is meant.
+    place: usize,
+}
+
+/// The English verbs by their base form.
+static BY_BASE: LazyLock<Lookup<English>> = LazyLock::new(|| {
+    let lists =
+        ENGLISH.iter().flat_map(|(archetype, plain, nouns)| [(archetype, plain, false), (archetype, nouns, true)]);
+    let bases = lists.flat_map(|(archetype, list, noun)| list.split(' ').map(move |base| (*archetype, base, noun)));
+    let bases = bases.filter(|(_, base, _)| !base.is_empty()).enumerate();
+    Lookup::of(bases.map(|(place, (archetype, base, noun))| (base, English { base, archetype, noun, place })))
+});
+
 /// Recognises an English verb by any of its forms.
 pub(crate) fn english(word: &str) -> Option<Verb> {
-    for (archetype, plain, nouns) in ENGLISH {
-        for (list, noun) in [(plain, false), (nouns, true)] {
-            for base in list.split(' ').filter(|base| !base.is_empty()) {
-                let form = if word == base {
-                    Form::Base
-                } else if word == third(base) {
-                    Form::Third
-                } else if word == gerund(base) {
-                    Form::Gerund
-                } else {
-                    continue;
-                };
-                return Some(Verb { base, form, archetype: *archetype, noun });
-            }
-        }
-    }
-    None
+    let known = bases(word).filter_map(|base| BY_BASE.first(&base));
+    let formed = known.filter_map(|verb| form(verb.base, word).map(|form| (verb, form)));
+    formed.min_by_key(|(verb, _)| verb.place).map(|(verb, form)| Verb {
+        base: verb.base,
+        form,
+        archetype: verb.archetype,
+        noun: verb.noun,
+    })
 }
+
+/// The base forms a word could be made from; most are no words.
+fn bases(word: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let stem = word.strip_suffix("ing");
+    let doubled = stem.and_then(|stem| stem.strip_suffix(|_: char| true));
+    let as_it_is = [Some(word), word.strip_suffix('s'), word.strip_suffix("es"), stem, doubled];
+    let with_end = [(word.strip_suffix("ies"), 'y'), (stem, 'e')];
+    let with_end = with_end.into_iter().filter_map(|(stem, end)| stem.map(|stem| Cow::Owned(format!("{stem}{end}"))));
+    as_it_is.into_iter().flatten().map(Cow::Borrowed).chain(with_end)
+}
+
+/// Which form of this verb the word is.
+fn form(base: &str, word: &str) -> Option<Form> {
+    if word == base {
+        Some(Form::Base)
+    } else if word == third(base) {
+        Some(Form::Third)
+    } else {
+        (word == gerund(base)).then_some(Form::Gerund)
+    }
+}
+
+/// The Portuguese and Spanish verbs by both their forms, without accents.
+static BY_FORM: LazyLock<Lookup<Romance>> = LazyLock::new(|| {
+    let pairs = ROMANCE.iter().flat_map(|(archetype, languages, list)| {
+        let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+        pairs.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
+    });
+    let spoken = |third: &'static str| if third.is_ascii() { Cow::Borrowed(third) } else { Cow::Owned(fold(third)) };
+    Lookup::of(pairs.flat_map(|verb| [(Cow::Borrowed(verb.base), verb), (spoken(verb.third), verb)]))
+});
 
 /// Recognises a Portuguese or Spanish verb, infinitive or third person (which is also the imperative).
 pub(crate) fn romance(word: &str) -> Option<Romance> {
+    BY_FORM.first(word).copied()
+}
+
+/// Commands that are not the third person with an "e" at its end: what is written, and the verb.
+const COMMANDS: &[(&str, &str)] = &[
+    ("haz", "hacer"),
+    ("haga", "hacer"),
+    ("faca", "fazer"),
+    ("escreva", "escrever"),
+    ("construa", "construir"),
+    ("redija", "redigir"),
+    ("resuma", "resumir"),
+    ("responda", "responder"),
+    ("converta", "converter"),
+    ("traduza", "traduzir"),
+    ("transcreva", "transcrever"),
+    ("extraia", "extrair"),
+    ("descreva", "descrever"),
+    ("corrija", "corrigir"),
+    ("remova", "remover"),
+    ("confira", "conferir"),
+    ("preveja", "prever"),
+    ("sugira", "sugerir"),
+    ("atribua", "atribuir"),
+    ("escolha", "escolher"),
+    ("escriba", "escribir"),
+    ("construya", "construir"),
+    ("convierta", "convertir"),
+    ("traduzca", "traducir"),
+    ("transcriba", "transcribir"),
+    ("extraiga", "extraer"),
+    ("describa", "describir"),
+    ("corrija", "corregir"),
+    ("prediga", "predecir"),
+    ("sugiera", "sugerir"),
+    ("elija", "elegir"),
+    ("renomeie", "renomear"),
+];
+
+/// Commands that are nouns or names more often.
+const NO_COMMANDS: &[&str] = &["cheque", "monte"];
+
+/// Recognises a Portuguese or Spanish verb that commands: "extraia", "genere", "revise". The third person, which
+/// Spanish commands with as well, is told by [`romance`].
+pub(crate) fn command(word: &str) -> Option<Romance> {
+    let known = |base: &str, third: &str| {
+        COMMANDS.iter().any(|(said, of)| *said == word && *of == base)
+            || (base.ends_with("ar") && subjunctive(&fold(third)).contains(&word.to_owned()))
+    };
+    if !word.ends_with(['e', 'a', 'z']) || NO_COMMANDS.contains(&word) {
+        return None;
+    }
     ROMANCE.iter().find_map(|(archetype, languages, list)| {
-        list.split(' ').filter_map(|pair| pair.split_once('/')).find_map(|(base, third)| {
-            let spoken = crate::skill::name::fold(third);
-            (word == base || word == spoken).then_some(Romance { base, third, languages, archetype: *archetype })
-        })
+        let pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+        let (base, third) = pairs.into_iter().find(|(base, third)| known(base, third))?;
+        Some(Romance { base, third, languages, archetype: *archetype })
     })
+}
+
+/// "gera" as a command: "gere", and where the spelling keeps the sound, "publique", "despliegue", "utilice".
+fn subjunctive(third: &str) -> Vec<String> {
+    let Some(stem) = third.strip_suffix('a') else { return Vec::new() };
+    match stem.chars().last() {
+        Some('c') => vec![format!("{}que", stem.trim_end_matches('c'))],
+        Some('g') => vec![format!("{stem}ue")],
+        Some('z') => vec![format!("{stem}e"), format!("{}ce", stem.trim_end_matches('z'))],
+        _ => vec![format!("{stem}e")],
+    }
 }
 
 /// The third person singular of an English verb.
@@ -262,7 +382,7 @@ pub(crate) fn third(base: &str) -> String {
 pub(crate) fn gerund(base: &str) -> String {
     const DOUBLED: &[&str] = &[
         "debug", "run", "wrap", "map", "scan", "ship", "plan", "plot", "split", "set", "stop", "log", "commit", "tag",
-        "transfer", "submit", "refer",
+        "trim", "transfer", "submit", "refer",
     ];
     if DOUBLED.contains(&base) {
         let last = base.chars().last().unwrap_or_default();
@@ -297,6 +417,53 @@ mod tests {
         assert_eq!(english("reviews").map(|v| (v.base, v.form)), Some(("review", Form::Third)));
         assert_eq!(romance("evalua").map(|v| v.third), Some("evalúa"));
         assert_eq!(romance("padronizar").map(|v| v.archetype), Some(Convert));
+        for (word, base) in [
+            ("extraia", "extrair"),
+            ("gere", "gerar"),
+            ("revise", "revisar"),
+            ("crie", "criar"),
+            ("publique", "publicar"),
+            ("despliegue", "desplegar"),
+            ("organice", "organizar"),
+            ("organize", "organizar"),
+            ("haz", "hacer"),
+            ("corrija", "corrigir"),
+        ] {
+            assert_eq!(command(word).map(|verb| verb.base), Some(base), "{word}");
+        }
+        assert!(command("monte").is_none() && command("invoice").is_none() && command("gera").is_none());
         assert!(english("email").is_none() && romance("email").is_none());
+    }
+
+    /// What a word is, read off the table from its beginning: the definition that looking up must agree with.
+    fn read_through(word: &str) -> Option<(&'static str, Form, Archetype, bool)> {
+        let lists =
+            ENGLISH.iter().flat_map(|(archetype, plain, nouns)| [(archetype, plain, false), (archetype, nouns, true)]);
+        lists.into_iter().find_map(|(archetype, list, noun)| {
+            let mut bases = list.split(' ').filter(|base| !base.is_empty());
+            bases.find_map(|base| form(base, word).map(|form| (base, form, *archetype, noun)))
+        })
+    }
+
+    #[test]
+    fn every_form_is_found_as_by_reading_the_table() {
+        for base in ENGLISH.iter().flat_map(|(_, plain, nouns)| plain.split(' ').chain(nouns.split(' '))) {
+            for word in [base.to_owned(), third(base), gerund(base), format!("{base}s"), format!("{base}es")] {
+                let found = english(&word).map(|verb| (verb.base, verb.form, verb.archetype, verb.noun));
+                assert_eq!(found, read_through(&word), "{word}");
+            }
+        }
+        for (_, _, list) in ROMANCE {
+            for (base, spoken) in list.split(' ').filter_map(|pair| pair.split_once('/')) {
+                for word in [base.to_owned(), fold(spoken)] {
+                    let first = ROMANCE.iter().find_map(|(archetype, languages, list)| {
+                        let mut pairs = list.split(' ').filter_map(|pair| pair.split_once('/'));
+                        let of = pairs.find(|(base, third)| word == *base || word == fold(third));
+                        of.map(|(base, third)| Romance { base, third, languages, archetype: *archetype })
+                    });
+                    assert_eq!(romance(&word), first, "{word}");
+                }
+            }
+        }
     }
 }

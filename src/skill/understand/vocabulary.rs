@@ -1,6 +1,10 @@
 //! What people also call things, the fields words belong to, and the names of tools.
 
+use std::sync::LazyLock;
+
 use super::Language;
+use super::lookup::Lookup;
+use super::stopwords::grammar;
 use super::words::Word;
 use crate::skill::name::fold;
 
@@ -282,25 +286,28 @@ pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
         Language::Pt => PORTUGUESE,
         Language::Es => SPANISH,
     };
-    let own: Vec<String> = words.iter().map(Word::key).collect();
-    let telling: Vec<&String> = own.iter().filter(|key| !super::stopwords::GRAMMAR.contains(&key.as_str())).collect();
+    let own: Vec<&str> = words.iter().map(Word::key).collect();
+    let telling: Vec<&str> = own.iter().copied().filter(|key| !grammar(key)).collect();
     let mut found: Vec<String> = Vec::new();
     let mut covered = 0;
     for (i, key) in telling.iter().enumerate() {
-        let next = telling.get(i + 1);
-        let pairs = next.iter().flat_map(|next| {
-            singular(next)
-                .into_iter()
-                .flat_map(|next| singular(key).into_iter().map(move |key| format!("{key} {next}")))
-        });
-        let of_pair: Vec<String> = pairs.collect();
-        let list = |form: &String| table.iter().find(|(name, _)| name == form).map(|(_, list)| *list);
-        let hit = of_pair.iter().find_map(list).map(|list| (list, 2));
-        let hit = hit.or_else(|| singular(key).iter().find_map(list).map(|list| (list, 1)));
-        if let Some((list, width)) = hit.filter(|_| i >= covered) {
+        if i < covered {
+            continue;
+        }
+        let (forms, next) = (singular(key), telling.get(i + 1).map(|next| singular(next)).unwrap_or_default());
+        let list = |form: &str| table.iter().find(|(name, _)| *name == form).map(|(_, list)| *list);
+        let pair = |key: &str, next: &str| {
+            let named = |name: &str| name.strip_prefix(key).and_then(|rest| rest.strip_prefix(' ')) == Some(next);
+            table.iter().find(|(name, _)| named(name)).map(|(_, list)| *list)
+        };
+        let of_pair = next.iter().find_map(|next| forms.iter().find_map(|key| pair(key, next)));
+        let hit = of_pair.map(|list| (list, 2));
+        let hit = hit.or_else(|| forms.iter().find_map(|form| list(form)).map(|list| (list, 1)));
+        if let Some((list, width)) = hit {
             covered = i + width;
             for word in list.split(", ") {
-                let said = own.contains(&fold(word).to_ascii_lowercase()) || found.iter().any(|one| one == word);
+                let said =
+                    own.contains(&fold(word).to_ascii_lowercase().as_str()) || found.iter().any(|one| one == word);
                 if !said && found.len() < 5 {
                     found.push(word.to_owned());
                 }
@@ -310,22 +317,30 @@ pub(super) fn also(words: &[Word], language: Language) -> Vec<String> {
     found
 }
 
-/// The field most of the words belong to, with those words.
+/// Which of [`DOMAINS`] a word belongs to.
+static FIELDS: LazyLock<Lookup<usize>> = LazyLock::new(|| {
+    let all = DOMAINS.iter().enumerate();
+    Lookup::of(all.flat_map(|(field, (_, list))| list.split(',').map(move |word| (word, field))))
+});
+
+/// The field most of the words belong to, with those words; the first of the table where two have as many.
 pub(super) fn domain(words: &[Word]) -> Option<(&'static str, Vec<String>)> {
-    let mut best: Option<(&'static str, Vec<String>)> = None;
-    for (name, list) in DOMAINS {
-        let said: Vec<String> = words
-            .iter()
-            .filter(|word| {
-                word.parts.iter().flat_map(|part| singular(part)).any(|form| list.split(',').any(|one| one == form))
-            })
-            .map(|word| word.text.clone())
-            .collect();
-        if !said.is_empty() && best.as_ref().is_none_or(|(_, most)| said.len() > most.len()) {
+    let mut said: Vec<Vec<&Word>> = vec![Vec::new(); DOMAINS.len()];
+    for word in words {
+        let forms: Vec<String> = word.parts.iter().flat_map(|part| singular(part)).collect();
+        for (field, of_field) in said.iter_mut().enumerate() {
+            if forms.iter().any(|form| FIELDS.all(form).any(|one| *one == field)) {
+                of_field.push(word);
+            }
+        }
+    }
+    let mut best: Option<(&'static str, Vec<&Word>)> = None;
+    for ((name, _), said) in DOMAINS.iter().zip(said) {
+        if said.len() > best.as_ref().map_or(0, |(_, most)| most.len()) {
             best = Some((name, said));
         }
     }
-    best
+    best.map(|(name, said)| (name, said.into_iter().map(|word| word.text.clone()).collect()))
 }
 
 /// The tools the words name: known ones, and what stands in backticks; each once, as written.
@@ -339,7 +354,7 @@ pub(super) fn tools(sentence: &str, words: &[Word]) -> Vec<String> {
     }
     for word in words {
         let text = word.text.trim_matches('`');
-        let known = TOOLS.contains(&word.key().as_str());
+        let known = TOOLS.contains(&word.key());
         if known && !found.iter().any(|one| one.eq_ignore_ascii_case(text)) {
             found.push(text.to_owned());
         }

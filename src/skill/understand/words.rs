@@ -9,6 +9,8 @@ pub(crate) struct Word {
     pub(crate) text: String,
     /// Lowercase ASCII parts: `snake_case` is `snake`, `case`. Never empty.
     pub(crate) parts: Vec<String>,
+    /// The spelling it is compared by: its parts joined by hyphens.
+    key: String,
     /// Where it begins in the sentence, in bytes.
     pub(crate) start: usize,
     /// Where it ends in the sentence, punctuation included, in bytes.
@@ -19,14 +21,13 @@ pub(crate) struct Word {
 
 impl Word {
     /// The spelling it is compared by: its parts joined by hyphens.
-    pub(crate) fn key(&self) -> String {
-        self.parts.join("-")
+    pub(crate) fn key(&self) -> &str {
+        &self.key
     }
 
     /// Whether it is this word or one of these.
     pub(crate) fn is_any(&self, words: &[&str]) -> bool {
-        let key = self.key();
-        words.contains(&key.as_str())
+        words.contains(&self.key())
     }
 }
 
@@ -98,7 +99,8 @@ fn push(found: &mut Vec<Word>, raw: &str, start: usize) {
     let lead = raw.trim_start_matches(|c: char| !kept_sign(c) && c != '.');
     let text = lead.trim_end_matches(|c: char| !kept_sign(c));
     let closes = raw.ends_with([',', ';', ':', '.', '!', '?']);
-    found.push(Word { text: text.to_owned(), parts, start, end: start + raw.len(), closes });
+    let key = parts.join("-");
+    found.push(Word { text: text.to_owned(), parts, key, start, end: start + raw.len(), closes });
 }
 
 fn close(found: &mut [Word]) {
@@ -129,7 +131,7 @@ mod tests {
     use super::*;
 
     fn keys(text: &str) -> Vec<String> {
-        words(text).iter().map(Word::key).collect()
+        words(text).iter().map(|word| word.key().to_owned()).collect()
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
         return Ok(Report::done(data, "No epoch yet. `hefesto create` opens one.\n"));
     };
     let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
-    let mut text = format!("Epoch {}{}\n", epoch.epoch_id, ended(&epoch));
+    let mut text = format!("Epoch {}{}\n", epoch.epoch_id, ended(&epoch, env.now().as_millisecond()));
     for dag in &standing.dags {
         text.push_str(&format!("\n{}", dag_text(env.style, dag)));
     }
@@ -84,10 +84,10 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
     Ok(Report::done(data, text))
 }
 
-fn ended(epoch: &Epoch) -> String {
+fn ended(epoch: &Epoch, now: i64) -> String {
     match epoch.flushed_at {
-        Some(at) => format!(", summarised {}", time(at)),
-        None => format!(", open since {}", time(epoch.opened_at)),
+        Some(at) => format!(", summarised {}", ui::ago(now, at)),
+        None => format!(", opened {}", ui::ago(now, epoch.opened_at)),
     }
 }
 
@@ -224,7 +224,7 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
         Some(summary) => {
             for (title, field) in [("Key events", "key_events"), ("Key entities", "key_entities")] {
                 text.push_str(&format!("\n{}\n", env.style.head(title)));
-                text.push_str(&lines(&summary[field]));
+                text.push_str(&env.style.fold(&lines(&summary[field]), 2));
             }
         }
         None => text.push_str(&format!("\n{}", live_text(env.style, &live))),

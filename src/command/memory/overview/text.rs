@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Overview;
-use crate::memory::{Run, Usage};
+use crate::memory::{Passed, Run, Status, Usage};
 use crate::skill::printable;
 use crate::stm::Level;
 use crate::ui::{self, Style};
@@ -37,11 +37,14 @@ impl Overview {
         let ended = run.ended_at.as_deref().or(Some(&run.started_at)).and_then(|at| at.parse::<jiff::Timestamp>().ok());
         let when = ended.map(|at| format!(", {}", ui::ago(now, at.as_millisecond()))).unwrap_or_default();
         let place = verdict.stopped_in.map(|phase| format!(" in {phase} {}", phase.name())).unwrap_or_default();
-        let title = format!("Run {}: {}{place}{when}", run.run_id, run.status);
-        let mut text = format!("{}\n", style.head(&title));
+        let stands = if self.dead { "died" } else { run.status.as_str() };
+        let title = format!("Run {}: {stands}{place}{when}", run.run_id);
+        let mut text = style.fold(&format!("{}\n", style.head(&title)), 2);
         let mut line = |name: &str, value: Option<&str>| {
             if let Some(value) = value {
-                let said = format!("  {name:<9}{}\n", printable(&brief(value)));
+                // What happened and what helps is not cut: it is what the screen is read for.
+                let value = if matches!(name, "what" | "do") { value.to_owned() } else { brief(value) };
+                let said = format!("  {name:<9}{}\n", printable(&value));
                 text.push_str(&style.fold(&said, 9));
             }
         };
@@ -61,18 +64,27 @@ impl Overview {
     /// The phases: how each went, how long it took, where its data is.
     fn course(&self, style: Style) -> String {
         let memory = &self.seen.view.memory;
+        let run = self.seen.run.as_ref();
+        let stopped = run.and_then(|run| self.verdict(run).stopped_in).filter(|_| self.dead);
+        let waits = run.is_some_and(|run| run.status == Status::Paused.word());
+        let word = |phase: Phase, passed: Option<&Passed>| match passed {
+            _ if stopped == Some(phase) => "died".to_owned(),
+            Some(one) if waits && one.status == "declined" => "waits".to_owned(),
+            Some(one) => one.status.clone(),
+            None => "done".to_owned(),
+        };
         let rows: Vec<Vec<String>> = Phase::ALL
             .iter()
             .filter_map(|phase| {
                 let passed = self.phases.iter().find(|one| one.phase == phase.name());
                 let slot = memory.slot_of(*phase);
-                if passed.is_none() && slot.is_none() {
+                if passed.is_none() && slot.is_none() && stopped != Some(*phase) {
                     return None;
                 }
                 let size = memory.get_state(*phase).ok().map(|state| ui::size(state.data.len() as u64));
                 Some(vec![
                     format!("{phase} {}", phase.name()),
-                    passed.map_or_else(|| "done".to_owned(), |one| one.status.clone()),
+                    word(*phase, passed),
                     passed.map(|one| ui::lasting(one.ms)).unwrap_or_default(),
                     slot.map(|slot| slot.to_string()).unwrap_or_default(),
                     size.unwrap_or_default(),

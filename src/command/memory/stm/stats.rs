@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::{Sessions, coded};
-use crate::stm::{Filter, Level, MAX_ENTRIES, MAX_SESSION, Measure, Stats, Stm, StmError};
+use crate::stm::{Filter, Level, Measure, Stats, Stm, StmError};
 use crate::ui::{self, Style};
 
 /// How many sessions and entries `inspect` shows.
@@ -133,7 +133,7 @@ fn health_text(style: Style, stats: &Stats) -> String {
 /// E-IO-001 when the store cannot be read.
 pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let now = env.now().as_millisecond();
+    let (now, most) = (env.now().as_millisecond(), settings.stm_limits());
     let asked = Sessions::look(project, &settings)?.ask(env, |stm| {
         let sessions = stm.sessions()?;
         let chosen = match run {
@@ -151,18 +151,17 @@ pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run:
         "sessions": sessions.iter().map(|session| session_json(session, now)).collect::<Vec<_>>(),
         "session": chosen.as_ref().map(|session| session_json(session, now)),
         "entries": entries.iter().map(entry_json).collect::<Vec<_>>(),
-        "limits": { "entries": MAX_ENTRIES, "bytes": MAX_SESSION },
+        "limits": { "entries": most.entries, "bytes": most.session_bytes },
         "health": health_json(&stats),
     });
     let style = env.style;
-    let mut text = format!("{}\n", style.head(&format!("Short-term memory ({backend})")));
-    text.push_str(&sessions_text(style, sessions.get(..SHOWN).unwrap_or(&sessions), now));
+    let mut text = sessions_text(style, sessions.get(..SHOWN).unwrap_or(&sessions), now);
     if let Some(session) = &chosen {
         text.push_str(&format!("\n{}\n", style.head(&format!("Session {}", session.key.id))));
-        let entries_used = format!("{} of {MAX_ENTRIES}", session.entries);
-        let bytes_used = format!("{} of {}", ui::size(session.bytes), ui::size(MAX_SESSION));
-        text.push_str(&format!("  entries  {}  {entries_used}\n", ui::used(style, session.entries, MAX_ENTRIES)));
-        text.push_str(&format!("  size     {}  {bytes_used}\n", ui::used(style, session.bytes, MAX_SESSION)));
+        let entries_used = format!("{} of {}", session.entries, most.entries);
+        let bytes_used = format!("{} of {}", ui::size(session.bytes), ui::size(most.session_bytes));
+        text.push_str(&format!("  entries  {}  {entries_used}\n", ui::used(style, session.entries, most.entries)));
+        text.push_str(&format!("  size     {}  {bytes_used}\n", ui::used(style, session.bytes, most.session_bytes)));
         if !entries.is_empty() {
             text.push_str(&format!("\n{}", entries_text(style, &entries, now)));
         }

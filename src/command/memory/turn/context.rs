@@ -18,7 +18,7 @@ use crate::{config, detect, door, ui};
 /// Runs `hefesto memory turn context`.
 ///
 /// # Errors
-/// E-MEMORY-050 where the rules alone do not fit in the budget, E-MEMORY-053 for a description that is refused.
+/// E-MEMORY-050 where the rules alone do not fit in the budget, E-MEMORY-010 or -053 for a description that is refused.
 pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: usize) -> Result<Report> {
     if let Some(refusal) = input::refuse(description, Field::Description) {
         return Err(super::notes::refused(env, project, "description", description, &refusal));

@@ -49,7 +49,7 @@ struct GoalGiven {
 /// Runs `hefesto memory turn observe`.
 ///
 /// # Errors
-/// E-MEMORY-052 where there is none to resolve, E-MEMORY-053 for a text that is refused.
+/// E-MEMORY-052 where there is none to resolve, E-MEMORY-010 or -053 for a text that is refused.
 pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.resolve {
@@ -160,7 +160,7 @@ pub(in crate::command::memory) fn observation_json(one: &Observation) -> Value {
 /// Runs `hefesto memory turn goal`.
 ///
 /// # Errors
-/// E-MEMORY-052 where there is none to be done with, E-MEMORY-053 for a text that is refused.
+/// E-MEMORY-052 where there is none to be done with, E-MEMORY-010 or -053 for a text that is refused.
 pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Result<Report> {
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.done {
@@ -310,7 +310,7 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
     }
 }
 
-/// E-MEMORY-053, and a line in the log that does not hold the text.
+/// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log that does not hold the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
     if project.hefesto().is_dir() {
         let event = crate::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
@@ -318,8 +318,9 @@ pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str,
         crate::audit::append(env, project, &line);
     }
     let place = format!("line {}, column {}", refusal.line, refusal.column);
+    let secret = refusal.kind == "T0-HEFESTO-11.secret";
     Error::new(
-        Code::NoteRefused,
+        if secret { Code::MemorySecret } else { Code::NoteRefused },
         format!("the {field} is refused under {} ({place}): {}", refusal.kind, refusal.message),
     )
     .suggest(refusal.suggestion.clone())

@@ -1,0 +1,135 @@
+//! What a run of `create` holds of its project's memory: the database and a lane of its ring, or notes until there is one.
+
+use crate::env::Env;
+use crate::error::{Code, Warning, chain};
+use crate::governance;
+use crate::memory::{Journal, Lane, LaneView, Memory, NewRun, Note, Notes};
+use crate::project::Project;
+use crate::working::{Checkpoint, Phase};
+
+/// The database of a project and the lane that is held, where there is one and it can be used.
+pub struct Held {
+    /// The database.
+    pub memory: Memory,
+    /// The lane.
+    pub lane: Lane,
+}
+
+impl Held {
+    /// Opens the project's memory; `None` where it has none yet, or its own cannot be used, which is said.
+    pub fn open(env: &mut Env, project: &Project, durable: bool) -> Option<Self> {
+        if !durable {
+            return None;
+        }
+        let at = env.now();
+        // Missing after a clone. Where it cannot be made, opening says why.
+        let _ = governance::home(project);
+        let opened = Memory::open(&project.database())
+            .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
+            .and_then(|mut held| held.memory.bury(held.lane.number(), at).map(|()| held));
+        match opened {
+            Ok(held) => {
+                if held.memory.journal() == Journal::Rollback {
+                    let path = project.database();
+                    let said = format!(
+                        "{} is on a file system of another machine; it keeps a rollback journal, which is slower",
+                        path.display()
+                    );
+                    env.note(Warning::new(Code::MemoryJournal, said));
+                }
+                Some(held)
+            }
+            Err(error) => {
+                env.note(degraded(project, &error));
+                None
+            }
+        }
+    }
+}
+
+/// Says that the memory cannot be used.
+pub(super) fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
+    let path = project.database();
+    Warning::new(
+        Code::MemoryDegraded,
+        format!(
+            "{} cannot be used ({}); this run keeps its memory to itself. Skills are not affected.",
+            path.display(),
+            chain(error)
+        ),
+    )
+}
+
+/// Where a run remembers.
+pub(super) enum Mind {
+    /// In the database.
+    Held(Box<Held>),
+    /// In its own notes.
+    Notes(Box<Notes>),
+}
+
+impl Mind {
+    /// The database where it is held, or notes of the run.
+    pub(super) fn of(held: Option<Held>, run: &str) -> Self {
+        held.map_or_else(|| Self::notes(run), |held| Self::Held(Box::new(held)))
+    }
+
+    /// Notes of a run, empty.
+    pub(super) fn notes(run: &str) -> Self {
+        Self::Notes(Box::new(Notes::of(run)))
+    }
+
+    /// The database.
+    pub(super) fn memory(&self) -> Option<&Memory> {
+        match self {
+            Self::Held(held) => Some(&held.memory),
+            Self::Notes(_) => None,
+        }
+    }
+
+    /// The lane's number.
+    pub(super) fn lane(&self) -> u32 {
+        match self {
+            Self::Held(held) => held.lane.number(),
+            Self::Notes(_) => 0,
+        }
+    }
+
+    /// Remembers that the run begins.
+    pub(super) fn begin(&mut self, new: NewRun<'_>) -> anyhow::Result<()> {
+        match self {
+            Self::Held(held) => held.memory.begin(new),
+            Self::Notes(notes) => {
+                notes.begin(new);
+                Ok(())
+            }
+        }
+    }
+
+    /// Remembers something of the run.
+    pub(super) fn note(&mut self, run: &str, note: Note) -> anyhow::Result<()> {
+        match self {
+            Self::Held(held) => held.memory.note(run, held.lane.number(), &note),
+            Self::Notes(notes) => {
+                notes.keep(note);
+                Ok(())
+            }
+        }
+    }
+
+    /// A phase's checkpoint, verified.
+    pub(super) fn state(&self, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        match self {
+            Self::Held(held) => held.memory.get_state(held.lane.number(), run, phase),
+            Self::Notes(notes) => Ok(notes.get_state(phase)?),
+        }
+    }
+
+    /// The ring as the run sees it.
+    pub(super) fn lane_view(&self, run: &str) -> anyhow::Result<LaneView> {
+        match self {
+            Self::Held(held) => held.memory.lane_view(held.lane.number(), run),
+            Self::Notes(notes) => Ok(notes.lane_view()),
+        }
+    }
+}

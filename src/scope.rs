@@ -1,0 +1,94 @@
+//! What a command is about: the project it is called in, or with `--global` the user's own skills.
+
+use std::path::{Path, PathBuf};
+
+use crate::change::Moved;
+use crate::env::Env;
+use crate::error::{Code, Error, Result};
+use crate::project::Project;
+use crate::target::{Targets, UserDir, user_dirs};
+
+/// The project a command is about, and whether it is the user's own skills.
+#[derive(Debug, Clone, Default)]
+pub struct Scope {
+    /// The root that was named.
+    pub project: Option<PathBuf>,
+    /// Whether it is about the user's own skills.
+    pub global: bool,
+}
+
+impl Scope {
+    /// Finds it.
+    ///
+    /// # Errors
+    /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a client's directory is
+    /// no absolute path.
+    pub fn project(&self, env: &Env) -> Result<Project> {
+        if self.global { user(env) } else { Ok(Project::find(&env.cwd, self.project.as_deref())) }
+    }
+}
+
+/// The targets as a project sees them: with the user's directories where it stands for the user's own skills.
+#[must_use]
+pub fn targets(env: &Env, project: &Project, targets: Targets) -> Targets {
+    if !project.is_user() {
+        return targets;
+    }
+    targets.of_user(|dir| place(env, dir).is_some_and(|path| path == project.path(dir.home)))
+}
+
+fn place(env: &Env, dir: &UserDir) -> Option<PathBuf> {
+    dir.path(|name| env.var(name).map(PathBuf::from), env.home().as_deref())
+}
+
+fn user(env: &Env) -> Result<Project> {
+    let home = env.home().filter(|home| home.is_absolute());
+    let home = home.ok_or_else(|| {
+        Error::new(Code::Config, "`--global` is about the skills in your home directory, and HOME names none")
+            .suggest("Set HOME to your home directory, as an absolute path.")
+    })?;
+    let root = env.hefesto_home().map(|dir| env.cwd.join(dir)).unwrap_or_else(|| home.join(".config/hefesto"));
+    let mut moved = Vec::new();
+    for (variable, prefix, below) in user_dirs().filter_map(UserDir::moves) {
+        let Some(value) = env.var(variable) else { continue };
+        let base = Path::new(value);
+        if !base.is_absolute() {
+            return Err(Error::new(Code::Config, format!("{variable} is {value:?}, which is no absolute path"))
+                .suggest(format!("Set {variable} to an absolute path, or unset it.")));
+        }
+        moved.push(Moved { prefix: prefix.to_owned(), base: base.to_owned(), below: below.to_owned() });
+    }
+    Ok(Project::of_user(root.components().collect(), home, moved))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(vars: &[(&str, &str)]) -> Result<Project> {
+        let env = Env::made("/work".into(), vars, jiff::Timestamp::UNIX_EPOCH);
+        Scope { project: None, global: true }.project(&env)
+    }
+
+    #[test]
+    fn the_users_own_skills_are_at_home_unless_a_variable_moves_them() {
+        let vars = [("HOME", "/home/u"), ("CODEX_HOME", "/c"), ("CLAUDE_CONFIG_DIR", "/home/u/cl")];
+        let project = found(&vars).unwrap();
+        assert_eq!(project.root(), Path::new("/home/u/.config/hefesto"));
+        assert_eq!(project.told(".gemini/skills/x"), "/home/u/.gemini/skills/x");
+        assert_eq!(project.told(".codex/skills/x"), "/c/skills/x");
+        let env = Env::made("/work".into(), &vars, jiff::Timestamp::UNIX_EPOCH);
+        let targets = targets(&env, &project, Targets::with(Vec::new()));
+        let reads = |id: &str| targets.get(id).map(|target| target.also_reads.join(" "));
+        // OpenCode looks in ~/.claude/skills, wherever Claude Code keeps its own.
+        assert_eq!(reads("opencode").as_deref(), Some(".agents/skills"));
+        assert_eq!(reads("codex").as_deref(), Some(".agents/skills"));
+    }
+
+    #[test]
+    fn where_home_is_not_known_it_is_said() {
+        for vars in [&[][..], &[("HOME", "here")], &[("HOME", "/h"), ("QWEN_HOME", "here")]] {
+            assert_eq!(found(vars).unwrap_err().code(), Code::Config, "{vars:?}");
+        }
+    }
+}

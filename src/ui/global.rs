@@ -1,0 +1,51 @@
+//! Commands in hints, as they are typed for the user's own skills.
+
+/// The commands that take `--global`.
+const VERBS: &[&str] = &[
+    "approve",
+    "backups",
+    "config",
+    "create",
+    "delete",
+    "detect",
+    "grade",
+    "init",
+    "list",
+    "memory",
+    "recover",
+    "restore",
+    "restore-constitution",
+    "resume",
+    "runs",
+    "show",
+    "undo",
+    "validate",
+];
+
+/// The text with `--global` in every command that takes it: `hefesto undo` becomes `hefesto --global undo`.
+#[must_use]
+pub fn with_global(text: &str) -> String {
+    let mut parts = text.split("hefesto ");
+    let mut told = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let verb = part.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap_or_default();
+        told.push_str(if VERBS.contains(&verb) { "hefesto --global " } else { "hefesto " });
+        told.push_str(part);
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_can_be_typed_as_it_stands() {
+        let told =
+            with_global("Take it back: hefesto undo; `hefesto memory repair`. This hefesto is old: hefesto explain X.");
+        assert_eq!(
+            told,
+            "Take it back: hefesto --global undo; `hefesto --global memory repair`. This hefesto is old: hefesto explain X."
+        );
+    }
+}
