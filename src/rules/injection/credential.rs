@@ -44,15 +44,20 @@ pub(super) fn named(text: &str) -> Option<usize> {
 
 /// Whether a word is the path of such a file.
 pub(super) fn is_path(word: &str) -> bool {
+    // Most words are no paths.
+    if !word.contains(['.', '/', '\\']) {
+        return false;
+    }
     let at_home = || {
-        AT_HOME.iter().any(|name| {
+        let home = HOMES.iter().any(|home| word.starts_with(home));
+        home && AT_HOME.iter().any(|name| {
             word.match_indices(name).any(|(at, _)| {
                 let ends = word
                     .as_bytes()
                     .get(at + name.len())
                     .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
                 let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
-                ends && inside && HOMES.iter().any(|home| word.starts_with(home))
+                ends && inside
             })
         })
     };

@@ -144,7 +144,8 @@ const MAX_PLACES: usize = 16;
 
 /// Where the line sends data away that nobody gives to strangers, and what it does.
 pub(super) fn sent(line: &str) -> Option<(usize, &'static str)> {
-    piped(line).or_else(|| uploaded(line)).or_else(|| filled_in(line)).or_else(|| called(line))
+    let through = if line.contains('|') { piped(line) } else { None };
+    through.or_else(|| uploaded(line)).or_else(|| filled_in(line)).or_else(|| called(line))
 }
 
 /// `cat ~/.aws/credentials | curl -d @- …`, `env | nc …`, `base64 x | curl -T - …`.
@@ -197,6 +198,9 @@ fn uploaded(line: &str) -> Option<(usize, &'static str)> {
 
 /// `curl "https://…?d=$(cat ~/.ssh/id_rsa)"`, `wget … --post-data="$(env)"`.
 fn filled_in(line: &str) -> Option<(usize, &'static str)> {
+    if !line.contains(['(', '`']) {
+        return None;
+    }
     let from = network(line)?;
     let rest = line.get(from..)?;
     ["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"].iter().find_map(
