@@ -9,6 +9,7 @@ use hefesto::rules::{self, secrets};
 use hefesto::skill::tree::Blob;
 
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const ALNUM_SIGNS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 const HEX: &str = "0123456789abcdef";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -64,6 +65,21 @@ const FORMATS: &[(&[&str], &str, usize)] = &[
     (&["fi", "gd_"], ALNUM, 40),
     (&["sgp", "_"], HEX, 40),
     (&["ts", "key-", "auth-"], ALNUM, 24),
+    (&["AQ.", "Ab8RN6"], ALNUM, 44),
+    (&["vc", "k_"], ALNUM, 56),
+    (&["wandb", "_v1_"], ALNUM, 77),
+    (&["pa", "-"], ALNUM_SIGNS, 43),
+    (&["ph", "x_"], ALNUM, 43),
+    (&["gl", "ffct-"], ALNUM, 20),
+    (&["rn", "d_"], ALNUM, 28),
+    (&["dd", "p_"], ALNUM, 36),
+    (&["ll", "x-"], ALNUM, 48),
+    (&["rzp_", "live_"], ALNUM, 14),
+    (&["mdb_", "sa_sk_"], ALNUM, 40),
+    (&["nap", "i_"], ALNUM, 64),
+    (&["4b", "1d"], ALNUM, 38),
+    (&["es", "su_"], ALNUM, 80),
+    (&["Astra", "CS:"], ALNUM, 24),
 ];
 const NAMES: &[&str] = &[
     "API_KEY",
@@ -79,6 +95,13 @@ const NAMES: &[&str] = &[
     "adminPassword",
     "private_token",
 ];
+
+/// A version 4 UUID.
+fn uuid(chance: &mut Chance) -> String {
+    let part = |chance: &mut Chance, length| chance.text(HEX, length);
+    let (a, b, c) = (part(chance, 8), part(chance, 4), part(chance, 3));
+    format!("{a}-{b}-4{c}-8{}-{}", part(chance, 3), part(chance, 12))
+}
 
 /// A skill's body with a credential in it.
 fn with_a_secret(chance: &mut Chance, number: usize) -> String {
@@ -116,7 +139,7 @@ fn with_a_secret(chance: &mut Chance, number: usize) -> String {
         _ => {
             let word = chance.text(ALNUM, 20);
             let long = chance.text(ALNUM, 60);
-            match number / 3 % 8 {
+            match number / 3 % 12 {
                 0 => format!("postgres://app:{word}@db.acme.io/x\n"),
                 1 => format!("redis://:{word}@cache.acme.io:6379\n"),
                 2 => format!("Authorization: Bearer {word}{word}\n"),
@@ -124,7 +147,11 @@ fn with_a_secret(chance: &mut Chance, number: usize) -> String {
                 4 => format!("curl -u bot:{word} https://ci.acme.io\n"),
                 5 => format!("aws_secret_access_key = {}\n", chance.text(ALNUM, 40)),
                 6 => format!("-----BEGIN {} KEY-----\nMIIE{long}\n", "PRIVATE"),
-                _ => format!("AccountName=acme;AccountKey={}==;\n", chance.text(ALNUM, 86)),
+                7 => format!("AccountName=acme;AccountKey={}==;\n", chance.text(ALNUM, 86)),
+                8 => format!("{}={}\n", chance.one(&["HEROKU_API_KEY", "EXA_API_KEY", "SNYK_TOKEN"]), uuid(chance)),
+                9 => format!("{}_KEY={}7\n", chance.one(&["AZURE_MAPS", "MERAKI", "FERNET"]), chance.text(ALNUM, 39)),
+                10 => format!("{}_key: {}\n", chance.one(&["deepgram", "alchemy"]), chance.text(HEX, 40)),
+                _ => format!("https://{}aB19@pypi.acme.io/simple\n", chance.text(ALNUM, 28)),
             }
         }
     }
@@ -136,7 +163,7 @@ fn without_a_secret(chance: &mut Chance, number: usize) -> String {
     let hex = chance.text(HEX, 40);
     let word = chance.one(&["alpha", "queue", "report", "handler", "summary", "deploy"]);
     let small = chance.below(90) + 10;
-    match number % 30 {
+    match number % 34 {
         0 => format!("{name}=your-{word}-here-{small}\n"),
         1 => format!("{name}: ${{{name}}}\n"),
         2 => format!("{name}: {{{{ secrets.{word}{small} }}}}\n"),
@@ -150,7 +177,7 @@ fn without_a_secret(chance: &mut Chance, number: usize) -> String {
         10 => format!("{name}: /run/secrets/{word}_{small}\n"),
         11 => format!("![x](data:image/png;base64,{})\n", chance.text(ALNUM, 160)),
         12 => format!("id: {}-4a1b-4c2d-8e3f-{}\n", &hex[..8], &hex[8..20]),
-        13 => format!("{name}: {}-4a1b-4c2d-8e3f-{}\n", &hex[..8], &hex[8..20]),
+        13 => format!("{}: {}\n", chance.one(&["client_id", "request_token", "CSRF_TOKEN", "tenantId"]), uuid(chance)),
         14 => format!("{}{}\n", ["AK", "IA"].concat(), "IOSFODNN7EXAMPLE"),
         15 => format!("{}{}\n", ["gh", "p_"].concat(), "x".repeat(36)),
         16 => format!("{}your-key-{word}-000000000000\n", ["sk", "-"].concat()),
@@ -166,6 +193,13 @@ fn without_a_secret(chance: &mut Chance, number: usize) -> String {
         26 => format!("primary_key: {word}_id_{small}\n"),
         27 => format!("grep -E '{}[0-9A-Z]{{16}}' .\n", ["AK", "IA"].concat()),
         28 => format!("{name} = get_{word}_from_vault({small})\n"),
+        29 => format!(
+            "{}: {hex}\n",
+            chance.one(&["cache_key", "partition_key", "IDEMPOTENCY_KEY", "GPG_KEY", "PUBLIC_KEY"])
+        ),
+        30 => format!("{name}=550e8400-e29b-41d4-a716-446655440000\n"),
+        31 => format!("Sample token: {}\n", chance.text(ALNUM, 24)),
+        32 => format!("https://{}@o{small}.ingest.sentry.io/{small}\n", &hex[..32]),
         _ => format!("secretName: {word}-tls-{small}\n"),
     }
 }

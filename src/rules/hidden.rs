@@ -1,5 +1,6 @@
 //! Finds text a person cannot see but an agent reads (T0-HEFESTO-11.hidden-text).
 
+use super::phrases::look_alike;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
 
 /// A kind of character that hides text.
@@ -15,6 +16,8 @@ pub(super) enum Kind {
     Invisible,
     /// Variation selectors that can carry bytes.
     Selector,
+    /// A letter of another alphabet in the place of the one it looks like.
+    LookAlike,
 }
 
 impl Kind {
@@ -26,6 +29,7 @@ impl Kind {
             Self::Tag => "an invisible tag character",
             Self::Invisible => "an invisible character",
             Self::Selector => "a run of variation selectors",
+            Self::LookAlike => "a Cyrillic letter inside a Latin word",
         }
     }
 }
@@ -96,6 +100,9 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
         let run = [-1, -2].iter().all(|step| near(*step).is_some_and(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')));
         return run.then_some(Kind::Selector);
     }
+    if matches!(c, '\u{400}'..='\u{52f}') {
+        return poses_as_latin(c, near).then_some(Kind::LookAlike);
+    }
     if !is_invisible(c) {
         return None;
     }
@@ -112,6 +119,21 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
         _ => false,
     };
     (!passes).then_some(Kind::Invisible)
+}
+
+/// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending behind a
+/// Latin word is how names are inflected.
+fn poses_as_latin(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
+    const LONGEST_WORD: isize = 12;
+    let of_word = |step: isize| near(step).filter(|c| c.is_alphabetic());
+    let poses = |c: char| c.is_ascii() || look_alike(c).is_some();
+    let latin = |c: char| c.is_ascii_alphabetic();
+    if !poses(c) || !of_word(1).is_some_and(latin) {
+        return false;
+    }
+    let behind = (1..LONGEST_WORD).map_while(of_word);
+    let before = (1..LONGEST_WORD).map_while(|step| of_word(-step));
+    behind.chain(before).all(poses)
 }
 
 fn in_flag(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
@@ -160,6 +182,7 @@ mod tests {
         assert_eq!(kinds("a\u{202e}b\u{2066}"), [Kind::Direction; 2]);
         assert_eq!(kinds("x\u{e0068}\u{e0069}"), [Kind::Tag; 2]);
         assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [Kind::Invisible; 5]);
+        assert_eq!(kinds("\u{441}url and b\u{430}sh"), [Kind::LookAlike; 2]);
         assert_eq!(kinds("a\u{fe00}\u{fe01}\u{fe02}\u{e0101}"), [Kind::Selector; 2]);
     }
 
@@ -171,6 +194,7 @@ mod tests {
             "می\u{200c}خواهم क्\u{200d}ष",
             "ภาษา\u{200b}ไทย שלום\u{200f} (x)",
             "café, naïve, 日本語\r\n\tok",
+            "веб-API, URLа, HTMLки, неJSON, 5 мс, α-test, μm",
         ] {
             assert_eq!(kinds(text), Vec::<Kind>::new(), "{text:?}");
         }

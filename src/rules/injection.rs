@@ -2,8 +2,18 @@
 //!
 //! These are known shapes, no proof of harmlessness: abuse in plain language is for the human gate to see.
 
+mod asked;
 mod command;
+mod concealed;
+mod connect;
+mod credential;
+mod kept;
+mod leak;
+mod reading;
+mod sabotage;
+mod shell;
 mod trace;
+mod vouched;
 
 use memchr::memmem;
 
@@ -11,6 +21,7 @@ use crate::finding::Severity;
 
 use super::signals::{Cause, Signal};
 use super::window::ahead;
+use reading::Reading;
 
 /// One suspicious place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,17 +68,50 @@ pub(super) enum Shape {
     Guard,
     /// A file that holds credentials.
     Credential,
+    /// All variables of the environment, one by one.
+    Environment,
     /// Something that sends data away.
     Send,
     /// A place whose content runs by itself later.
     Persist,
     /// A comment that readers do not see.
     Comment,
+    /// A tag that poses as the system's word.
+    Pose,
+    /// A question to a name server.
+    Resolve,
+    /// Logs and histories.
+    Wipe,
+    /// A program that mines coins.
+    Mine,
+    /// A way out of a container.
+    Escape,
+}
+
+/// What kind of file a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Something to be read, or a template of what a person will look at.
+    Prose,
+    /// Something a client or a shell runs as it is.
+    Script,
+}
+
+impl Place {
+    /// The kind of a file by its path.
+    pub(super) fn of(path: &str) -> Self {
+        const RUN: &[&str] = &[
+            "sh", "bash", "zsh", "fish", "ps1", "psm1", "bat", "cmd", "py", "js", "mjs", "cjs", "ts", "rb", "pl",
+            "php", "json",
+        ];
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        if RUN.iter().any(|one| ending.eq_ignore_ascii_case(one)) { Self::Script } else { Self::Prose }
+    }
 }
 
 impl Shape {
-    fn bit(self) -> u16 {
-        1 << (self as u16)
+    fn bit(self) -> u32 {
+        1 << (self as u32)
     }
 }
 
@@ -75,16 +119,22 @@ impl Shape {
 pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Fetch, command::FETCHERS),
     (Shape::Decode, command::DECODERS),
-    (Shape::Connect, command::CONNECTORS),
+    (Shape::Connect, connect::CONNECTORS),
     (Shape::Bind, &["os.dup2(", "pty.spawn("]),
     (Shape::Archive, &[".zip", ".rar", ".7z", ".exe", ".dmg", ".msi", ".scr", ".pkg"]),
     (Shape::DropHost, trace::DROP_HOSTS),
     (Shape::Shortener, trace::SHORTENERS),
     (Shape::Guard, trace::GUARDS),
     (Shape::Credential, trace::CREDENTIALS),
+    (Shape::Environment, trace::ENVIRONMENTS),
     (Shape::Send, trace::SENDERS),
     (Shape::Persist, trace::PERSISTENT),
     (Shape::Comment, &["<!--"]),
+    (Shape::Pose, concealed::POSES),
+    (Shape::Resolve, &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "]),
+    (Shape::Wipe, sabotage::WIPERS),
+    (Shape::Mine, sabotage::MINERS),
+    (Shape::Escape, sabotage::ESCAPES),
 ];
 
 /// How much of a command is looked at for its end, in bytes.
@@ -93,17 +143,16 @@ const LONGEST_COMMAND: usize = 4096;
 const LEAD: usize = 1024;
 
 /// Every suspicious place of a text, line by line, then across lines.
-pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Suspicion> {
-    let mut found = Vec::new();
-    let mut lower = String::new();
-    let mut held: Option<(std::ops::Range<usize>, u16)> = None;
+pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicion> {
+    let mut reading = Reading::new(text, place);
+    let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
         let Cause::Line(shape) = signal.cause else { continue };
         match &mut held {
             Some((line, shapes)) if signal.at < line.end => *shapes |= shape.bit(),
             _ => {
                 let from = held.take().map_or(0, |(line, shapes)| {
-                    judge(text, &line, shapes, &mut lower, &mut found);
+                    reading.judge(&line, shapes);
                     line.end
                 });
                 held = Some((line_around(text, signal.at, from), shape.bit()));
@@ -111,9 +160,12 @@ pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Suspicion> {
         }
     }
     if let Some((line, shapes)) = held {
-        judge(text, &line, shapes, &mut lower, &mut found);
+        reading.judge(&line, shapes);
     }
-    trace::across_lines(text, signals, &mut found);
+    reading.run_by_name();
+    let mut found = reading.found;
+    trace::across_lines(text, place, signals, &mut found);
+    concealed::scan(text, signals, &mut found);
     found
 }
 
@@ -142,45 +194,6 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
         searched = newline + 1;
     }
     start..at + length
-}
-
-fn judge(text: &str, line: &std::ops::Range<usize>, shapes: u16, lower: &mut String, found: &mut Vec<Suspicion>) {
-    let Some(written) = text.get(line.clone()) else { return };
-    lower.clear();
-    lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
-    if lower.contains("\\ ") {
-        *lower = lower.replace("\\ ", "  ");
-    }
-    let has = |shape: Shape| shapes & shape.bit() != 0;
-    let mut add = |at: usize, kind, severity, message| {
-        found.push(Suspicion { offset: line.start + at, kind, severity, message });
-    };
-    if let Some(at) = has(Shape::Decode).then(|| command::decoded(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Error, "decodes text and runs it");
-    } else if let Some(at) = has(Shape::Connect).then(|| command::connected(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Error, "opens a shell to another machine");
-    } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
-        add(at, Kind::RemoteExec, Severity::Warning, "runs a download without anybody reading it");
-    }
-    if has(Shape::Archive) {
-        if let Some(at) = command::locked(lower) {
-            add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
-        } else if let Some(at) = command::required(lower) {
-            add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
-        }
-    }
-    for (shape, words, kind, message) in [
-        (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-        (Shape::Shortener, trace::SHORTENERS, Kind::Injection, "links through a shortener that hides where it leads"),
-        (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
-    ] {
-        if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
-            add(at, kind, Severity::Warning, message);
-        }
-    }
-    if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
-        add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
-    }
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

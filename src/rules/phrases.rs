@@ -1,6 +1,7 @@
 //! Recognises sentences that try to take over an agent, in English, Portuguese and Spanish, word by word.
 
 mod folded;
+mod order;
 mod words;
 
 use std::borrow::Cow;
@@ -11,6 +12,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::signals::{self, Cause, Signal};
 use super::window::{ahead, behind};
+pub(super) use folded::look_alike;
+pub(super) use order::orders;
 use words::{ANY, DROP, EARLIER, INSTRUCTIONS, OWN, REVEAL, RULES, STRICT, TELL, UNBOUND, USER, WHOSE};
 
 /// What a sentence tries.

@@ -3,6 +3,7 @@
 pub(super) mod assigned;
 mod checksum;
 pub(super) mod formats;
+mod key_name;
 mod login;
 mod placeholder;
 mod redact;
@@ -183,6 +184,72 @@ mod tests {
         }
         assert_eq!(rules(&format!("Authorization: Bearer {value}{value}")), ["authorization-header"]);
         assert_eq!(rules(&format!("postgres://admin:{value}@db.acme.io/x")), ["url-login"]);
+    }
+
+    #[test]
+    fn formats_with_signs_of_their_own_are_found() {
+        let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO9qX2sK7wE4tU1yB6nM3";
+        let signed = "Zk3uR8vQ-1xW7pL2_mT9bN4cY6-dF0gH5jSaErV_iO9q";
+        let hex = "0a91b2c8d3e7f465".repeat(4);
+        let base32 = "abc7def2ghi3jkl4mno5pqr6stu7vwx2yz3".repeat(2);
+        let cases = [
+            ("github-token", made(&["gh", "s_1234_", &noise[..20], ".", &noise[5..30], ".", &signed[..30]])),
+            ("voyage-key", made(&["p", "a-", &signed[..43]])),
+            ("voyage-key", made(&["a", "l-", &signed[..43]])),
+            ("slack-token", made(&["xo", "xc-1234567890-1234567891-1234567892-", &hex])),
+            ("vercel-key", made(&["vc", "p_", noise])),
+            ("circleci-token", made(&["CCI", "PAT_", &noise[..22], "_", &hex[..40]])),
+            ("devin-key", made(&["co", "g_", &base32[..52]])),
+            ("paddle-key", made(&["pdl_", "live_apikey_", &base32[..26], "_", &noise[..22], "_aB3"])),
+            ("docker-swarm-token", made(&["SWM", "TKN-1-", &base32[..50], "-", &base32[..25]])),
+            ("azure-client-secret", made(&["aB3", "1Q~", &noise[..34]])),
+            ("cursor-key", made(&["ke", "y_", &hex])),
+            ("sonar-login", made(&["sonar", ".login=", &hex[..40]])),
+            ("infura-key", made(&["https://x.infura", ".io/v3/", &hex[..32]])),
+        ];
+        for (rule, value) in cases {
+            assert_eq!(rules(&format!("use {value} here")), [rule], "{rule}");
+        }
+        for near in [
+            made(&["p", "a-", &signed[..30]]),
+            made(&["vc", "p_", "short"]),
+            made(&["ke", "y_", "of_the_", "a".repeat(40).as_str()]),
+            "data-pa-analysis-of-the-whole-report-and-all-of-it".to_owned(),
+            "https://infura.io/v3/YOUR-PROJECT-ID".to_owned(),
+        ] {
+            assert_eq!(rules(&near), Vec::<&str>::new(), "{near}");
+        }
+    }
+
+    #[test]
+    fn keys_of_unknown_services_and_uuids_count_by_their_names() {
+        let long = made(&["q7RzT2xv", "9LmKp4Wd", "H3sBn6Yc", "J8fVg1Qe", "5tXa"]);
+        let hex = made(&["9c2f71e4", "03bd4a58", "b6e7f1d0", "5a8c2394"]);
+        let uuid = made(&["9c2f71e4-", "03bd-4a58-", "b6e7-f1d05a8c2394"]);
+        for text in [
+            format!("AZURE_MAPS_KEY={long}"),
+            format!("fernet_key = '{long}'"),
+            format!("deepgram_key: {hex}"),
+            format!("SOME_API_KEY={uuid}"),
+            format!("PINECONE_KEY={uuid}"),
+            format!("//registry.acme.io/:authToken={uuid}"),
+            format!("CONFLUENCE_PAT={long}"),
+            format!("FINNHUB_API_KEY={}", &hex[..20]),
+        ] {
+            assert_eq!(rules(&text), ["assigned-secret"], "{text}");
+        }
+        for text in [
+            format!("CACHE_KEY={hex}"),
+            format!("GPG_KEY={hex}"),
+            format!("NEXT_PUBLIC_KEY={long}"),
+            format!("foo_key={}", &long[..20]),
+            format!("client_id: {uuid}"),
+            format!("csrf_token: {uuid}"),
+            format!("sample token: {long}"),
+            "PATH=/usr/bin; _path = abc".to_owned(),
+        ] {
+            assert_eq!(rules(&text), Vec::<&str>::new(), "{text}");
+        }
     }
 
     #[test]

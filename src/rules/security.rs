@@ -5,7 +5,7 @@ use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
 use super::Subject;
-use super::injection::Kind;
+use super::injection::{Kind, Place};
 use super::phrases::{self, Attempt};
 use super::report::Report;
 use super::signals::{self, Signal};
@@ -51,7 +51,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
     hidden_text(path, text, report);
-    for one in gravest(injection::scan(text, &signals), |one| one.severity) {
+    for one in gravest(injection::scan(text, Place::of(path), &signals), |one| one.severity) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -59,13 +59,16 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    for phrase in phrases::scan(text, &signals).into_iter().take(MAX_PLACES) {
+    let phrases = phrases::scan(text, &signals);
+    let ordered = phrases::orders(text, &phrases);
+    for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
             Attempt::Override => "The text asks an agent to drop its instructions",
             Attempt::Reveal => "The text asks an agent to give its own instructions away",
             Attempt::Conceal => "The text asks an agent to keep something from its user",
         };
-        report.weigh(Id::Injection, Severity::Warning, path, lines.position(phrase.span.start), message);
+        let severity = if is_order { Severity::Error } else { Severity::Warning };
+        report.weigh(Id::Injection, severity, path, lines.position(phrase.span.start), message);
     }
 }
 
@@ -130,7 +133,7 @@ pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
             let message = format!("The {key} asks an agent to drop or give away its instructions");
             report.add(Id::Injection, "SKILL.md", field.value_at, message);
         }
-        if injection::scan(text, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
+        if injection::scan(text, Place::Prose, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
             report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
         }
         if let Some(tag) = tag(text) {

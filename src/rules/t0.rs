@@ -199,7 +199,7 @@ pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
             tools.iter().filter(|tool| matches!(tool.as_str(), "*" | "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)"))
         {
             let message = format!("`allowed-tools: {tool}` lets the skill run any command without asking");
-            report.add(Id::T011, FILE, field.value_at, message);
+            report.weigh(Id::T011, Severity::Warning, FILE, field.value_at, message);
         }
     }
     if let Some(field) = doc.field("hooks") {

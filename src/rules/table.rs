@@ -264,9 +264,9 @@ rules! {
         fix: "Link two sources, official documentation first.",
         source: "T0-HEFESTO-10"
     }
-    T011 "T0-HEFESTO-11" T0 Warning OnFiles {
+    T011 "T0-HEFESTO-11" T0 Error OnFiles {
         "Security by default: least privilege",
-        why: "A skill should be granted and should ask for no more than it needs.",
+        why: "A skill should ask for no more than it needs, and leave alone what protects and what records.",
         example: "allowed-tools: \"*\"",
         fix: "Name the tools and commands the skill needs, and keep the client's safeguards on.",
         source: "T0-HEFESTO-11"
@@ -294,7 +294,7 @@ rules! {
     }
     Injection "T0-HEFESTO-11.injection" T0 Error OnFiles {
         "No text that takes over the agent",
-        why: "Everything in a skill is read as instructions; text that overrides earlier ones or hides what it does harms whoever installs it.",
+        why: "Everything in a skill is read as instructions; text that overrides earlier ones, hides what it does or sends secrets away harms whoever installs it.",
         example: "a line that tells the agent to drop its earlier instructions",
         fix: "Remove the passage, or describe it without spelling it out.",
         source: "T0-HEFESTO-11"

@@ -1,4 +1,4 @@
-//! Commands that run what nobody has read: downloads, decoded text, shells to other machines, locked archives.
+//! Commands that run what nobody has read: downloads, decoded text, locked archives.
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
@@ -80,22 +80,6 @@ pub(super) const DECODERS: &[&str] = &[
     "marshal.loads",
     "| rev |",
 ];
-pub(super) const CONNECTORS: &[&str] = &[
-    "/dev/tcp/",
-    "/dev/udp/",
-    "nc -",
-    "nc.traditional",
-    "ncat ",
-    "netcat ",
-    "mkfifo",
-    "pty.spawn(",
-    "socat ",
-    "fsockopen(",
-    "use socket;",
-    "-rsocket",
-    "sockets.tcpclient",
-    "socket.socket",
-];
 
 /// Where the first of these words stands.
 pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
@@ -137,12 +121,16 @@ fn is_started(rest: &str) -> bool {
         })
 }
 
-fn is_piped(rest: &str) -> bool {
+pub(super) fn is_piped(rest: &str) -> bool {
     rest.contains('|') && rest.split('|').skip(1).any(starts_a_shell)
 }
 
 fn starts_a_shell(command: &str) -> bool {
-    let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ')', ';']));
+    // A code span that ends in the middle of a sentence: `` …| sh`. ``
+    let ends = ['"', '\'', '`', ')', ';', '.', ',', ':', '!', '?', '*', ']', '}', '\\'];
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_start_matches(['"', '\'', '`', '(', '{']).trim_end_matches(ends));
     let first = words.find(|word| !matches!(*word, "sudo" | "env" | "-e" | "-s" | "exec" | "command" | "nohup" | ""));
     let Some(first) = first else { return false };
     let name = first.rsplit('/').next().unwrap_or(first);
@@ -178,6 +166,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     ];
     let text = first_of(line, TO_TEXT).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
+            || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
@@ -191,44 +180,35 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
             [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
         })
     });
-    text.or(code).or(shell)
+    let hidden_link = first_of(line, &["ahr0chm6ly", "ahr0cdovl"]).filter(|at| {
+        let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
+        let decodes =
+            ["base64 -d", "base64 --decode", "base64 -decode", "atob(", "b64decode", "frombase64", "buffer.from("];
+        begins && decodes.iter().any(|word| line.contains(word))
+    });
+    text.or(code).or(shell).or(hidden_link)
 }
 
-/// A shell opened to another machine.
-pub(super) fn connected(line: &str) -> Option<usize> {
-    let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
-        .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
-    let netcat = ["nc -", "nc.traditional", "ncat ", "netcat ", "nc "]
-        .iter()
-        .filter_map(|word| find_word(line, word.trim_end_matches([' ', '-'])))
-        .min()
-        .filter(|_| line.contains("sh") || line.contains("cmd"))
-        .filter(|at| {
-            let fifo = line.contains("mkfifo");
-            let flag = line.get(*at..).is_some_and(|rest| {
-                [" -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", "--exec ", "--sh-exec "]
-                    .iter()
-                    .any(|part| rest.contains(part))
-                    || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-')
-                            && !flag.starts_with("--")
-                            && flag.ends_with('e')
-                            && rest.contains("/bin/")
-                    })
-            });
-            fifo || flag
-        });
-    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
-    let code =
-        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
-            .filter(|_| {
-                line.contains("socket")
-                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
-                        .iter()
-                        .any(|part| line.contains(part))
-                    || line.contains("fsockopen(") && line.contains("/bin/")
-            });
-    device.or(netcat).or(socat).or(code)
+/// Whether the encoded text stands in the line itself: `echo aGk= | base64 -d`, `base64 -d <<< aGk=`.
+fn is_literal(line: &str) -> bool {
+    ["echo ", "printf ", "<<<"].iter().any(|given| {
+        line.split(given).skip(1).any(|rest| {
+            let word = rest
+                .trim_start_matches(['-', 'n', 'e', ' ', '"', '\'', '\\', '%', 's'])
+                .split([' ', '"', '\'', '|', '`'])
+                .next()
+                .unwrap_or("");
+            word.len() >= 12 && word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
+        })
+    })
+}
+
+/// Whether what is decoded is handed to a command that acts on it.
+fn is_handed_on(rest: &str) -> bool {
+    rest.split('|').skip(1).any(|command| {
+        let first = command.split_whitespace().next().unwrap_or("");
+        matches!(first, "xargs" | "curl" | "wget" | "nc" | "ncat")
+    })
 }
 
 /// A download that only a password opens.
@@ -254,7 +234,7 @@ pub(super) fn required(line: &str) -> Option<usize> {
     (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
 }
 
-fn find_word(text: &str, word: &str) -> Option<usize> {
+pub(super) fn find_word(text: &str, word: &str) -> Option<usize> {
     let open = word.ends_with('(');
     text.match_indices(word).map(|(at, _)| at).find(|at| {
         let free = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));

@@ -6,7 +6,7 @@ use crate::finding::Severity;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
-use super::{Kind, Shape, Suspicion};
+use super::{Kind, Place, Shape, Suspicion};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
     "webhook.site",
@@ -66,6 +66,12 @@ pub(super) const GUARDS: &[&str] = &[
 ];
 pub(super) const CREDENTIALS: &[&str] = &[
     ".ssh/id_",
+    "'.ssh'",
+    "\".ssh\"",
+    "'id_rsa'",
+    "\"id_rsa\"",
+    "'id_ed25519'",
+    "\"id_ed25519\"",
     ".aws/credentials",
     ".netrc",
     ".git-credentials",
@@ -107,6 +113,19 @@ pub(super) const SENDERS: &[&str] = &[
     "-f file=@",
     "-f \"file=@",
     "wget --post",
+    "method: 'post'",
+    "method: \"post\"",
+    "method=\"post\"",
+    "method='post'",
+];
+/// How code walks through all variables of the environment.
+pub(super) const ENVIRONMENTS: &[&str] = &[
+    "os.environ.items(",
+    "object.entries(process.env",
+    "object.keys(process.env",
+    "in os.environ:",
+    "env.to_h",
+    "env.select",
 ];
 pub(super) const PERSISTENT: &[&str] = &[
     ".bashrc",
@@ -149,11 +168,30 @@ pub(super) fn persisted(line: &str) -> Option<usize> {
 }
 
 /// What only shows when more than one line is looked at.
-pub(super) fn across_lines(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
+pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: &mut Vec<Suspicion>) {
     let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
     if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
+        let private = || {
+            let opened = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
+            opened.into_iter().find(|signal| is_opened(text, signal)).map(|signal| signal.at)
+        };
+        let (offset, severity) = match private().filter(|_| place == Place::Script) {
+            Some(at) => (at, Severity::Error),
+            None => (offset, Severity::Warning),
+        };
         let message = "reads a file of credentials, and the same file sends data away";
-        found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Warning, message });
+        found.push(Suspicion { offset, kind: Kind::Injection, severity, message });
+    }
+    if place == Place::Script
+        && first(Shape::Send).is_some()
+        && let Some(offset) = signals
+            .iter()
+            .filter(|signal| signal.cause == Cause::Line(Shape::Environment))
+            .map(|signal| signal.at)
+            .find(|at| is_harvest(text, *at))
+    {
+        let message = "picks the secrets out of the environment, and the same file sends data away";
+        found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Error, message });
     }
     let socket = || text.contains("socket.socket(");
     if let Some(offset) = first(Shape::Bind).filter(|_| socket())
@@ -162,32 +200,49 @@ pub(super) fn across_lines(text: &str, signals: &[Signal], found: &mut Vec<Suspi
         let message = "binds a shell to a connection to another machine";
         found.push(Suspicion { offset, kind: Kind::RemoteExec, severity: Severity::Error, message });
     }
-    let mut from = 0;
-    for signal in signals {
-        match signal.cause {
-            Cause::Scheme if is_raw_address(text, signal.end) => found.push(Suspicion {
-                offset: signal.at,
-                kind: Kind::Injection,
-                severity: Severity::Warning,
-                message: "links a public host by its number",
-            }),
-            Cause::Line(Shape::Comment) if signal.at >= from => {
-                let rest = text.get(signal.at..).unwrap_or("");
-                let length = rest.find("-->").unwrap_or(rest.len());
-                from = signal.at + length;
-                if gives_orders(rest.get(..length).unwrap_or("")) {
-                    found.push(Suspicion {
-                        offset: signal.at,
-                        kind: Kind::Injection,
-                        severity: Severity::Warning,
-                        message: "gives the agent orders in a comment that readers do not see",
-                    });
-                }
-            }
-            _ => {}
-        }
+    for signal in signals.iter().filter(|signal| signal.cause == Cause::Scheme && is_raw_address(text, signal.end)) {
+        let message = "links a public host by its number";
+        found.push(Suspicion { offset: signal.at, kind: Kind::Injection, severity: Severity::Warning, message });
     }
     blobs(text, found);
+}
+
+/// Whether what walks through the environment takes what is named like a secret.
+fn is_harvest(text: &str, at: usize) -> bool {
+    let near = format!("{}{}", behind(text, at, 60), ahead(text, at, 200)).to_ascii_lowercase();
+    let named =
+        ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
+    let masked = ["redact", "mask", "***", "not in", "pop("];
+    named.iter().filter(|word| near.contains(**word)).count() >= 2 && !masked.iter().any(|word| near.contains(word))
+}
+
+/// Whether a line of code opens a file that no service is ever sent: a private key, a wallet, a browser's passwords.
+fn is_opened(text: &str, credential: &Signal) -> bool {
+    const NEVER_SENT: &[&str] = &[
+        ".ssh/id_",
+        "'.ssh'",
+        "\".ssh\"",
+        "id_rsa",
+        "id_ed25519",
+        ".aws/credentials",
+        ".gnupg/",
+        "wallet.dat",
+        "login data",
+        "/etc/shadow",
+        "keychain-db",
+        "cookies.sqlite",
+        ".claude/.credentials",
+    ];
+    const OPENERS: &[&str] =
+        &["open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content"];
+    let name = text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
+    let before = behind(text, credential.at, 120).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
+    let code = !before.trim_start().starts_with(['#', '*']) && !before.trim_start().starts_with("//");
+    let behind_it = ahead(text, credential.end, 120).split('\n').next().unwrap_or("").to_ascii_lowercase();
+    let opened = OPENERS.iter().any(|word| before.contains(word))
+        || behind_it.contains(".read_")
+        || behind_it.contains(".open(");
+    code && opened && NEVER_SENT.iter().any(|part| name.contains(part))
 }
 
 /// `http://8.8.4.4/…`: an address that is public and not set aside for documentation.
@@ -238,28 +293,4 @@ fn is_encoded(run: &str, before: &str) -> bool {
         && run.bytes().any(|b| b.is_ascii_lowercase())
         && run.bytes().any(|b| b.is_ascii_digit());
     mixed && !line.contains("data:") && !line.contains("sha") && !run.contains("//")
-}
-
-/// Whether a comment speaks to the agent: a person reading the rendered page does not see it.
-fn gives_orders(comment: &str) -> bool {
-    const ORDERS: &[&str] = &[
-        "you must",
-        "you should",
-        "always run",
-        "do not tell",
-        "don't tell",
-        "do not mention",
-        "execute ",
-        "run the",
-        "ignore ",
-        "secretly",
-        "silently",
-        "send the",
-        "without asking",
-        "before answering",
-        "must first",
-    ];
-    const AGENT: &[&str] = &["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"];
-    let inside = comment.to_ascii_lowercase();
-    ORDERS.iter().any(|order| inside.contains(order)) && AGENT.iter().any(|word| inside.contains(word))
 }

@@ -50,7 +50,7 @@ fn looks_like(c: char) -> Option<char> {
 }
 
 /// The ASCII letter that a letter of another alphabet looks like.
-fn look_alike(c: char) -> Option<char> {
+pub(in crate::rules) fn look_alike(c: char) -> Option<char> {
     Some(match c {
         '\u{430}' | '\u{3b1}' => 'a',
         '\u{441}' => 'c',

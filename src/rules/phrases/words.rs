@@ -81,6 +81,38 @@ pub(super) const EARLIER: &[&str] = &[
     "sistema",
     "antes",
 ];
+/// Words that say which: those given before, of whatever the agent was told.
+pub(super) const BEFORE: &[&str] = &[
+    "previous",
+    "prior",
+    "above",
+    "earlier",
+    "preceding",
+    "foregoing",
+    "anterior",
+    "anteriores",
+    "previa",
+    "previas",
+    "previos",
+    "acima",
+];
+/// What is dropped: things that bind an agent.
+pub(super) const BINDING: &[&str] =
+    &["rules", "guidelines", "constraints", "orders", "safeguards", "regras", "ordens", "reglas", "ordenes"];
+/// What follows when a sentence is not said but talked of.
+pub(super) const TALKED_OF: &[&str] = &[
+    "attack",
+    "attacks",
+    "style",
+    "injection",
+    "injections",
+    "pattern",
+    "patterns",
+    "phrase",
+    "phrases",
+    "prompts",
+    "etc",
+];
 /// Words that say which: all of them, or the agent's.
 pub(super) const ANY: &[&str] = &[
     "all",

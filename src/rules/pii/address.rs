@@ -101,7 +101,20 @@ fn url(text: &str, at: usize) -> Option<PrivateAddress> {
         return None;
     }
     let (title, minor) = private(&host, &scheme)?;
+    let minor = minor || is_nobodys(&host) && in_table(text, at);
     Some(PrivateAddress { span: scheme_start..at + 3 + end, title, minor })
+}
+
+/// Whether a host is the same in every network: a cloud's own address for its machines, a part's plain name.
+fn is_nobodys(host: &str) -> bool {
+    let plain =
+        || host.split_once('.').is_some_and(|(name, ending)| SERVICE_NAMES.contains(&name) && !ending.contains('.'));
+    host == "169.254.169.254" || plain()
+}
+
+/// Whether a place stands in a row of a table, where things are told and nothing is called.
+fn in_table(text: &str, at: usize) -> bool {
+    behind(text, at, LONGEST).rsplit_once('\n').is_some_and(|(_, line)| line.trim_start().starts_with('|'))
 }
 
 fn private(host: &str, scheme: &str) -> Option<(&'static str, bool)> {
@@ -181,6 +194,18 @@ mod tests {
         ] {
             assert_eq!(found(text).len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_the_same_everywhere_is_minor_in_a_table() {
+        let row = |host: &str| found(&format!("| a |\n|---|\n| `http://{host}/` |\n")).first().map(|one| one.minor);
+        let metadata = ["169.254", ".169.254"].concat();
+        assert_eq!((row(&metadata), row("api.internal")), (Some(true), Some(true)));
+        assert_eq!(
+            (row("10.1.2.3"), row("wiki.acme.internal"), row("billing.corp")),
+            (Some(false), Some(false), Some(false))
+        );
+        assert!(found(&format!("curl http://{metadata}/latest")).iter().all(|one| !one.minor));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Found;
+use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
-use super::placeholder::{entropy, is_stand_in, looks_random};
+use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
@@ -37,6 +38,7 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "_auth",
     "_api",
     "_pass",
+    "_pat",
     "secret_key_base",
     "auth_code",
     "authcode",
@@ -76,10 +78,19 @@ const OF_KEYS: &[&str] = &[
     "storage",
     "rest",
 ];
+/// What stands before a name whose value is made up.
+const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
 /// The schemes of an `Authorization` header that carry a credential.
-pub(in crate::rules) const SCHEMES: &[&str] = &["bearer ", "basic ", "authorization: token "];
+pub(in crate::rules) const SCHEMES: &[&str] = &[
+    "bearer ",
+    "basic ",
+    "authorization: token ",
+    "authorization: apikey ",
+    "authorization: sso-key ",
+    "authorization: deepl-auth-key ",
+];
 /// URLs whose tokens only let a picture be shown.
-const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg"];
+const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io"];
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
 /// Blanks, quotes and signs between a name and its value.
@@ -103,7 +114,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
             Cause::Name if signal.at >= done => {
                 if let Some(value) = named(text, signal) {
                     done = value.end;
-                    found.extend(generic(text, &value));
+                    found.extend(generic(text, signal, &value));
                 }
             }
             Cause::Header => found.extend(header(text, signal)),
@@ -115,8 +126,10 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
     found
 }
 
-fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
-    let real = text.get(value.clone()).is_some_and(|value| looks_random(value) && !is_stand_in(value));
+fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
+    let real = text.get(value.clone()).is_some_and(|value| {
+        looks_random(value) && !is_stand_in(value) || is_random_uuid(value) && may_be_uuid(text, name)
+    });
     real.then(|| Found { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
 }
 
@@ -124,10 +137,10 @@ fn generic(text: &str, value: &Range<usize>) -> Option<Found> {
 /// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
 fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     let word = text.get(name.at..name.end)?;
-    if let Some(of) = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"))
-        && of.len() == 1
-        && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind))
-    {
+    let of = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"));
+    let unknown =
+        of.is_some_and(|of| of.len() == 1) && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind));
+    if unknown && of != Some("_") {
         return None;
     }
     let rest = ahead(text, name.end, MAX_GAP);
@@ -147,10 +160,16 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     } else {
         return None;
     };
-    value(text, name.end + rest.len() - value_at.len()).filter(|_| {
-        let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
-        !PUBLIC_URLS.iter().any(|public| url.contains(public))
-    })
+    value(text, name.end + rest.len() - value_at.len())
+        .filter(|_| {
+            let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+            !PUBLIC_URLS.iter().any(|public| url.contains(public))
+        })
+        .filter(|value| !unknown || is_of_a_key(text, name, value))
+        .filter(|_| {
+            let before = behind(text, name.at, 24).trim_end();
+            !MADE_UP.iter().any(|word| ends_in(before, word))
+        })
 }
 
 fn ends_in(before: &str, word: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Logins: a user and a password joined by a colon, in a URL or behind `Basic`.
 
 use super::Found;
-use super::placeholder::entropy;
+use super::placeholder::{entropy, is_stand_in as is_value_stand_in, looks_random};
 use crate::rules::signals::Signal;
 use crate::rules::window::ahead;
 
@@ -77,8 +77,12 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
     let rest = ahead(text, start, MAX_LOGIN);
     let end = rest.find(|c: char| c.is_whitespace() || "/\"'`<>)(|,\\".contains(c)).unwrap_or(rest.len());
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
-    let (user, password) = login.split_once(':')?;
     let host = host.split(':').next().unwrap_or(host);
+    let Some((user, password)) = login.split_once(':').filter(|(_, password)| !password.is_empty()) else {
+        let user = login.trim_end_matches(':');
+        let span = start..start + user.len();
+        return is_token(user, host).then_some(Found { rule: "url-login", title: "a token in a URL", span });
+    };
     let stand_in =
         is_stand_in(user, password) || host.is_empty() || (is_local(host) && entropy(password) < LOCAL_FLOOR);
     let password_at = start + user.len() + 1;
@@ -118,6 +122,16 @@ fn is_stand_in(user: &str, password: &str) -> bool {
         || (password.starts_with('%') && password.ends_with('%'))
         || password.chars().all(|c| c.is_ascii_uppercase() || c == '_')
         || PARTS.iter().any(|part| lower.contains(part))
+}
+
+/// Whether the user of a URL without a password is a token. The public key of an error tracker, in hexadecimal, is none.
+fn is_token(user: &str, host: &str) -> bool {
+    const LEAST: usize = 20;
+    let letters = user.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    let hex = user.bytes().all(|b| b.is_ascii_hexdigit());
+    let varied = user.bytes().any(|b| b.is_ascii_uppercase()) && user.bytes().filter(u8::is_ascii_digit).count() >= 2;
+    let real = letters && !hex && varied && user.len() >= LEAST && looks_random(user);
+    real && host.contains('.') && !is_local(host) && !is_value_stand_in(user)
 }
 
 fn is_local(host: &str) -> bool {
@@ -179,6 +193,7 @@ mod tests {
     #[test]
     fn urls_with_everyones_login_pass() {
         let login = |text: &str| url(text, text.find("://").map_or(0, |at| at + 3)).is_some();
+        assert!(login(&["https://", "q7RzT2xv9LmKp4Wd", "H3sB@pypi.acme.io/x"].concat()));
         assert!(login(&["postgres://app:", "q7RzT2xv", "@db.acme.io/x"].concat()));
         for text in [
             "https://user:password@example.com/",
@@ -187,6 +202,8 @@ mod tests {
             "redis://:<password>@cache",
             "https://TOKEN:X@host.io",
             "https://example.com/a:b@c",
+            "https://0a1b2c3d4e5f60718293a4b5c6d7e8f9@o1.ingest.sentry.io/2",
+            "https://deploy-user@git.acme.io/x",
         ] {
             assert!(!login(text), "{text}");
         }

@@ -27,9 +27,37 @@ const MASKS: &[&str] = &[
 ];
 /// Parts that say so in values recognised only by what they are assigned to.
 const STAND_INS: &[&str] = &[
-    "test", "secret", "password", "passwd", "token", "apikey", "api_key", "api-key", "todo", "foobar", "lorem",
-    "default", "value", "string", "hidden", "mock", "demo", "1234567", "abcdef", "0123456", "987654", "qwerty",
-    "hunter2", "letmein", "...", "sha256-", "sha384-", "sha512-",
+    "test",
+    "secret",
+    "password",
+    "passwd",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "todo",
+    "foobar",
+    "lorem",
+    "default",
+    "value",
+    "string",
+    "hidden",
+    "mock",
+    "demo",
+    "1234567",
+    "abcdef",
+    "0123456",
+    "987654",
+    "qwerty",
+    "hunter2",
+    "letmein",
+    "...",
+    "privatekey",
+    "publickey",
+    "credential",
+    "sha256-",
+    "sha384-",
+    "sha512-",
 ];
 /// Values that their makers print in their own documentation, by how they begin or end.
 const PUBLISHED: &[&str] = &[
@@ -42,6 +70,8 @@ const PUBLISHED: &[&str] = &[
 /// The least bits per character of a value known only by its name, and of a long one in hexadecimal.
 const FLOOR: f64 = 3.5;
 const HEX_FLOOR: f64 = 3.0;
+/// From this length on a value in hexadecimal is a long one.
+const LONG_HEX: usize = 20;
 /// From this length on a value of letters alone may be random.
 const LETTERS_ALONE: usize = 12;
 /// What part of the bits it could have a short value has at least.
@@ -97,7 +127,7 @@ pub(super) fn looks_random(value: &str) -> bool {
     let mixed = lower && upper;
     let signs = value.bytes().filter(|b| b"!@#%^*?~+=&$".contains(b)).count();
     let most = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX)).log2();
-    let hex = value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit());
+    let hex = value.len() >= LONG_HEX && value.bytes().all(|b| b.is_ascii_hexdigit());
     value.bytes().all(|b| b.is_ascii_graphic())
         && (lower || upper)
         && (digits >= 2
@@ -127,6 +157,31 @@ pub(super) fn is_stand_in(value: &str) -> bool {
 fn is_uuid(value: &str) -> bool {
     let lengths = value.split('-').map(|part| (part.len(), part.bytes().all(|b| b.is_ascii_hexdigit())));
     lengths.eq([8, 4, 4, 4, 12].map(|length| (length, true)))
+}
+
+/// UUIDs that documentation prints.
+const PRINTED_UUIDS: &[&str] = &[
+    "550e8400-e29b-41d4-a716-446655440000",
+    "123e4567-e89b-12d3-a456-426614174000",
+    "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    "3fa85f64-5717-4562-b3fc-2c963f66afa6",
+];
+
+/// Whether a value is a UUID that nobody typed as an example: varied, and not one letter and one digit in turn.
+pub(super) fn is_random_uuid(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let digits: Vec<u8> = lower.bytes().filter(|b| *b != b'-').collect();
+    let turns =
+        digits.windows(2).filter(|pair| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit())).count();
+    let steps = digits.windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b))).count();
+    is_uuid(value)
+        && distinct(&lower) >= 9
+        && turns < 24
+        && steps < 10
+        && !PRINTED_UUIDS.contains(&lower.as_str())
+        && !lower.starts_with("12345678")
+        && !is_masked(&lower, true)
 }
 
 /// `my-app-2024`, `config.auth.v2`, `getUserTokenFromEnv2`: pieces that are words or short numbers.
@@ -162,6 +217,20 @@ mod tests {
         assert!(entropy("aaaa").abs() < 1e-9);
         assert!((entropy("abcd") - 2.0).abs() < 1e-9);
         assert!(entropy("").abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_uuid_of_chance_is_told_from_a_typed_one() {
+        assert!(is_random_uuid(&["9c2f71e4-", "03bd-4a58-", "b6e7-f1d05a8c2394"].concat()));
+        for value in [
+            "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "12345678-1234-1234-1234-123456789012",
+            "00000000-0000-0000-0000-000000000001",
+            "not-a-uuid",
+        ] {
+            assert!(!is_random_uuid(value), "{value}");
+        }
     }
 
     #[test]

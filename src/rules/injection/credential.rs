@@ -1,0 +1,86 @@
+//! Files that hold credentials, by their paths.
+
+use super::shell::words;
+
+/// Folders and files of a home directory that hold credentials.
+const AT_HOME: &[&str] = &[
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".kube",
+    ".azure",
+    ".docker/config.json",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/google-chrome",
+    ".config/solana",
+    ".password-store",
+    ".mozilla",
+    ".bash_history",
+    ".zsh_history",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+];
+/// How a path begins that leads into a home directory.
+const HOMES: &[&str] =
+    &["~", "$home", "${home}", "/root", "/home/", "/users/", "%userprofile%", "$env:userprofile", "c:\\users"];
+/// Files that hold credentials wherever they lie, by a part of their path.
+const ANYWHERE: &[&str] =
+    &[".ssh/id_", "/etc/shadow", "wallet.dat", ".aws/credentials", "cookies.sqlite", "logins.json"];
+/// Parts of such a path that say it is public after all.
+const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
+/// Files of settings that hold credentials, by their whole name.
+const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"];
+
+/// Where a file of credentials is named.
+pub(super) fn named(text: &str) -> Option<usize> {
+    let browser = ["/login data", "/login  data", "\\login data"].iter().find_map(|name| text.find(name));
+    words(text).find(|word| is_path(word.text)).map(|word| word.at).or(browser)
+}
+
+/// Whether a word is the path of such a file.
+pub(super) fn is_path(word: &str) -> bool {
+    // Most words are no paths.
+    if !word.contains(['.', '/', '\\']) {
+        return false;
+    }
+    let at_home = || {
+        let home = HOMES.iter().any(|home| word.starts_with(home));
+        home && AT_HOME.iter().any(|name| {
+            word.match_indices(name).any(|(at, _)| {
+                let ends = word
+                    .as_bytes()
+                    .get(at + name.len())
+                    .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
+                let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
+                ends && inside
+            })
+        })
+    };
+    let settings = || word.rsplit('/').next().is_some_and(|name| SETTINGS.contains(&name));
+    (ANYWHERE.iter().any(|part| word.contains(part)) || at_home() || settings())
+        && !PUBLIC.iter().any(|part| word.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_files_are_told_from_public_ones() {
+        for path in
+            ["~/.ssh/id_rsa", "$home/.aws/credentials", "/home/me/.kube/config", "/srv/x/.ssh/id_ed25519", "./.env"]
+        {
+            assert!(is_path(path), "{path}");
+        }
+        for path in
+            ["~/.ssh/id_rsa.pub", "~/.ssh/known_hosts", "~/.kubeconfig", "x/.ssh", ".env.example", "process.env"]
+        {
+            assert!(!is_path(path), "{path}");
+        }
+    }
+}

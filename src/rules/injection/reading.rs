@@ -1,0 +1,141 @@
+//! A text as it is judged, one line after the other.
+
+use crate::finding::Severity;
+
+use super::{Kind, Place, Shape, Suspicion};
+use super::{asked, command, connect, kept, leak, sabotage, shell, trace, vouched};
+
+/// A text that is judged line by line.
+pub(super) struct Reading<'t> {
+    text: &'t str,
+    place: Place,
+    /// The line at hand in lower case, with what it is continued on.
+    lower: String,
+    /// What was found, in order.
+    pub(super) found: Vec<Suspicion>,
+    /// The names given to downloads, and where the first of their lines ends.
+    fetched: Vec<(usize, String)>,
+}
+
+impl<'t> Reading<'t> {
+    /// Nothing is read of the text yet.
+    pub(super) fn new(text: &'t str, place: Place) -> Self {
+        Self { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new() }
+    }
+
+    /// Looks at one line for the shapes its words give reason for.
+    pub(super) fn judge(&mut self, line: &std::ops::Range<usize>, shapes: u32) {
+        let Some(written) = self.text.get(line.clone()) else { return };
+        self.lower.clear();
+        self.lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
+        if self.lower.contains("\\ ") {
+            self.lower = self.lower.replace("\\ ", "  ");
+        }
+        let has = |shape: Shape| shapes & shape.bit() != 0;
+        let lower = self.lower.as_str();
+        let before = self.found.len();
+        let found = &mut self.found;
+        let mut add = |at: usize, kind, severity, message| {
+            found.push(Suspicion { offset: line.start + at, kind, severity, message });
+        };
+        if let Some((at, message)) = commands(lower, shapes) {
+            add(at, Kind::RemoteExec, Severity::Error, message);
+        } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
+            let severity = match self.place {
+                Place::Script if !vouched::is_said(lower, at) => Severity::Error,
+                _ if vouched::is_unsafe(lower, at) => Severity::Error,
+                // And again at every start, without anybody asking for it.
+                _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
+                _ => Severity::Warning,
+            };
+            add(at, Kind::RemoteExec, severity, "runs a download without anybody reading it");
+        }
+        if let Some((at, message)) = leaks(lower, shapes) {
+            add(at, Kind::Injection, Severity::Error, message);
+        }
+        if has(Shape::Archive) {
+            if let Some(at) = command::locked(lower) {
+                add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
+            } else if let Some(at) = command::required(lower) {
+                add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
+            }
+        }
+        for (shape, words, kind, message) in [
+            (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
+            (
+                Shape::Shortener,
+                trace::SHORTENERS,
+                Kind::Injection,
+                "links through a shortener that hides where it leads",
+            ),
+            (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
+        ] {
+            if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
+                add(at, kind, Severity::Warning, message);
+            }
+        }
+        for (shape, look, kind, message) in [
+            (
+                Shape::Wipe,
+                sabotage::wiped as fn(&str) -> Option<usize>,
+                Kind::Privilege,
+                "wipes the traces of what was done",
+            ),
+            (Shape::Mine, sabotage::mined, Kind::RemoteExec, "mines coins on the machine it runs on"),
+            (Shape::Escape, sabotage::escaped, Kind::Privilege, "leaves its container for the machine around it"),
+        ] {
+            if let Some(at) = has(shape).then(|| look(lower)).flatten() {
+                add(at, kind, Severity::Error, message);
+            }
+        }
+        if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
+            add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
+        }
+        if has(Shape::Fetch) {
+            self.fetched.extend(kept::name(lower).map(|name| (line.end, name.to_owned())));
+        }
+        // A command word that is split for the reader of the line, and whole for a shell.
+        let split = || {
+            shell::joined(lower).and_then(|whole| {
+                let every = u32::MAX;
+                commands(&whole, every)
+                    .map(|(_, message)| (Kind::RemoteExec, message))
+                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Kind::Injection, message)))
+            })
+        };
+        if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
+            && let Some((kind, message)) = split()
+        {
+            self.found.push(Suspicion { offset: line.start, kind, severity: Severity::Error, message });
+        }
+    }
+
+    /// Downloads kept under a name that is run further down.
+    pub(super) fn run_by_name(&mut self) {
+        let Some(first) = self.fetched.first().map(|(end, _)| *end) else { return };
+        let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
+        if let Some(at) = self.text.get(first..).and_then(|rest| kept::run(rest, &names)) {
+            let severity = if self.place == Place::Script { Severity::Error } else { Severity::Warning };
+            let message = "runs a download without anybody reading it";
+            self.found.push(Suspicion { offset: first + at, kind: Kind::RemoteExec, severity, message });
+        }
+    }
+}
+
+/// What a line runs that nobody can read, or opens to another machine.
+fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+    let has = |shape: Shape| shapes & shape.bit() != 0;
+    let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
+    let connected = || has(Shape::Connect).then(|| connect::connected(lower)).flatten();
+    decoded
+        .map(|at| (at, "decodes text and runs it"))
+        .or_else(|| connected().map(|at| (at, "opens a shell to another machine")))
+}
+
+/// What a line sends away.
+fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+    let has = |shape: Shape| shapes & shape.bit() != 0;
+    let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
+    let asked = || has(Shape::Resolve).then(|| asked::asked(lower)).flatten();
+    sent.or_else(|| asked().map(|at| (at, "sends data away in a question to a name server")))
+}
