@@ -197,11 +197,11 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
     let mut one = Checked { digest: Some(digest), ..blank(Vec::new()) };
     if first == number {
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
-        let rules::Checked { findings, suppressed } = rules::check_for(&subject, &ask.policy(place));
+        let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));
         let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
         (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
         one.quotes = match ask.quotes {
-            Some(remarks) => rules::quotes(&place.shown, &tree, &one.findings, remarks),
+            Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
             None => vec![None; one.findings.len()],
         };
         let bad = |one: &Finding| one.severity == Severity::Error || (ask.strict && one.severity == Severity::Warning);
