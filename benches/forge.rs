@@ -39,6 +39,12 @@ fn main() {
     many(rounds.min(5), dir.path());
 }
 
+/// How many processes wanted a processor in the last minute, where the system says so.
+fn load() -> String {
+    let loads = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    loads.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown").to_owned()
+}
+
 /// What a collection of skills takes: reading the frontmatter, all layers, and the other validators found on PATH.
 fn many(rounds: usize, dir: &Path) {
     let count = if rounds > 1 { 1000 } else { 10 };
@@ -66,34 +72,51 @@ fn many(rounds: usize, dir: &Path) {
             black_box(rules::check(&Subject { directory: name, prefix: name, tree, target: None }));
         }
     });
-    let paths: String = trees.iter().map(|(name, _)| format!("{}\n", root.join(name).display())).collect();
+    let paths: Vec<String> = trees.iter().map(|(name, _)| root.join(name).display().to_string()).collect();
+    beside(rounds, &root, &paths);
+    beside(rounds, &root, &paths[..1]);
+}
+
+/// The same skills, all of them valid for everybody, through hefesto and the other validators found on PATH, one after
+/// the other in each round, so that whatever else the machine does falls on all of them alike.
+fn beside(rounds: usize, root: &Path, paths: &[String]) {
     let own = Some(PathBuf::from(env!("CARGO_BIN_EXE_hefesto")));
+    let count = paths.len();
+    let skills = if count == 1 { "a skill".to_owned() } else { format!("{count} skills") };
+    println!("{skills} in one process, load average {}", load());
+    let mut racers: Vec<(&str, &[&str], PathBuf, Vec<Duration>, Option<i32>)> = Vec::new();
     for (program, arguments, path) in [
         ("hefesto, the specification", &["validate", "--profile", "spec", "-"][..], own.clone()),
         ("hefesto, all layers", &["validate", "-"], own),
         ("agent-skills", &["validate", "-"], on_path("agent-skills")),
-        ("skilo", &["lint", "."], on_path("skilo")),
-        ("agnix", &["."], on_path("agnix")),
+        ("skilo", &["lint", "."], on_path("skilo").filter(|_| count > 1)),
+        ("agnix", &["."], on_path("agnix").filter(|_| count > 1)),
     ] {
-        let what = format!("{program}: {count} skills, one process");
-        let Some(path) = path else {
-            println!("{what:<56}{:>24}", "not on PATH, skipped");
-            continue;
-        };
-        let mut ended = None;
-        measure(&what, rounds, || {
-            let mut child = Command::new(&path)
-                .args(arguments)
-                .current_dir(&root)
+        match path {
+            Some(path) => racers.push((program, arguments, path, Vec::new(), None)),
+            None => println!("  {program:<54}{:>24}", "skipped"),
+        }
+    }
+    let input = paths.join("\n") + "\n";
+    for _ in 0..rounds {
+        for (_, arguments, path, times, ended) in &mut racers {
+            let start = Instant::now();
+            let mut child = Command::new(path)
+                .args(*arguments)
+                .current_dir(root)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
             // One that reads no list closes its input early.
-            let _ = child.stdin.take().unwrap().write_all(paths.as_bytes());
-            ended = child.wait().unwrap().code();
-        });
+            let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+            *ended = child.wait().unwrap().code();
+            times.push(start.elapsed());
+        }
+    }
+    for (program, _, _, times, ended) in racers {
+        print_times(&format!("  {program}"), times);
         // The skills are valid: whoever says otherwise did other work.
         if ended != Some(0) {
             println!("    {program} ended with {ended:?}: not to be compared");
@@ -185,13 +208,15 @@ fn forging(rounds: usize, dir: &Path) {
 }
 
 fn measure(what: &str, rounds: usize, mut work: impl FnMut()) {
-    let mut times: Vec<Duration> = (0..rounds)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        })
-        .collect();
+    let times = (0..rounds).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed()
+    });
+    print_times(what, times.collect());
+}
+
+fn print_times(what: &str, mut times: Vec<Duration>) {
     times.sort();
     let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
     println!("{what:<56}{:>12}{:>12}", format!("{median:.1?}"), format!("{worst:.1?}"));

@@ -66,20 +66,84 @@ struct Proposal {
     unseen: Option<&'static str>,
 }
 
-type Step = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
+type Propose = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
+
+/// One kind of change.
+struct Step {
+    propose: Propose,
+    /// The rules it can satisfy, by their ids.
+    rules: &'static [&'static str],
+    /// What it does, for people: a sentence without its beginning and its end.
+    does: &'static str,
+}
 
 /// The steps, in the order in which one makes the next one possible.
 const STEPS: &[Step] = &[
-    files::file_name,
-    files::line_ends,
-    files::fences,
-    quote::values,
-    head::keys,
-    head::tools,
-    head::metadata,
-    name::agree,
-    files::executable,
+    Step {
+        propose: files::file_name,
+        rules: &["S1", "T0-HEFESTO-05"],
+        does: "a file that is called `skill.md` in other letters is renamed",
+    },
+    Step {
+        propose: files::line_ends,
+        rules: &["S2", "T0-HEFESTO-01", "PORT-BOM"],
+        does: "a byte order mark is removed, and lines end in LF",
+    },
+    Step { propose: files::fences, rules: &["S2"], does: "blanks behind the two `---` are removed" },
+    Step {
+        propose: quote::values,
+        rules: &["S2", "PORT-YAML", "PORT-YAML-COLON"],
+        does: "values that YAML cannot read, such as one with `: ` in it, are put in quotes",
+    },
+    Step {
+        propose: head::keys,
+        rules: &[
+            "S3",
+            "S4",
+            "S8",
+            "T0-HEFESTO-01",
+            "PORT-FIELD-REFUSED",
+            "PORT-NAME-MISSING",
+            "PORT-DESCRIPTION-MISSING",
+        ],
+        does: "a misspelt field, such as `licence`, is spelled right",
+    },
+    Step { propose: head::tools, rules: &["S12", "PORT-VALIDATORS"], does: "a list of tools becomes one line of text" },
+    Step { propose: head::metadata, rules: &["S11"], does: "numbers and booleans in the metadata are put in quotes" },
+    Step {
+        propose: name::agree,
+        rules: &[
+            "S4",
+            "S5",
+            "S6",
+            "S7",
+            "T0-HEFESTO-01",
+            "T0-HEFESTO-07",
+            "PORT-NAME-FOLDER",
+            "PORT-NAME-FORM",
+            "PORT-NAME-MISSING",
+            "PORT-NAME-LENGTH",
+            "PORT-VALIDATORS",
+        ],
+        does: "the name and the folder take the one valid name that either of them has, or that both make",
+    },
+    Step {
+        propose: files::executable,
+        rules: &["W-VALIDATE-001"],
+        does: "a file in `scripts/` that begins with `#!` is made executable",
+    },
 ];
+
+/// What [`mend`] does about a rule where that is certain, for people, in the order it is done; nothing where
+/// what is right is never certain.
+pub fn of(rule: &str) -> impl Iterator<Item = &'static str> {
+    STEPS.iter().filter(move |step| step.rules.contains(&rule)).map(|step| step.does)
+}
+
+/// The ids of all rules that something is done about, as the steps name them.
+pub fn rules() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().flat_map(|step| step.rules).copied()
+}
 
 /// Mends a skill. Mending a mended skill changes nothing.
 #[must_use]
@@ -88,11 +152,11 @@ pub fn mend(subject: &Subject<'_>) -> Mended {
     let mut spoken: Option<Vec<Finding>> = None;
     for step in STEPS {
         for _ in 0..MAX_ROUNDS {
-            let Some(proposal) = step(&mended.directory, &mended.tree, subject.taken) else { break };
+            let Some(proposal) = (step.propose)(&mended.directory, &mended.tree, subject.taken) else { break };
             let findings = spoken.get_or_insert_with(|| (subject.judge)(&mended.directory, &mended.tree));
             let directory = proposal.directory.as_deref().unwrap_or(&mended.directory);
             let after = (subject.judge)(directory, &proposal.tree);
-            let Some(rule) = serves(findings, &after, proposal.unseen) else { break };
+            let Some(rule) = serves(step, findings, &after, proposal.unseen) else { break };
             let directory = directory.to_owned();
             mended.mends.extend(told(&mended.tree, &proposal, &rule));
             mended.directory = directory;
@@ -103,8 +167,8 @@ pub fn mend(subject: &Subject<'_>) -> Mended {
     mended
 }
 
-/// The rule a change serves; nothing when it serves none, or brings errors and takes none away.
-fn serves(before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
+/// The rule of its step that a change serves; nothing when it serves none, or brings errors and takes none away.
+fn serves(step: &Step, before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
     let errors = |findings: &[Finding]| {
         let mut count: BTreeMap<String, usize> = BTreeMap::new();
         for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
@@ -125,6 +189,7 @@ fn serves(before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -
         count(after) < count(before)
     };
     let mut satisfied: Vec<&Finding> = before.iter().filter(|finding| fewer(&finding.rule)).collect();
+    satisfied.retain(|one| step.rules.contains(&one.rule.as_str()));
     satisfied.sort_by_key(|finding| finding.severity);
     satisfied.first().map(|finding| finding.rule.clone()).or_else(|| unseen.map(str::to_owned))
 }

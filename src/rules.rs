@@ -24,11 +24,14 @@ mod seeker;
 mod severities;
 mod signals;
 mod spec;
+mod stride;
 mod structure;
 mod suppress;
 mod t0;
 mod table;
 mod window;
+
+use std::collections::BTreeSet;
 
 pub use profile::{PROFILES, Profile};
 pub use quote::{Quote, masked, quotes};
@@ -77,6 +80,9 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// What was found and is accepted by a comment in the skill.
     pub suppressed: Vec<Suppressed>,
+    /// The files, by their paths inside the skill, in which neither a credential nor personal data stands: their lines
+    /// can be quoted as they are. A file that was not looked through is none of them.
+    pub open: BTreeSet<String>,
 }
 
 /// Checks a skill against every rule, for no client but that of its target. Findings come by file, line, column and
@@ -125,7 +131,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
             }
         }
     }
-    security::check(subject, &mut report);
+    let open = security::check(subject, &mut report).into_iter().map(str::to_owned).collect();
     let file = report.named("SKILL.md");
     let weighed = report.finish().into_iter().filter_map(|mut finding| {
         finding.severity = profile.weigh(&finding, clients.len() == 1, read)?;
@@ -139,7 +145,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
         said_already(&mut findings);
     }
     let (findings, suppressed) = suppress::apply(&directives, &file, findings);
-    Checked { findings, suppressed }
+    Checked { findings, suppressed, open }
 }
 
 /// What a client makes of a place is left out where an error stands there anyhow; a client's own profile tells it.

@@ -415,7 +415,8 @@ const ANSWERS: &[(&str, &str)] = &[
     (
         "explain",
         "codes?: [code], rules?: [rule], code?: text, when?: text, cause?: text, example?: text, cure?: text, exit?: number, \
-         rule?: text, layer?: text, severity?: text, title?: text, why?: text, fix?: text, source?: text, enforced?: text",
+         rule?: text, layer?: text, severity?: text, title?: text, why?: text, fix?: text, source?: text, enforced?: text, \
+         mended?: [text]",
     ),
     ("config", "project: text, files: files, settings: [setting]"),
     ("templates list", "templates: [template]"),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use hefesto::error::{Code, Kind};
 use hefesto::finding::Severity;
+use hefesto::mend;
 use hefesto::rules::{self, Enforced, Policy, Profile, Subject};
 use hefesto::skill::template::{Values, built_in, gaps};
 use hefesto::skill::{Tree, Understanding, understand};
@@ -103,6 +104,10 @@ fn rules_md_is_the_table_of_rules() {
         write!(text, "\n## {}\n\n{}. {}\n\n", rule.id, prose(rule.title), prose(rule.why)).unwrap();
         example(&mut text, rule.example);
         writeln!(text, "What to do: {} (Source: {}.)", prose(rule.fix), prose(rule.source)).unwrap();
+        let mends: Vec<&str> = mend::of(rule.id).collect();
+        if !mends.is_empty() {
+            writeln!(text, "\n`validate --fix`, where it is certain: {}.", prose(&mends.join("; "))).unwrap();
+        }
     }
     holds("docs/rules.md", &text);
 }

@@ -2,10 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hefesto::change::survey;
 use hefesto::finding::{Finding, Severity};
-use hefesto::mend::{Mended, Subject, mend};
-use hefesto::rules;
+use hefesto::mend::{self, Mended, Subject, mend};
+use hefesto::rules::{self, Policy, Profile};
 use hefesto::skill::{Blob, Tree};
+
+#[path = "support/conformance.rs"]
+#[allow(dead_code, reason = "the runner reads more of a case than this test")]
+mod conformance;
 
 fn findings(directory: &str, tree: &Tree) -> Vec<Finding> {
     rules::check(&rules::Subject { directory, prefix: "", tree, target: None })
@@ -57,6 +65,54 @@ fn stays(before: impl Into<Vec<u8>>) {
     let tree = skill(before);
     let once = mended("demo", &tree);
     assert_eq!((&once.tree, once.directory.as_str(), once.mends.len()), (&tree, "demo", 0), "{:?}", once.mends);
+}
+
+/// Every skill of the conformance suite that can be read: the name of its folder and its files.
+fn suite() -> Vec<(String, Tree)> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance");
+    let cases = conformance::all(&suite).unwrap().into_iter();
+    let read = cases.filter_map(|case| {
+        let tree = survey(&case.dir, &case.folder).ok()??.0;
+        Some((case.folder, tree))
+    });
+    read.collect()
+}
+
+#[test]
+fn what_is_said_to_be_mended_is_a_rule_and_is_mended() {
+    let promised: BTreeSet<&str> = mend::rules().collect();
+    for id in &promised {
+        let rule = rules::find(id).unwrap_or_else(|| panic!("{id} is no rule"));
+        assert_eq!((rule.id, rule.enforced), (*id, rules::Enforced::OnFiles));
+        assert!(mend::of(id).count() > 0, "{id}");
+    }
+    assert_eq!(mend::of("T0-HEFESTO-11.secret").count(), 0);
+
+    let (mut kept, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let suite = suite();
+    for profile in [None, Some("strict"), Some("portable"), Some("claude-api")] {
+        let policy = Policy { profile: profile.and_then(Profile::named).unwrap_or_default(), ..Policy::default() };
+        for (directory, tree) in &suite {
+            let judge = |directory: &str, tree: &Tree| {
+                let subject = rules::Subject { directory, prefix: "", tree, target: None };
+                rules::check_for(&subject, &policy).findings
+            };
+            let once = mend(&Subject { directory, tree, taken: &|_| false, judge: &judge });
+            let (before, after) = (judge(directory, tree), judge(&once.directory, &once.tree));
+            let count = |all: &[Finding], rule: &str| all.iter().filter(|one| one.rule == rule).count();
+            for rule in before.iter().map(|one| one.rule.clone()) {
+                if count(&after, &rule) < count(&before, &rule) {
+                    if promised.contains(rule.as_str()) {
+                        kept.insert(rule)
+                    } else {
+                        others.insert(rule)
+                    };
+                }
+            }
+        }
+    }
+    assert_eq!(kept.iter().map(String::as_str).collect::<BTreeSet<_>>(), promised, "a promise nothing keeps");
+    assert_eq!(others, BTreeSet::new(), "mended, and nobody says so");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::help::nearest;
 use crate::error::{Code, Error, Result};
+use crate::mend;
 use crate::report::Report;
 use crate::rules::{self, Enforced};
 use crate::ui::{self, Style};
@@ -75,8 +76,18 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         Enforced::OnFiles => "checked on the files of every skill",
         Enforced::ByProcedure => "held by the way the program works",
     };
+    let mends: Vec<&str> = mend::of(rule.id).collect();
+    let mended = match (rule.enforced, mends.as_slice()) {
+        (Enforced::ByProcedure, _) => String::new(),
+        (Enforced::OnFiles, []) => {
+            "What `validate --fix` does: nothing; what is right here is not certain.\n".to_owned()
+        }
+        (Enforced::OnFiles, mends) => {
+            format!("What `validate --fix` does where it is certain: {}.\n", mends.join("; "))
+        }
+    };
     let text = format!(
-        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\nSource: {}\nHow it is held: {enforced}\n",
+        "{}\n{} ({})\n\nWhy: {}\n\nExample:\n  {}\n\nWhat to do: {}\n{mended}Source: {}\nHow it is held: {enforced}\n",
         style.head(rule.id),
         rule.title,
         rule.severity.word(),
@@ -93,6 +104,7 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         "why": rule.why,
         "example": rule.example,
         "fix": rule.fix,
+        "mended": mends,
         "source": rule.source,
         "enforced": enforced,
     });

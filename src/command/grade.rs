@@ -27,7 +27,7 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let places = Places::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
     let severities = &settings.severities;
     let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
-    let graded = work::check_all(env, ask, &places).into_iter().zip(&places).map(|(one, place)| {
+    let graded = work::check_all(env, ask, &places)?.into_iter().zip(&places).map(|(one, place)| {
         let points = checklist::checklist(&one.findings);
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
         let grade = Grade::of(&points, template::gaps(text));

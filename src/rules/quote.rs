@@ -1,6 +1,6 @@
 //! The lines that findings point at, fit to be shown: no secret and no personal data in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::finding::{Finding, Severity};
@@ -29,9 +29,15 @@ pub struct Quote {
 }
 
 /// The quote of each finding, in their order. A finding about a file as a whole, and one about a file that is no text,
-/// has none; neither has a remark where only errors and warnings are wanted.
+/// has none; neither has a remark where only errors and warnings are wanted. `open` is [`super::Checked::open`].
 #[must_use]
-pub fn quotes(prefix: &str, tree: &Tree, findings: &[Finding], remarks: bool) -> Vec<Option<Quote>> {
+pub fn quotes(
+    prefix: &str,
+    tree: &Tree,
+    open: &BTreeSet<String>,
+    findings: &[Finding],
+    remarks: bool,
+) -> Vec<Option<Quote>> {
     let mut files: BTreeMap<&str, Option<Shown<'_>>> = BTreeMap::new();
     findings
         .iter()
@@ -42,7 +48,7 @@ pub fn quotes(prefix: &str, tree: &Tree, findings: &[Finding], remarks: bool) ->
             }
             let path = finding.file.strip_prefix(prefix.trim_end_matches('/')).unwrap_or(&finding.file);
             let path = path.trim_start_matches('/');
-            let shown = files.entry(path).or_insert_with(|| Some(Shown::new(tree.text(path)?)));
+            let shown = files.entry(path).or_insert_with(|| Some(Shown::new(tree.text(path)?, open.contains(path))));
             shown.as_ref()?.quote(finding.line, finding.column)
         })
         .collect()
@@ -94,9 +100,10 @@ struct Shown<'t> {
 }
 
 impl<'t> Shown<'t> {
-    fn new(text: &'t str) -> Self {
+    /// `open`: nothing in it must be hidden.
+    fn new(text: &'t str, open: bool) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { text, lines: Lines::new(text), hidden: hidden(text) }
+        Self { text, lines: Lines::new(text), hidden: if open { Vec::new() } else { hidden(text) } }
     }
 
     fn quote(&self, number: usize, column: usize) -> Option<Quote> {
@@ -106,6 +113,10 @@ impl<'t> Shown<'t> {
         }
         let at = start + line.char_indices().map(|(at, _)| at).nth(column.checked_sub(1)?)?;
         let place = at..at + extent(line, at - start);
+        let end = column + self.text.get(place.clone()).map_or(1, |place| place.chars().count());
+        if !self.hidden.iter().any(|span| span.start < start + line.len() && start < span.end) {
+            return Some(Quote { line: line.to_owned(), before: column - 1, length: (end - column).max(1), end });
+        }
         let (mut shown, mut before, mut length) = (String::new(), 0, 0);
         let mut push = |piece: &str, first: usize| {
             let size = piece.chars().count();
@@ -119,10 +130,10 @@ impl<'t> Shown<'t> {
         let mut covered: Option<usize> = None;
         for (inside, character) in line.char_indices() {
             let offset = start + inside;
-            match self.hidden.iter().position(|span| span.contains(&offset)) {
-                Some(index) if covered == Some(index) => {}
-                Some(index) => {
-                    let span = self.hidden.get(index).cloned().unwrap_or_default();
+            let index = self.hidden.partition_point(|span| span.end <= offset);
+            match self.hidden.get(index).filter(|span| span.contains(&offset)).cloned() {
+                Some(_) if covered == Some(index) => {}
+                Some(span) => {
                     let first = if span.contains(&place.start) { place.start } else { offset };
                     let whole = span.start == offset;
                     let value = self.text.get(span).unwrap_or("");
@@ -133,7 +144,6 @@ impl<'t> Shown<'t> {
                 None => push(character.encode_utf8(&mut [0; 4]), offset),
             }
         }
-        let end = column + self.text.get(place).map_or(1, |place| place.chars().count());
         Some(Quote { line: shown, before, length: length.max(1), end })
     }
 }
@@ -160,7 +170,7 @@ mod tests {
     use super::*;
 
     fn quoted(text: &str, line: usize, column: usize) -> Option<(String, String)> {
-        let quote = Shown::new(text).quote(line, column)?;
+        let quote = Shown::new(text, false).quote(line, column)?;
         let place: String = quote.line.chars().skip(quote.before).take(quote.length).collect();
         Some((quote.line, place))
     }
@@ -199,12 +209,28 @@ mod tests {
     }
 
     #[test]
+    fn only_a_file_that_was_looked_through_is_quoted_as_it_stands() {
+        let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", format!("---\nname: Demo\ndescription: x\n---\n[a](b.md) {key}\n"));
+        tree.put("assets/data.bin", "\0 and binary");
+        tree.put("references/mail.md", "Write to maria.silva@firma.com.br.\n");
+        tree.put("references/plain.md", "Nothing.\n");
+        let subject = super::super::Subject { directory: "demo", prefix: "", tree: &tree, target: None };
+        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        assert_eq!(open.iter().collect::<Vec<_>>(), ["references/plain.md"]);
+        let shown: Vec<_> = quotes("", &tree, &open, &findings, true).into_iter().flatten().collect();
+        assert!(shown.iter().any(|quote| quote.line.contains("ghp_...")), "{shown:?}");
+        assert!(!shown.iter().any(|quote| quote.line.contains(&key)), "{shown:?}");
+    }
+
+    #[test]
     fn quotes_follow_their_findings() {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "---\nname: Demo\ndescription: x\n---\n");
         let subject = super::super::Subject { directory: "demo", prefix: "p/demo/", tree: &tree, target: None };
-        let findings = super::super::check(&subject);
-        let quotes = quotes("p/demo/", &tree, &findings, false);
+        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        let quotes = quotes("p/demo/", &tree, &open, &findings, false);
         assert_eq!(quotes.len(), findings.len());
         for (finding, quote) in findings.iter().zip(&quotes) {
             let wanted = (finding.rule == "S5").then_some("name: Demo");
@@ -216,7 +242,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_text_and_no_place_panics(text in "(\\PC|\n|\r|\t|password: x9K2mQ7pL4vR8wT1|\u{feff}){0,40}", line in 0_usize..8, column in 0_usize..90) {
-            let _ = Shown::new(&text).quote(line, column);
+            let _ = Shown::new(&text, false).quote(line, column);
             let _ = masked(&text);
         }
     }

@@ -17,8 +17,9 @@ const MAX_PLACES: usize = 100;
 /// The longest tag looked for, in bytes.
 const MAX_TAG: usize = 200;
 
-/// Looks at every file that is text.
-pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+/// Looks at every file that is text; gives those in which neither a credential nor personal data stands.
+pub(super) fn check<'a>(subject: &Subject<'a>, report: &mut Report<'_>) -> Vec<&'a str> {
+    let mut open = Vec::new();
     for (path, blob) in subject.tree.iter() {
         let binary = path.starts_with("assets/") && blob.bytes.contains(&0);
         if binary {
@@ -26,7 +27,9 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         }
         if let Ok(text) = std::str::from_utf8(&blob.bytes) {
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-            file(path, text, report);
+            if file(path, text, report) {
+                open.push(path);
+            }
             if path == "SKILL.md" {
                 preprocessed(subject, text, report);
             }
@@ -35,13 +38,17 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             secret(path, &text, &signals::of(&text), report);
         }
     }
+    open
 }
 
-fn file(path: &str, text: &str, report: &mut Report<'_>) {
+/// Looks at a text; whether neither a credential nor personal data stands in it.
+fn file(path: &str, text: &str, report: &mut Report<'_>) -> bool {
     let signals = signals::of(text);
     let lines = std::cell::LazyCell::new(|| Lines::new(text));
-    secret(path, text, &signals, report);
-    for one in gravest(pii::scan(text), |one| one.minor) {
+    let secret = secret(path, text, &signals, report);
+    let personal = pii::scan(text);
+    let open = !secret && personal.is_empty();
+    for one in gravest(personal, |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
     }
@@ -70,6 +77,7 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) {
         let severity = if is_order { Severity::Error } else { Severity::Warning };
         report.weigh(Id::Injection, severity, path, lines.position(phrase.span.start), message);
     }
+    open
 }
 
 /// The first of each gravity, as many as are told: whatever stands before it, an error is never pushed out by remarks.
@@ -79,11 +87,14 @@ fn gravest<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
     found
 }
 
-fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) {
-    for hit in secrets::among(text, signals) {
+/// Tells the credentials of a text; whether there are any.
+fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> bool {
+    let hits = secrets::among(text, signals);
+    for hit in &hits {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
         report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
     }
+    !hits.is_empty()
 }
 
 /// One finding for each kind of hiding character, at the first of it.

@@ -32,13 +32,36 @@ impl Word {
     }
 }
 
+/// How a word begins: its first bytes as one number, their case set aside, and which bits of that there are.
+#[derive(Debug, Clone, Copy)]
+struct Begin {
+    bytes: u32,
+    mask: u32,
+    number: usize,
+}
+
+impl Begin {
+    fn of(number: usize, word: &[u8]) -> Self {
+        let (mut bytes, mut mask) = ([0; WINDOW], [0; WINDOW]);
+        for (at, b) in word.iter().take(WINDOW).enumerate() {
+            if let (Some(byte), Some(bits)) = (bytes.get_mut(at), mask.get_mut(at)) {
+                (*byte, *bits) = (b | CASE, u8::MAX);
+            }
+        }
+        Self { bytes: u32::from_le_bytes(bytes), mask: u32::from_le_bytes(mask), number }
+    }
+}
+
+/// A bit for each hash.
+type Marks = [u64; 1 << (BITS - u64::BITS.ilog2())];
+
 /// Searches for the words it was made of.
 pub(super) struct Seeker {
     words: Vec<Word>,
     /// A bit for what the first bytes of a word hash to.
-    marked: Vec<u64>,
+    marked: Box<Marks>,
     /// The words by the hash of their first two bytes, and where in it each bucket begins.
-    by_pair: Vec<usize>,
+    by_pair: Vec<Begin>,
     buckets: Vec<usize>,
     /// The pairs that anything may follow: they would mark too much of the table, and are sought by their first byte.
     pairs: Vec<usize>,
@@ -47,7 +70,7 @@ pub(super) struct Seeker {
 impl Seeker {
     /// Makes the table. Words of fewer than two bytes are never found.
     pub(super) fn new(words: Vec<Word>) -> Self {
-        let mut marked = vec![0_u64; (1 << BITS) / 64];
+        let mut marked: Box<Marks> = Box::new([0; 1 << (BITS - u64::BITS.ilog2())]);
         let is_pair = |word: &Word| word.text.len() == 2 && !word.goes_on;
         for word in words.iter().filter(|word| !is_pair(word)) {
             mark(&mut marked, *word);
@@ -58,8 +81,10 @@ impl Seeker {
             .filter(|index| words.get(*index).is_some_and(|word| !is_pair(word)) && pair_of(index).is_some())
             .collect();
         by_pair.sort_by_key(pair_of);
+        let begin = |number: usize| words.get(number).map(|word| Begin::of(number, word.text.as_bytes()));
         let buckets = (0..=1 << BUCKET_BITS).map(|bucket| by_pair.partition_point(|one| pair_of(one) < Some(bucket)));
         let buckets = buckets.collect();
+        let by_pair = by_pair.into_iter().filter_map(begin).collect();
         Self { words, marked, by_pair, buckets, pairs }
     }
 
@@ -68,8 +93,9 @@ impl Seeker {
     pub(super) fn each(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
         let bytes = text.as_bytes();
         for (at, window) in bytes.windows(WINDOW).enumerate() {
-            let &[a, b, c, d] = window else { continue };
-            if self.may_begin([a, b, c, d]) {
+            // A window has as many bytes as that; nothing marks what has not.
+            let window: [u8; WINDOW] = window.try_into().unwrap_or_default();
+            if self.may_begin(window) {
                 self.compare(bytes, at, &mut found);
             }
         }
@@ -95,6 +121,7 @@ impl Seeker {
         held
     }
 
+    #[inline]
     fn may_begin(&self, window: [u8; WINDOW]) -> bool {
         let hash = hash(window);
         self.marked.get(hash / 64).is_some_and(|bits| bits >> (hash % 64) & 1 == 1)
@@ -104,8 +131,16 @@ impl Seeker {
     fn compare(&self, bytes: &[u8], at: usize, found: &mut impl FnMut(usize, usize, usize)) {
         let Some(bucket) = bytes.get(at..).and_then(bucket_of) else { return };
         let (from, to) = (self.buckets.get(bucket), self.buckets.get(bucket + 1));
-        let Some(numbers) = from.zip(to).and_then(|(from, to)| self.by_pair.get(*from..*to)) else { return };
-        for number in numbers {
+        let Some(begins) = from.zip(to).and_then(|(from, to)| self.by_pair.get(*from..*to)) else { return };
+        let mut window = [0; WINDOW];
+        for (byte, there) in window.iter_mut().zip(bytes.get(at..).unwrap_or_default()) {
+            *byte = there | CASE;
+        }
+        let window = u32::from_le_bytes(window);
+        for Begin { bytes: begin, mask, number } in begins {
+            if window & mask != *begin {
+                continue;
+            }
             let Some(word) = self.words.get(*number).map(|word| word.text.as_bytes()) else { continue };
             let end = at + word.len();
             if bytes.get(at..end).is_some_and(|there| there.eq_ignore_ascii_case(word)) {
@@ -116,7 +151,7 @@ impl Seeker {
 }
 
 /// Sets the bits of everything that a text may hold where a word begins.
-fn mark(marked: &mut [u64], word: Word) {
+fn mark(marked: &mut Marks, word: Word) {
     static ANY: LazyLock<Vec<u8>> = LazyLock::new(|| (0..=u8::MAX).filter(|b| b & CASE != 0).collect());
     static WORDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut all: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').chain(*b"_-.+/=:").map(|b| b | CASE).collect();
@@ -139,6 +174,7 @@ fn mark(marked: &mut [u64], word: Word) {
     }
 }
 
+#[inline]
 fn hash(window: [u8; WINDOW]) -> usize {
     let folded = u32::from_le_bytes(window) | u32::from_le_bytes([CASE; WINDOW]);
     (folded.wrapping_mul(SPREAD) >> (u32::BITS - BITS)) as usize

@@ -4,15 +4,15 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::finding::Severity;
-use crate::skill::frontmatter::{Document, Field, Value};
+use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
-use crate::skill::tokens;
+use crate::skill::{tokens, yaml};
 use crate::target::Client;
 
 use super::Subject;
 use super::page::Page;
-use super::report::{Report, shown};
+use super::report::{Report, shown, shown_whole};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -109,8 +109,21 @@ fn optional_fields(doc: &Document, report: &mut Report<'_>) {
     }
     if let Some(field) = doc.field("allowed-tools").filter(|field| !matches!(field.value, Value::Text(_))) {
         let message = format!("`allowed-tools` is {}, not one line of text", field.value.kind());
-        report.add(Id::S12, FILE, field.value_at, message);
+        let fix = one_line(&field.value).map(|line| format!("Write `{}`.", shown_whole(&line)));
+        let fix = fix.unwrap_or_else(|| Id::S12.rule().fix.to_owned());
+        report.advise(Id::S12, Severity::Warning, FILE, field.value_at, message, fix);
     }
+}
+
+/// The field as it is meant, where its value is a list of tools.
+fn one_line(tools: &Value) -> Option<String> {
+    let Value::List(items) = tools else { return None };
+    let items: Option<Vec<&str>> = items.iter().map(|item| item.value.scalar()).collect();
+    let line = items?.join(" ");
+    [line.clone(), yaml::quoted(&line)].iter().map(|value| format!("allowed-tools: {value}")).find(|written| {
+        let fields = frontmatter::read_yaml(written).unwrap_or_default();
+        !line.trim().is_empty() && fields.first().is_some_and(|field| field.value == Value::Text(line.clone()))
+    })
 }
 
 fn compatibility(field: &Field, report: &mut Report<'_>) {

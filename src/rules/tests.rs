@@ -40,6 +40,23 @@ fn a_good_skill_has_no_finding() {
 }
 
 #[test]
+fn a_list_of_tools_is_told_as_the_line_it_should_be() {
+    let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+    for (tools, fix) in [
+        ("[Bash(git add *), Edit]".to_owned(), "Write `allowed-tools: Bash(git add *) Edit`."),
+        ("[\"*\"]".to_owned(), "Write `allowed-tools: \"*\"`."),
+        ("[]".to_owned(), "Write `allowed-tools: Read Grep`."),
+        ("7".to_owned(), "Write `allowed-tools: Read Grep`."),
+        (format!("[{key}]"), ""),
+    ] {
+        let found = checked(&head(&format!("name: review-code\ndescription: x\nallowed-tools: {tools}")));
+        let fixes: Vec<_> = of(&found, "S12").into_iter().map(|finding| finding.fix.as_str()).collect();
+        assert!(fixes.len() == 1 && !fixes.concat().contains(&key), "{fixes:?}");
+        assert!(fixes == [fix] || tools.contains(&key), "{tools}: {fixes:?}");
+    }
+}
+
+#[test]
 fn every_rule_on_files_can_be_broken() {
     let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
     let mut broken: Vec<Vec<Finding>> = vec![

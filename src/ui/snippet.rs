@@ -1,5 +1,7 @@
 //! A line of a file with marks under the place a finding is about, fitted to the screen.
 
+use std::ops::Range;
+
 use unicode_width::UnicodeWidthStr;
 
 use super::Style;
@@ -14,44 +16,81 @@ const MOST: usize = 60;
 /// characters of the line. What a terminal would obey is spelled out, and a line too long is cut around the place.
 #[must_use]
 pub fn snippet(style: Style, number: usize, line: &str, before: usize, length: usize) -> String {
-    let cells: Vec<String> = line.chars().map(cell).collect();
-    let width = |cells: &[String]| cells.concat().width();
-    let gutter = number.to_string().len().max(3);
-    let room = style.width.saturating_sub(gutter + 5).max(20);
-    let cut = if style.unicode { "…" } else { "..." };
-    let before = before.min(cells.len());
-    let last = (before + length.max(1)).min(cells.len());
-    let (mut from, mut to) = (0, cells.len());
-    if width(&cells) > room {
-        let inner = room - 2 * cut.width();
-        // As much of the beginning as fits with the place in sight, else a third of the room before the place.
-        if width(cells.get(..last).unwrap_or_default()) > inner {
-            from = before;
-            while from > 0 && width(cells.get(from - 1..before).unwrap_or_default()) <= inner / 3 {
-                from -= 1;
-            }
-        }
-        to = from;
-        while to < cells.len() && width(cells.get(from..=to).unwrap_or_default()) <= inner {
-            to += 1;
-        }
-    }
-    let lead = if from > 0 { cut } else { "" };
-    let shown = cells.get(from..to).unwrap_or_default().concat();
-    let tail = if to < cells.len() { cut } else { "" };
-    let pad = lead.width() + width(cells.get(from..before).unwrap_or_default());
-    let marked = width(cells.get(before..last.min(to)).unwrap_or_default()).clamp(1, MOST);
+    let view = View { room: room(style, number), cut: if style.unicode { "…" } else { "..." }, before, length };
+    let (text, pad, marks) = if line.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        // Each character is a column, and shown as it is.
+        view.of(line.len(), |range| range.len(), |range| line.get(range).unwrap_or_default().to_owned())
+    } else {
+        let cells: Vec<String> = line.chars().map(cell).collect();
+        let text = |range: Range<usize>| cells.get(range).unwrap_or_default().concat();
+        view.of(cells.len(), |range| text(range).width(), text)
+    };
+    let gutter = gutter(number);
     let bar = if style.unicode { "│" } else { "|" };
     let margin = " ".repeat(gutter);
-    let text = format!("{lead}{shown}{tail}");
     format!(
         "{} {}\n{} {}{}\n",
         style.dim(&format!("{number:>gutter$} {bar}")),
         text.trim_end(),
         style.dim(&format!("{margin} {bar}")),
         " ".repeat(pad),
-        style.bad(&"^".repeat(marked)),
+        style.bad(&"^".repeat(marks.clamp(1, MOST))),
     )
+}
+
+/// What of a line is to be seen, in characters.
+struct View<'a> {
+    /// How many columns there are.
+    room: usize,
+    /// What stands where something was cut.
+    cut: &'a str,
+    /// How many characters stand before the place.
+    before: usize,
+    /// How many it takes.
+    length: usize,
+}
+
+impl View<'_> {
+    /// What is shown of a line of `count` characters, how many columns stand before the marks, and how many marks there
+    /// are. `width` gives the columns of some of the characters, `text` themselves.
+    fn of(
+        &self,
+        count: usize,
+        width: impl Fn(Range<usize>) -> usize,
+        text: impl Fn(Range<usize>) -> String,
+    ) -> (String, usize, usize) {
+        let before = self.before.min(count);
+        let last = (before + self.length.max(1)).min(count);
+        let (mut from, mut to) = (0, count);
+        if width(0..count) > self.room {
+            let inner = self.room - 2 * self.cut.width();
+            // As much of the beginning as fits with the place in sight, else a third of the room before the place.
+            if width(0..last) > inner {
+                from = before;
+                while from > 0 && width(from - 1..before) <= inner / 3 {
+                    from -= 1;
+                }
+            }
+            to = from;
+            while to < count && width(from..to + 1) <= inner {
+                to += 1;
+            }
+        }
+        let lead = if from > 0 { self.cut } else { "" };
+        let tail = if to < count { self.cut } else { "" };
+        let pad = lead.width() + width(from..before.max(from));
+        (format!("{lead}{}{tail}", text(from..to)), pad, width(before..last.min(to).max(before)))
+    }
+}
+
+/// How wide the numbers are that stand before the lines.
+fn gutter(number: usize) -> usize {
+    number.to_string().len().max(3)
+}
+
+/// How many columns a line may take.
+fn room(style: Style, number: usize) -> usize {
+    style.width.saturating_sub(gutter(number) + 5).max(20)
 }
 
 fn cell(character: char) -> String {

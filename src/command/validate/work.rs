@@ -3,13 +3,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::place::Place;
 use crate::change::{LeftOut, Listings, Surveyed};
 use crate::env::Env;
+use crate::error::{Code, Error, Exit, Result};
 use crate::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed};
+use crate::signal::Watch;
 use crate::skill::Tree;
 
 /// From how many skills on a person at a terminal is shown how far it is.
@@ -18,6 +22,8 @@ const MANY: usize = 200;
 const FEW: usize = 8;
 /// How many skills a worker takes at once.
 const MOST: usize = 16;
+/// After what time at the latest a signal is noticed.
+const NOTICED: Duration = Duration::from_millis(100);
 
 /// How the skills are checked.
 #[derive(Clone, Copy)]
@@ -93,17 +99,23 @@ struct Shared {
 }
 
 /// Checks them all.
-pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Vec<Checked> {
+///
+/// # Errors
+/// E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has its default
+/// action.
+pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Checked>> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len().div_ceil(FEW));
     let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
     let shared = Shared::default();
     if workers <= 1 {
         let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
-        return resolved(judged.collect());
+        return Ok(resolved(judged.collect()));
     }
     let chunk = (places.len() / (workers * FEW)).clamp(1, MOST);
     let mut judged: Vec<Option<Judged>> = places.iter().map(|_| None).collect();
     let next = AtomicUsize::new(0);
+    // Without a watch the line stays where a signal ends the command; the check is worth more than that.
+    let watch = if shows { Watch::open().ok() } else { None };
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..workers {
@@ -122,7 +134,16 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
         }
         drop(sender);
         let mut count = 0;
-        for (from, done) in receiver {
+        loop {
+            if watch.as_ref().is_some_and(|watch| watch.received().is_some()) {
+                next.store(places.len(), Ordering::Relaxed);
+                break;
+            }
+            let (from, done) = match receiver.recv_timeout(NOTICED) {
+                Ok(done) => done,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             count += done.len();
             for (slot, one) in judged.iter_mut().skip(from).zip(done) {
                 *slot = Some(one);
@@ -137,7 +158,13 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
         let _closed = write!(env.err, "\r\x1b[2K");
         let _closed = env.err.flush();
     }
-    resolved(judged)
+    if let Some(signal) = watch.and_then(Watch::close) {
+        let error = Error::new(Code::Interrupted, "interrupted while skills were checked");
+        return Err(error
+            .exit(Exit::Signal(signal))
+            .suggest("Checking changes nothing. Run the command again when ready."));
+    }
+    Ok(resolved(judged))
 }
 
 /// Everything in its place; what is equal to another is answered as that is, under its own name.
@@ -197,11 +224,11 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
     let mut one = Checked { digest: Some(digest), ..blank(Vec::new()) };
     if first == number {
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
-        let rules::Checked { findings, suppressed } = rules::check_for(&subject, &ask.policy(place));
+        let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));
         let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
         (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
         one.quotes = match ask.quotes {
-            Some(remarks) => rules::quotes(&place.shown, &tree, &one.findings, remarks),
+            Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
             None => vec![None; one.findings.len()],
         };
         let bad = |one: &Finding| one.severity == Severity::Error || (ask.strict && one.severity == Severity::Warning);
@@ -241,7 +268,7 @@ mod tests {
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();
         let ask = Ask { profile: Profile::Default, severities: &severities, strict: false, keep: false, quotes: None };
-        let judged = check_all(&mut env, ask, &places);
+        let judged = check_all(&mut env, ask, &places).unwrap();
         assert_eq!(judged.len(), 40);
         for (place, one) in places.iter().zip(&judged) {
             let found: Vec<_> = one.findings.iter().filter(|finding| finding.rule == "S3").collect();

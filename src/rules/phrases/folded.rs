@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::rules::stride;
+
 /// A text in ASCII letters, with the way back to the places it came from.
 pub(super) struct Folded {
     /// The text; what has no ASCII form is a blank.
@@ -35,8 +37,13 @@ impl Folded {
 
 /// The characters of a text that are not ASCII.
 fn foreign(text: &str) -> impl Iterator<Item = char> + '_ {
-    let leads = text.bytes().enumerate().filter(|(_, b)| *b >= 0xC0);
-    leads.filter_map(|(at, _)| text.get(at..)?.chars().next())
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = stride::next(text.as_bytes(), from, |b| !b.is_ascii())?;
+        let c = text.get(at..)?.chars().next()?;
+        from = at + c.len_utf8();
+        Some(c)
+    })
 }
 
 fn looks_like(c: char) -> Option<char> {

@@ -1,6 +1,7 @@
 //! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
 
 use super::Personal;
+use crate::rules::stride;
 use crate::rules::window::behind;
 
 /// Numbers printed in documentation everywhere.
@@ -34,6 +35,8 @@ const SAMPLES: &[&str] = &[
 
 /// How much of a number is looked at, in bytes: one more than the longest form.
 const LONGEST: usize = 20;
+/// The shortest of these forms, in bytes.
+const SHORTEST: usize = 11;
 /// How far back a bare number may be told what it is, in bytes.
 const CONTEXT: usize = 24;
 
@@ -42,9 +45,7 @@ pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(step) = bytes.get(from..).and_then(|rest| rest.iter().position(|b| b.is_ascii_digit() || *b == b'+'))
-    {
-        let digit = from + step;
+    while let Some(digit) = stride::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
         // An account number begins two letters before its first digit.
         let letters = digit.checked_sub(2).filter(|at| {
             *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
@@ -90,6 +91,9 @@ fn number(rest: &str, before: &str) -> Option<(usize, &'static str)> {
 }
 
 fn digits(written: &str, before: &str) -> Option<(usize, &'static str)> {
+    if written.len() < SHORTEST {
+        return None;
+    }
     let said = |word: &str| before.to_ascii_lowercase().contains(word);
     for (form, title, holds) in [
         ("ddd.ddd.ddd-dd", "a Brazilian personal tax number (CPF)", is_cpf as fn(&[u8]) -> bool),
