@@ -18,6 +18,7 @@ use crate::report::Report;
 use crate::sessions::Sessions;
 use crate::stm::{Level, Session, Stats};
 use crate::turn::Episode;
+use crate::ui;
 use crate::working::{CAPACITY, Phase, Windows};
 
 /// What is said of a run whose process is gone.
@@ -32,6 +33,8 @@ struct Overview {
     seen: Seen,
     /// It says that it runs, and its process is gone.
     dead: bool,
+    /// It is about the user's own skills.
+    of_user: bool,
     windows: Windows,
     phases: Vec<Passed>,
     episode: Option<Episode>,
@@ -70,6 +73,7 @@ impl Overview {
         let runs = seen.run.as_ref().filter(|run| run.status == Status::Running.word());
         let mut all = Self {
             dead: runs.is_some_and(|run| !Lane::is_held(&project.lanes(), run.lane)),
+            of_user: project.is_user(),
             windows,
             phases: Vec::new(),
             episode: None,
@@ -87,7 +91,13 @@ impl Overview {
         }
         all.sessions(env, project);
         all.judge();
+        all.reasons = all.reasons.iter().map(|reason| all.typed(reason)).collect();
         Ok(all)
+    }
+
+    /// A hint with its commands as they have to be typed here.
+    fn typed(&self, hint: &str) -> String {
+        if self.of_user { ui::with_global(hint) } else { hint.to_owned() }
     }
 
     /// Asks every store in the database.
@@ -213,7 +223,8 @@ impl Overview {
         } else if run.status == Status::Done.word() && run.command == "create" {
             next.extend(run.skill.as_ref().map(|skill| format!("hefesto show {skill}")));
         }
-        Verdict { stopped_in, code, what, cure, next }
+        let next = next.iter().map(|hint| self.typed(hint)).collect();
+        Verdict { stopped_in, code, what, cure: cure.map(|cure| self.typed(&cure)), next }
     }
 
     fn json(&self) -> Value {
