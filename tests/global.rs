@@ -235,6 +235,7 @@ fn a_run_that_waits_is_approved_where_it_was_begun() {
     said.fails("E-CREATE-011", 3).says("hefesto --global approve ");
     let seen = world.global(&["memory", "inspect"]);
     assert!(seen.out.contains("then     hefesto --global approve "), "{}", seen.out);
+    assert!(seen.out.contains("Nobody was there to approve the skill"), "{}", seen.out);
     let ring = world.global(&["memory", "inspect", "ring"]);
     assert!(ring.out.contains("  hefesto --global memory ring verify"), "{}", ring.out);
     let run = data(&world, &["runs"])["runs"][0]["run_id"].as_str().unwrap().to_owned();

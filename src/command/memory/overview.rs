@@ -24,6 +24,8 @@ use crate::working::{CAPACITY, Phase, Windows};
 /// What is said of a run whose process is gone.
 const GONE: &str =
     "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
+/// What is said of a run that waits for somebody to approve it.
+const ALONE: &str = "Nobody was there to approve the skill; nothing was written.";
 /// What is to be done about a run that waits.
 const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
@@ -208,11 +210,12 @@ impl Overview {
         let cure = told.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
         let id = &run.run_id;
         let waits = run.status == Status::Paused.word();
-        let what = if self.dead { Some(GONE.to_owned()) } else { what };
+        let nobody = waits && code.as_deref() == Some(Code::CreateRejected.entry().id);
+        let said = if self.dead { Some(GONE) } else { nobody.then_some(ALONE) };
+        let what = said.map(str::to_owned).or(what);
         let cure = if waits || self.dead { Some(WAITS.to_owned()) } else { cure };
         let mut next = Vec::new();
         if waits || self.dead {
-            let nobody = code.as_deref() == Some(Code::CreateRejected.entry().id);
             next.push(format!("hefesto {} {id}", if nobody { "approve" } else { "resume" }));
             let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
