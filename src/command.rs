@@ -41,7 +41,7 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
     }
     match command.takes_global() {
         Err(why) if global.user => wrong(format!("`{}` {why}", command.name()), "Leave `--global` out."),
-        _ => Ok(Scope { project: global.project.clone(), global: global.user }),
+        could => Ok(Scope { project: global.project.clone(), global: global.user, could: could.is_ok() }),
     }
 }
 

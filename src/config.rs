@@ -260,7 +260,7 @@ fn read(path: &Path) -> Result<Option<File>> {
     };
     let file = toml::from_str(&text).map_err(|error| {
         Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))
-            .suggest("Correct the file; `hefesto config` lists the settings there are.")
+            .suggest("Correct the file, or move it away: `hefesto config` then lists the settings there are.")
     })?;
     Ok(Some(file))
 }
@@ -370,8 +370,12 @@ fn custom_target(id: &str, custom: &CustomTarget, path: &Path) -> Result<Target>
     }
     let mut parts = custom.skills_dir.split('/');
     let inside = parts.all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'));
-    if !inside || custom.skills_dir.starts_with(".hefesto") {
+    if !inside {
         return wrong(format!("skills_dir {:?} is not a path below the project", custom.skills_dir));
+    }
+    let first = custom.skills_dir.split('/').next().unwrap_or_default();
+    if first == ".context" || [".hefesto", "MEMORY.md", "CONSTITUTION.md"].iter().any(|own| first.starts_with(own)) {
+        return wrong(format!("skills_dir {:?} is where hefesto keeps its own", custom.skills_dir));
     }
     let arguments = match custom.arguments.as_deref() {
         None | Some("$ARGUMENTS") => Arguments::Dollar,
@@ -479,6 +483,9 @@ mod tests {
             "gate_timeout = 601",
             "colour = 1",
             "targets.x.skills_dir = '../x'",
+            "targets.x.skills_dir = '.hefesto/skills'",
+            "targets.x.skills_dir = '.context/skills'",
+            "targets.x.skills_dir = 'MEMORY.md.d/skills'",
             "= 1",
         ] {
             assert_eq!(loaded(file, &[]).unwrap_err().code(), Code::Config, "{file}");

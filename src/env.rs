@@ -281,6 +281,13 @@ impl Env {
         }
     }
 
+    /// An error that a person at a prompt can mend there. Nobody is typing a command line, so its usage is left out.
+    pub fn complain(&mut self, error: &Error) {
+        let text = self.spelled(self.style.error(error));
+        let text = text.split("\nUsage: ").next().unwrap_or_default();
+        self.say(text.trim_end());
+    }
+
     /// A line on standard error. A closed screen is not an error of ours.
     pub fn say(&mut self, line: &str) {
         let _closed = writeln!(self.err, "{line}");

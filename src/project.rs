@@ -19,8 +19,18 @@ impl Project {
     }
 
     /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
+    ///
+    /// A place below `home` that is not there yet is made like any directory at home; one elsewhere has to be there.
     #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
+        let at_home = |one: Moved| match one.base.strip_prefix(&home).ok().and_then(Path::to_str) {
+            Some(way) if !one.base.exists() => {
+                let below = [way, &one.below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+                Moved { base: home.clone(), below, ..one }
+            }
+            _ => one,
+        };
+        let moved = moved.into_iter().map(at_home).collect();
         Self { ground: Ground::of_user(root, home, moved) }
     }
 
@@ -47,6 +57,13 @@ impl Project {
         let ours = |dir: &&Path| dir.join(".hefesto").is_dir() || holds_our_memory(dir);
         let found = cwd.ancestors().find(ours).or_else(|| cwd.ancestors().find(|dir| dir.join(".git").exists()));
         Self::at(found.unwrap_or(cwd))
+    }
+
+    /// Whether its root is this directory, under whatever name.
+    #[must_use]
+    pub fn is_at(&self, dir: &Path) -> bool {
+        let same = || Some(self.root().canonicalize().ok()? == dir.canonicalize().ok()?);
+        self.root() == dir || same().unwrap_or(false)
     }
 
     /// The root.

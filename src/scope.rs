@@ -15,16 +15,28 @@ pub struct Scope {
     pub project: Option<PathBuf>,
     /// Whether it is about the user's own skills.
     pub global: bool,
+    /// Whether it could be, had that been asked for.
+    pub could: bool,
 }
 
 impl Scope {
     /// Finds it.
     ///
     /// # Errors
-    /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a client's directory is
-    /// no absolute path.
+    /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a directory is no
+    /// absolute path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot
+    /// keep both.
     pub fn project(&self, env: &Env) -> Result<Project> {
-        if self.global { user(env) } else { Ok(Project::find(&env.cwd, self.project.as_deref())) }
+        if self.global {
+            return user(env);
+        }
+        let project = Project::find(&env.cwd, self.project.as_deref());
+        let kept = env.hefesto_home().map(|dir| env.cwd.join(dir));
+        if self.could && kept.is_some_and(|kept| project.is_at(&kept)) {
+            let what = format!("{} governs your own skills and is no project", project.root().display());
+            return Err(Error::new(Code::Usage, what).suggest("Add `--global`, or name a project with `-C DIR`."));
+        }
+        Ok(project)
     }
 }
 
@@ -42,23 +54,31 @@ fn place(env: &Env, dir: &UserDir) -> Option<PathBuf> {
 }
 
 fn user(env: &Env) -> Result<Project> {
-    let home = env.home().filter(|home| home.is_absolute());
+    let home = env.home().filter(|home| home.is_absolute() && home.parent().is_some());
     let home = home.ok_or_else(|| {
         Error::new(Code::Config, "`--global` is about the skills in your home directory, and HOME names none")
-            .suggest("Set HOME to your home directory, as an absolute path.")
+            .suggest("Set HOME to your home directory, as an absolute path that is not `/`.")
     })?;
-    let root = env.hefesto_home().map(|dir| env.cwd.join(dir)).unwrap_or_else(|| home.join(".config/hefesto"));
+    let root = env.hefesto_home().unwrap_or_else(|| home.join(".config/hefesto"));
+    absolute("HEFESTO_HOME", &root)?;
     let mut moved = Vec::new();
     for (variable, prefix, below) in user_dirs().filter_map(UserDir::moves) {
         let Some(value) = env.var(variable) else { continue };
         let base = Path::new(value);
-        if !base.is_absolute() {
-            return Err(Error::new(Code::Config, format!("{variable} is {value:?}, which is no absolute path"))
-                .suggest(format!("Set {variable} to an absolute path, or unset it.")));
-        }
+        absolute(variable, base)?;
         moved.push(Moved { prefix: prefix.to_owned(), base: base.to_owned(), below: below.to_owned() });
     }
     Ok(Project::of_user(root.components().collect(), home, moved))
+}
+
+/// Refuses a place that depends on where one stands, or is everything.
+fn absolute(variable: &str, dir: &Path) -> Result<()> {
+    if dir.is_absolute() && dir.parent().is_some() {
+        return Ok(());
+    }
+    let why = if dir.is_absolute() { "the root of all files" } else { "no absolute path" };
+    Err(Error::new(Code::Config, format!("{variable} is {dir:?}, which is {why}"))
+        .suggest(format!("Set {variable} to the absolute path of a directory, or unset it.")))
 }
 
 #[cfg(test)]
@@ -67,7 +87,7 @@ mod tests {
 
     fn found(vars: &[(&str, &str)]) -> Result<Project> {
         let env = Env::made("/work".into(), vars, jiff::Timestamp::UNIX_EPOCH);
-        Scope { project: None, global: true }.project(&env)
+        Scope { global: true, ..Scope::default() }.project(&env)
     }
 
     #[test]
@@ -87,8 +107,25 @@ mod tests {
 
     #[test]
     fn where_home_is_not_known_it_is_said() {
-        for vars in [&[][..], &[("HOME", "here")], &[("HOME", "/h"), ("QWEN_HOME", "here")]] {
-            assert_eq!(found(vars).unwrap_err().code(), Code::Config, "{vars:?}");
+        let moved = |variable, to| vec![("HOME", "/h"), (variable, to)];
+        for vars in [
+            vec![],
+            vec![("HOME", "here")],
+            vec![("HOME", "/")],
+            moved("QWEN_HOME", "here"),
+            moved("CODEX_HOME", "/"),
+            moved("HEFESTO_HOME", "here"),
+        ] {
+            assert_eq!(found(&vars).unwrap_err().code(), Code::Config, "{vars:?}");
         }
+    }
+
+    #[test]
+    fn the_directory_that_governs_them_is_no_project() {
+        let env = Env::made("/home/u/.config/hefesto".into(), &[("HOME", "/home/u")], jiff::Timestamp::UNIX_EPOCH);
+        let here = |could| Scope { could, ..Scope::default() }.project(&env).map(|project| project.is_user());
+        assert_eq!(here(true).unwrap_err().code(), Code::Usage);
+        // What is about templates or about hefesto itself works there as anywhere.
+        assert_eq!(here(false).ok(), Some(false));
     }
 }

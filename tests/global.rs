@@ -147,6 +147,27 @@ fn each_client_has_a_directory_of_its_own_and_variables_move_it() {
 }
 
 #[test]
+fn a_place_at_home_that_is_not_there_yet_is_made_and_one_elsewhere_is_not() {
+    let world = World::bare(&["codex", "opencode"]);
+    let (codex, config) = (world.home("tools/codex"), world.home("settings"));
+    world.set("CODEX_HOME", codex.to_str().unwrap());
+    world.set("XDG_CONFIG_HOME", config.to_str().unwrap());
+    world.global(&["create", EMAIL, "--yes"]).is(0);
+    for dir in [codex.join("skills"), config.join("opencode/skills")] {
+        assert!(dir.join(NAME).join("SKILL.md").is_file(), "{}", dir.display());
+    }
+    world.global(&["undo", "--yes"]).is(0);
+    assert!(!codex.exists() && !config.join("opencode").exists());
+    nothing_left_over(&world);
+
+    let away = world.outside().join("mistyped");
+    world.set("CODEX_HOME", away.to_str().unwrap());
+    let said = world.global(&["create", EMAIL, "--yes", "--target", "codex"]);
+    said.fails("E-CREATE-006", 1).says("mistyped").says("is not there: make it first");
+    assert!(!away.exists());
+}
+
+#[test]
 fn a_link_to_another_place_at_home_is_followed_and_one_that_leads_away_is_refused() {
     let world = World::bare(&["claude"]);
     fs::create_dir_all(world.home("dotfiles/claude")).unwrap();
@@ -212,6 +233,11 @@ fn a_run_that_waits_is_approved_where_it_was_begun() {
     let world = World::bare(&["claude"]);
     let said = world.global(&["create", EMAIL, "--init"]);
     said.fails("E-CREATE-011", 3).says("hefesto --global approve ");
+    let seen = world.global(&["memory", "inspect"]);
+    assert!(seen.out.contains("then     hefesto --global approve "), "{}", seen.out);
+    assert!(seen.out.contains("Nobody was there to approve the skill"), "{}", seen.out);
+    let ring = world.global(&["memory", "inspect", "ring"]);
+    assert!(ring.out.contains("  hefesto --global memory ring verify"), "{}", ring.out);
     let run = data(&world, &["runs"])["runs"][0]["run_id"].as_str().unwrap().to_owned();
     world.global(&["approve", &run, "--yes"]).is(0);
     assert!(!skill(&world, CLAUDE).is_empty());
@@ -245,6 +271,16 @@ fn the_other_commands_see_the_users_skills_too() {
 #[test]
 fn a_command_line_that_cannot_mean_both_is_refused() {
     let world = World::bare(&["claude"]);
+    // What governs them keeps no project's skills beside them.
+    let kept = world.home(KEPT);
+    fs::create_dir_all(&kept).unwrap();
+    for words in [&["create", EMAIL, "--init", "--yes"][..], &["list"], &["undo", "--yes"]] {
+        let words = [&["-C", kept.to_str().unwrap()], words].concat();
+        let said = world.called(&words, &[], Person::nobody());
+        said.fails("E-USAGE-001", 2).says("governs your own skills").says("Add `--global`");
+    }
+    world.called(&["-C", kept.to_str().unwrap(), "templates", "list"], &[], Person::nobody()).is(0);
+    fs::remove_dir_all(world.home(".config")).unwrap();
     for words in [["-C", ".", "list", "--global"], ["--global", "list", "-C", "."]] {
         world.called(&words, &[], Person::nobody()).fails("E-USAGE-001", 2);
     }

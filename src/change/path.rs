@@ -81,11 +81,11 @@ impl Place {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
         let open = |dir: &Path, what: &str| {
-            let cannot = |error| Unwritable {
-                path: dir.display().to_string(),
-                why: format!("{what} cannot be opened ({error})"),
+            let why = |error: std::io::Error| match error.kind() {
+                ErrorKind::NotFound => format!("{what} is not there: make it first"),
+                _ => format!("{what} cannot be opened ({error})"),
             };
-            dir.canonicalize().map_err(cannot)
+            dir.canonicalize().map_err(|error| Unwritable { path: dir.display().to_string(), why: why(error) })
         };
         let (outer, below) = ground.split(at);
         let abroad = outer != ground.root();
@@ -178,7 +178,8 @@ impl Place {
     /// The nearest directory on the way that exists, absolute.
     pub(crate) fn ancestor(&self) -> PathBuf {
         let parts: Vec<&str> = self.real.split('/').take(self.existing).collect();
-        self.root.join(parts.join("/"))
+        // Joining nothing would leave a `/` at the end.
+        if parts.is_empty() { self.root.clone() } else { self.root.join(parts.join("/")) }
     }
 
     /// The directories on the way that do not exist, outermost first, relative to the root.

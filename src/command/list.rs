@@ -94,7 +94,7 @@ fn skills(style: Style, registry: &Registry) -> String {
 }
 
 fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) -> String {
-    let mut text = format!("\n{}\n", style.head("Project"));
+    let mut text = format!("\n{}\n", style.head(if project.is_user() { "Your own skills" } else { "Project" }));
     let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<14}{value}\n"));
     line("Initialised", registry.initialized().to_owned());
     line("Updated", registry.last_updated().to_owned());

@@ -34,8 +34,7 @@ pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> 
             if !matches!(error.exit_with(), Exit::Refused | Exit::Usage) {
                 return Err(error);
             }
-            let said = run.env.style.error(&error);
-            run.env.say(said.trim_end());
+            run.env.complain(&error);
         }
         let answer = line(run, &format!("Another of {kind}?"), &["yes", "no"])?;
         if matches!(prompt::choose(&answer, &["yes", "no"]), prompt::Choice::Picked(0)) {
@@ -119,8 +118,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
             return Ok(Some(changed));
         }
         let error = validate::invalid(findings, Code::CreateInvalid);
-        let said = run.env.style.error(&error);
-        run.env.say(said.trim_end());
+        run.env.complain(&error);
         let choices = ["retry-edit", "discard-changes", "abort"];
         loop {
             let answer = line(run, "What now?", &choices)?;

@@ -89,8 +89,7 @@ fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);
     }
-    let said = run.env.style.error(error);
-    run.env.say(said.trim_end());
+    run.env.complain(error);
     let limit = run.wizard_limit();
     let question = Question {
         text: "Another description (Enter: stop)",

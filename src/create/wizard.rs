@@ -214,7 +214,7 @@ fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
                 return Ok(Reply::Next);
             }
             Err(error) => {
-                complain(run, &error);
+                run.env.complain(&error);
                 last = Some(error);
             }
         }
@@ -230,7 +230,7 @@ fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
         let Some(given) = line(run, "Name", proposed.as_deref(), "--name NAME")? else { return Ok(Reply::Back) };
         if let Some(refusal) = input::refuse(&given, Field::Name) {
             let error = intake::refused(run, "name", &given, &refusal);
-            complain(run, &error);
+            run.env.complain(&error);
             continue;
         }
         match Name::sanitise(&given) {
@@ -258,7 +258,7 @@ fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
                 answers.instructions = text;
                 return Ok(Reply::Next);
             }
-            Err(error) => complain(run, &error),
+            Err(error) => run.env.complain(&error),
         }
     }
     Err(Error::new(Code::CreateUnsafeInput, "the instructions were refused three times"))
@@ -284,7 +284,7 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
                 answers.resources.push(resource);
             }
             Err(error) => {
-                complain(run, &error);
+                run.env.complain(&error);
                 wrong += 1;
             }
         }
@@ -323,7 +323,7 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before
                 return Ok(Reply::Next);
             }
             Ok(_) => {}
-            Err(error) => complain(run, &error),
+            Err(error) => run.env.complain(&error),
         }
         let detected = intake::present(run).iter().map(|target| target.id.clone()).collect::<Vec<_>>().join(", ");
         run.env.say(&format!("Detected here: {detected}"));
@@ -364,11 +364,4 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         }
     }
     Err(Error::new(Code::CreateCancelled, "no answer at the review in three attempts; no changes made"))
-}
-
-fn complain(run: &mut Run<'_>, error: &Error) {
-    // The usage line is about the command line, and nobody is typing one here.
-    let text = run.env.style.error(error);
-    let text = text.split("\nUsage: ").next().unwrap_or_default();
-    run.env.say(text.trim_end());
 }

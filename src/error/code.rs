@@ -243,7 +243,7 @@ codes! {
         when: "A setting has a value that cannot be used.",
         cause: "A configuration file, an environment variable or a flag holds something outside its range.",
         example: "HEFESTO_GATE_TIMEOUT=0 hefesto create ...",
-        cure: "Correct the value; `hefesto config` shows every setting and where it comes from."
+        cure: "Correct the value; then `hefesto config` shows every setting and where it comes from."
     }
     Interrupted "E-SIGNAL-001" Declined {
         when: "The command was interrupted by a signal.",

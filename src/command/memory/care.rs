@@ -62,7 +62,7 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     }
     let cure = "Skills are not affected. `hefesto memory export FILE` saves what can be read; then move .hefesto/memory.db \
                 away, and `hefesto memory import FILE` takes it into a new one.";
-    text.push_str(&style.fold(&format!("\n{cure}\n"), 0));
+    text.push_str(&style.fold(&format!("\n{}\n", env.spelled(cure.into())), 0));
     Ok(Report::done(data, text).exit(Exit::Refused))
 }
 
@@ -118,7 +118,8 @@ pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Re
     let mut text = forgotten_text(env, &gone);
     let size = ui::size(gone.bytes);
     text.push_str(&if yes {
-        format!("\n{} rows forgotten, {size} of text. `hefesto memory vacuum` gives the space back.\n", gone.total())
+        let hint = "`hefesto memory vacuum` gives the space back.".to_owned();
+        format!("\n{} rows forgotten, {size} of text. {}\n", gone.total(), env.spelled(hint))
     } else {
         format!("\nA dry run: {} rows, {size} of text, would go. Add `--yes` to forget them.\n", gone.total())
     });

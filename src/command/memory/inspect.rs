@@ -137,7 +137,8 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
         }
         Store::Ooda => super::ooda::inspect(env, project, run),
     }?;
-    let (title, more) = (title(store, &report.data), more(store, &report.data));
+    let title = title(store, &report.data);
+    let more: Vec<String> = more(store, &report.data).into_iter().map(|hint| env.spelled(hint)).collect();
     Ok(framed(env.style, &title, report, &more))
 }
 

@@ -18,11 +18,14 @@ use crate::report::Report;
 use crate::sessions::Sessions;
 use crate::stm::{Level, Session, Stats};
 use crate::turn::Episode;
+use crate::ui;
 use crate::working::{CAPACITY, Phase, Windows};
 
 /// What is said of a run whose process is gone.
 const GONE: &str =
     "Its process is gone: it was killed, or the machine stopped. What it had not committed was not begun.";
+/// What is said of a run that waits for somebody to approve it.
+const ALONE: &str = "Nobody was there to approve the skill; nothing was written.";
 /// What is to be done about a run that waits.
 const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
@@ -32,6 +35,8 @@ struct Overview {
     seen: Seen,
     /// It says that it runs, and its process is gone.
     dead: bool,
+    /// It is about the user's own skills.
+    of_user: bool,
     windows: Windows,
     phases: Vec<Passed>,
     episode: Option<Episode>,
@@ -70,6 +75,7 @@ impl Overview {
         let runs = seen.run.as_ref().filter(|run| run.status == Status::Running.word());
         let mut all = Self {
             dead: runs.is_some_and(|run| !Lane::is_held(&project.lanes(), run.lane)),
+            of_user: project.is_user(),
             windows,
             phases: Vec::new(),
             episode: None,
@@ -87,7 +93,13 @@ impl Overview {
         }
         all.sessions(env, project);
         all.judge();
+        all.reasons = all.reasons.iter().map(|reason| all.typed(reason)).collect();
         Ok(all)
+    }
+
+    /// A hint with its commands as they have to be typed here.
+    fn typed(&self, hint: &str) -> String {
+        if self.of_user { ui::with_global(hint) } else { hint.to_owned() }
     }
 
     /// Asks every store in the database.
@@ -198,11 +210,12 @@ impl Overview {
         let cure = told.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
         let id = &run.run_id;
         let waits = run.status == Status::Paused.word();
-        let what = if self.dead { Some(GONE.to_owned()) } else { what };
+        let nobody = waits && code.as_deref() == Some(Code::CreateRejected.entry().id);
+        let said = if self.dead { Some(GONE) } else { nobody.then_some(ALONE) };
+        let what = said.map(str::to_owned).or(what);
         let cure = if waits || self.dead { Some(WAITS.to_owned()) } else { cure };
         let mut next = Vec::new();
         if waits || self.dead {
-            let nobody = code.as_deref() == Some(Code::CreateRejected.entry().id);
             next.push(format!("hefesto {} {id}", if nobody { "approve" } else { "resume" }));
             let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
@@ -213,7 +226,8 @@ impl Overview {
         } else if run.status == Status::Done.word() && run.command == "create" {
             next.extend(run.skill.as_ref().map(|skill| format!("hefesto show {skill}")));
         }
-        Verdict { stopped_in, code, what, cure, next }
+        let next = next.iter().map(|hint| self.typed(hint)).collect();
+        Verdict { stopped_in, code, what, cure: cure.map(|cure| self.typed(&cure)), next }
     }
 
     fn json(&self) -> Value {

@@ -88,7 +88,7 @@ fn list(env: &Env, project: &Project, limit: usize) -> Result<Report> {
 /// Turns as people read them.
 pub(super) fn table(env: &Env, turns: &[TurnRecord]) -> String {
     if turns.is_empty() {
-        return "No turns yet. `hefesto create` makes the first one.\n".into();
+        return env.spelled("No turns yet. `hefesto create` makes the first one.\n".into());
     }
     let now = env.now().as_millisecond();
     let rows: Vec<Vec<String>> = turns

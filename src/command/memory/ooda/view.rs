@@ -14,6 +14,8 @@ use crate::ui::{self, Style};
 
 /// How wide a bar of completion is, in characters.
 const BAR: usize = 20;
+/// What is said where nothing ran yet.
+const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.\n";
 
 fn time(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map(crate::env::stamp).unwrap_or_default()
@@ -67,7 +69,7 @@ pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot)
 pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     let Some((memory, epoch)) = reading(project, of)? else {
         let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
-        return Ok(Report::done(data, "No epoch yet. `hefesto create` opens one.\n"));
+        return Ok(Report::done(data, env.spelled(NO_EPOCH.into())));
     };
     let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
     let mut text = format!("Epoch {}{}\n", epoch.epoch_id, ended(&epoch, env.now().as_millisecond()));
@@ -200,7 +202,7 @@ pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Repor
         })
         .collect();
     let text = match rows.is_empty() {
-        true => "No epoch yet. `hefesto create` opens one.\n".to_owned(),
+        true => env.spelled(NO_EPOCH.into()),
         false => ui::table(env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &rows),
     };
     let epochs: Vec<Value> = found

@@ -18,7 +18,7 @@ impl Overview {
     /// The whole screen, as of `now` (milliseconds UTC).
     pub(super) fn text(&self, style: Style, now: i64) -> String {
         let Some(run) = &self.seen.run else {
-            let mut text = "No runs yet. `hefesto create` makes the first one.\n".to_owned();
+            let mut text = self.typed("No runs yet. `hefesto create` makes the first one.\n");
             text.push_str(&self.health(style));
             return text;
         };
