@@ -77,6 +77,15 @@ fn many(rounds: usize, dir: &Path) {
     beside(rounds, &root, &paths[..1]);
 }
 
+/// A validator and what its runs came to.
+struct Racer {
+    program: &'static str,
+    arguments: &'static [&'static str],
+    path: PathBuf,
+    times: Vec<Duration>,
+    ended: Option<i32>,
+}
+
 /// The same skills, all of them valid for everybody, through hefesto and the other validators found on PATH, one after
 /// the other in each round, so that whatever else the machine does falls on all of them alike.
 fn beside(rounds: usize, root: &Path, paths: &[String]) {
@@ -84,7 +93,7 @@ fn beside(rounds: usize, root: &Path, paths: &[String]) {
     let count = paths.len();
     let skills = if count == 1 { "a skill".to_owned() } else { format!("{count} skills") };
     println!("{skills} in one process, load average {}", load());
-    let mut racers: Vec<(&str, &[&str], PathBuf, Vec<Duration>, Option<i32>)> = Vec::new();
+    let mut racers: Vec<Racer> = Vec::new();
     for (program, arguments, path) in [
         ("hefesto, the specification", &["validate", "--profile", "spec", "-"][..], own.clone()),
         ("hefesto, all layers", &["validate", "-"], own),
@@ -93,16 +102,16 @@ fn beside(rounds: usize, root: &Path, paths: &[String]) {
         ("agnix", &["."], on_path("agnix").filter(|_| count > 1)),
     ] {
         match path {
-            Some(path) => racers.push((program, arguments, path, Vec::new(), None)),
+            Some(path) => racers.push(Racer { program, arguments, path, times: Vec::new(), ended: None }),
             None => println!("  {program:<54}{:>24}", "skipped"),
         }
     }
     let input = paths.join("\n") + "\n";
     for _ in 0..rounds {
-        for (_, arguments, path, times, ended) in &mut racers {
+        for racer in &mut racers {
             let start = Instant::now();
-            let mut child = Command::new(path)
-                .args(*arguments)
+            let mut child = Command::new(&racer.path)
+                .args(racer.arguments)
                 .current_dir(root)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
@@ -111,11 +120,11 @@ fn beside(rounds: usize, root: &Path, paths: &[String]) {
                 .unwrap();
             // One that reads no list closes its input early.
             let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-            *ended = child.wait().unwrap().code();
-            times.push(start.elapsed());
+            racer.ended = child.wait().unwrap().code();
+            racer.times.push(start.elapsed());
         }
     }
-    for (program, _, _, times, ended) in racers {
+    for Racer { program, times, ended, .. } in racers {
         print_times(&format!("  {program}"), times);
         // The skills are valid: whoever says otherwise did other work.
         if ended != Some(0) {
