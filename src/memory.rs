@@ -3,6 +3,7 @@
 mod changes;
 mod doctor;
 pub mod fifo;
+mod image;
 mod journal;
 mod lane;
 mod long;
@@ -83,6 +84,8 @@ impl Memory {
                 anyhow::ensure!(kind, "{} is of the wrong kind", place.display());
             }
         }
+        let safe = Journal::safe_in(path.parent().unwrap_or(path));
+        let _put = safe == Journal::WriteAhead && image::put(path);
         OpenOptions::new()
             .read(true)
             .append(true)
@@ -96,7 +99,7 @@ impl Memory {
         if schema::is_empty(&db)? {
             db.execute_batch(prune::GIVING_BACK)?;
         }
-        let journal = Journal::safe_in(path.parent().unwrap_or(path)).set(&db)?;
+        let journal = safe.set(&db)?;
         Self::ready(db, journal)
     }
 

@@ -376,7 +376,8 @@ mod tests {
         let told: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
         assert_eq!(told, [("x", "Here."), ("y", "There.")]);
         assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
-        assert_eq!(reach.read.len(), 3);
+        let doc = |below: &str| Rc::clone(&reach.held[&dir.path().join(below)][0].doc);
+        assert!(Rc::ptr_eq(&doc(".claude/skills"), &doc(".codex/skills")));
         assert_eq!(reach.found(targets.get("codex").unwrap()), before);
     }
 
