@@ -3,9 +3,10 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::read_to_end;
@@ -23,7 +24,8 @@ pub struct Read {
 /// What was looked at so far.
 #[derive(Debug, Default)]
 pub struct Seen {
-    files: RefCell<BTreeMap<PathBuf, (Stamp, Read)>>,
+    /// By path, as it is written: comparing paths part by part costs more than reading some.
+    files: RefCell<BTreeMap<OsString, (Stamp, Read)>>,
     texts: RefCell<BTreeMap<Rc<[u8]>, Option<Rc<Document>>>>,
 }
 
@@ -44,7 +46,7 @@ impl Seen {
         let stamp = stamp(&meta);
         let fits = meta.len() <= most as u64;
         if fits
-            && let Some((known, read)) = self.files.borrow().get(path)
+            && let Some((known, read)) = self.files.borrow().get(path.as_os_str())
             && *known == stamp
         {
             return Some(read.clone());
@@ -52,7 +54,7 @@ impl Seen {
         let bytes = read_to_end(File::open(path).ok()?, meta.len(), most).ok()?;
         let read = self.taken_apart(bytes);
         if fits {
-            self.files.borrow_mut().insert(path.to_owned(), (stamp, read.clone()));
+            self.files.borrow_mut().insert(path.as_os_str().to_owned(), (stamp, read.clone()));
         }
         Some(read)
     }

@@ -6,11 +6,26 @@ const SHORTEST: usize = 4;
 /// Endings and what stands in their place, longest first; the first that fits is taken.
 const PLURALS: &[(&str, &str)] =
     &[("ciones", "cion"), ("coes", "cao"), ("oes", "ao"), ("ies", "y"), ("ais", "al"), ("ns", "m"), ("s", "")];
-const ENDINGS: &[&str] = &[
-    "amiento", "izacion", "izacao", "acion", "acao", "ation", "mente", "ment", "ando", "endo", "indo", "iendo",
-    "ating", "ated", "ador", "cion", "cao", "sion", "sao", "ion", "ing", "ate", "ada", "ado", "ida", "ido", "ed", "er",
-    "or", "ar", "ir", "al", "em", "en", "am", "an", "a", "e", "o", "i",
-];
+
+/// The endings behind this letter, longest first.
+fn endings(last: u8) -> &'static [&'static str] {
+    match last {
+        b'a' => &["ada", "ida", "a"],
+        b'd' => &["ated", "ed"],
+        b'e' => &["mente", "ate", "e"],
+        b'g' => &["ating", "ing"],
+        b'i' => &["i"],
+        b'l' => &["al"],
+        b'm' => &["em", "am"],
+        b'n' => &["izacion", "acion", "ation", "cion", "sion", "ion", "en", "an"],
+        b'o' => &[
+            "amiento", "izacao", "acao", "ando", "endo", "indo", "iendo", "cao", "sao", "ado", "ido", "o",
+        ],
+        b'r' => &["ador", "er", "or", "ar", "ir"],
+        b't' => &["ment"],
+        _ => &[],
+    }
+}
 
 /// Brings a word in lowercase ASCII to its stem.
 pub(super) fn stem(word: &mut String) {
@@ -27,9 +42,7 @@ pub(super) fn stem(word: &mut String) {
             word.push_str(by);
         }
     }
-    // Most endings are told apart by their last letter.
-    let last = word.as_bytes().last();
-    let ended = ENDINGS.iter().filter(|end| end.as_bytes().last() == last);
+    let ended = word.bytes().last().map_or(&[][..], endings).iter();
     let rest = ended.filter_map(|end| word.strip_suffix(end)).map(str::len).find(|rest| *rest >= SHORTEST);
     if let Some(rest) = rest {
         word.truncate(rest);

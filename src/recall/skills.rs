@@ -89,8 +89,8 @@ pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<Ski
                 }
                 continue;
             }
-            let Some(description) = described(&text) else { continue };
-            let skill = read(project, name.as_str(), &place, description, &text.bytes, &target.id);
+            let (Some(description), Some(doc)) = (described(&text), &text.doc) else { continue };
+            let skill = read(project, name.as_str(), &place, description, &doc.text, &target.id);
             skills.insert(name.to_string(), (skill, text.bytes));
         }
     }
@@ -102,7 +102,7 @@ fn described(text: &SkillRead) -> Option<String> {
     Some(field.and_then(|field| field.value.scalar()).unwrap_or_default().to_owned())
 }
 
-fn read(project: &Project, name: &str, place: &str, description: String, bytes: &[u8], target: &str) -> SkillHere {
+fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> SkillHere {
     let dir = project.path(place);
     let metadata = disk::read_at_most(&dir.join(metadata::FILE), 1 << 16).ok();
     let metadata =
@@ -113,7 +113,6 @@ fn read(project: &Project, name: &str, place: &str, description: String, bytes: 
         tree.put("SKILL.md", "");
         time(&door::times(&dir, &tree).modified?)
     });
-    let text = String::from_utf8_lossy(bytes);
     SkillHere {
         name: name.to_owned(),
         description,
@@ -122,7 +121,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, bytes: 
         ours: !metadata.template_used.is_empty(),
         created: Some(metadata.created).filter(|text| time(text).is_some()),
         changed: changed.unwrap_or_default(),
-        questions: template::questions(&text).into_iter().map(str::to_owned).collect(),
+        questions: template::questions(text).into_iter().map(str::to_owned).collect(),
         others: Vec::new(),
     }
 }

@@ -144,8 +144,9 @@ pub fn similar(description: &str, skills: &[Known]) -> Vec<Similar> {
         .map(|skill| {
             let first = skill.description.split_inclusive(['.', '!', '?']).next().unwrap_or_default();
             let named = format!("{} {first}", skill.name);
-            let ways = [first, &named, &skill.description];
-            let alike = ways.into_iter().map(|way| wanted.cosine(&Terms::of(way))).fold(0.0, f64::max);
+            let whole = (first.len() < skill.description.len()).then_some(skill.description.as_str());
+            let ways = [first, &named].into_iter().chain(whole);
+            let alike = ways.map(|way| wanted.cosine(&Terms::of(way))).fold(0.0, f64::max);
             Similar { name: skill.name.clone(), percent: percent(alike) }
         })
         .filter(|one| one.percent >= WORTH_MENTIONING)
