@@ -34,6 +34,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::fifo::CAPACITY;
@@ -155,6 +156,8 @@ impl Memory {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
+        // Otherwise a statement is prepared anew for other values, to choose by them what there are no statistics of.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, journal, conversations: CAPACITY })
