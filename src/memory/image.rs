@@ -24,8 +24,7 @@ fn unpacked() -> io::Result<Vec<u8>> {
 /// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
 /// Whether it did; where the file system cannot, or somebody else was faster, SQLite makes it or takes what is there.
 pub(super) fn put(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-        && written(path).is_ok()
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && written(path).is_ok()
 }
 
 #[cfg(target_os = "linux")]

@@ -18,9 +18,7 @@ fn endings(last: u8) -> &'static [&'static str] {
         b'l' => &["al"],
         b'm' => &["em", "am"],
         b'n' => &["izacion", "acion", "ation", "cion", "sion", "ion", "en", "an"],
-        b'o' => &[
-            "amiento", "izacao", "acao", "ando", "endo", "indo", "iendo", "cao", "sao", "ado", "ido", "o",
-        ],
+        b'o' => &["amiento", "izacao", "acao", "ando", "endo", "indo", "iendo", "cao", "sao", "ado", "ido", "o"],
         b'r' => &["ador", "er", "or", "ar", "ir"],
         b't' => &["ment"],
         _ => &[],

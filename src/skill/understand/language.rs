@@ -139,8 +139,8 @@ pub(super) fn language(text: &str, found: &[Word]) -> Language {
     // "resume" is a word of all three.
     let weight = if found.first().is_some_and(|word| word.is_any(&["resume"])) { 1 } else { 2 };
     let spoken = |code: &str| verb.as_ref().map_or(0, |verb| if verb.languages.contains(code) { weight } else { 0 });
-    let english = count(ENGLISH)
-        + if found.first().is_some_and(|word| verbs::english(word.key()).is_some()) { 2 } else { 0 };
+    let english =
+        count(ENGLISH) + if found.first().is_some_and(|word| verbs::english(word.key()).is_some()) { 2 } else { 0 };
     let portuguese = count(PORTUGUESE) + 2 * letters(&['ã', 'õ', 'ç', 'ê', 'ô', 'â', 'à']) + spoken("pt");
     let spanish = count(SPANISH) + 2 * letters(&['ñ', '¿', '¡']) + letters(&['ó']) + spoken("es");
     let best = portuguese.max(spanish);
