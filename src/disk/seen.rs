@@ -26,8 +26,11 @@ pub struct Read {
 pub struct Seen {
     /// By path, as it is written: comparing paths part by part costs more than reading some.
     files: RefCell<BTreeMap<OsString, (Stamp, Read)>>,
-    texts: RefCell<BTreeMap<Rc<[u8]>, Option<Rc<Document>>>>,
+    texts: RefCell<Texts>,
 }
+
+/// What was taken apart, by its bytes. None is what cannot be.
+type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
 
 /// By what the file system tells a file from what stood there before: device, number, length, and when its content and
 /// its entry changed.
