@@ -33,8 +33,9 @@ fn main() {
     let rounds = if args.iter().any(|arg| arg == "--bench") { 300 } else { 2 };
     let dir = tempfile::tempdir().unwrap();
     let load = || fs::read_to_string("/proc/loadavg").map_or_else(|_| "unknown".into(), |text| text.trim().to_owned());
-    println!("load average {}, {rounds} rounds, milliseconds", load());
-    println!("{:<58}{:>9}{:>9}{:>9}{:>9}", "", "p50", "p95", "bar", "seeds");
+    println!("Load average {}, {rounds} rounds, milliseconds.\n", load());
+    row("what", &["p50", "p95", "at most", "asked for"].map(str::to_owned));
+    println!("|---|---:|---:|---:|---:|");
     floors(rounds, dir.path());
     ring(rounds, dir.path());
     short_term(rounds, dir.path());
@@ -45,7 +46,7 @@ fn main() {
     if args.iter().any(|arg| arg == "--long") {
         long(dir.path());
     }
-    println!("load average {} at the end", load());
+    println!("\nLoad average {} at the end.", load());
 }
 
 /// Times `work` and prints the middle and the slow end; the bar is ours, the target the design documents'.
@@ -63,7 +64,13 @@ fn line(what: &str, mut took: Vec<f64>, bar: Option<f64>, seeds: Option<f64>) {
     took.sort_by(f64::total_cmp);
     let at = |part: f64| took[((took.len() as f64 * part) as usize).min(took.len() - 1)];
     let limit = |limit: Option<f64>| limit.map_or_else(String::new, |limit| format!("{limit}"));
-    println!("{what:<58}{:>9.3}{:>9.3}{:>9}{:>9}", at(0.5), at(0.95), limit(bar), limit(seeds));
+    row(what, &[format!("{:.3}", at(0.5)), format!("{:.3}", at(0.95)), limit(bar), limit(seeds)]);
+}
+
+/// A row of the table, as docs/memory.md has it: what is measured and up to four figures.
+fn row(what: &str, cells: &[String]) {
+    let cell = |at: usize| cells.get(at).map_or("", String::as_str);
+    println!("| {what} | {} | {} | {} | {} |", cell(0), cell(1), cell(2), cell(3));
 }
 
 /// What this machine can do at all, now.
@@ -277,7 +284,8 @@ fn programs(rounds: usize, dir: &Path) {
         measure(&format!("program: create --yes, {what} project"), None, None, rounds, || {
             assert!(hefesto(at.next().unwrap(), &["create", SENTENCE, "--yes"]));
         });
-        println!("    of which CPU, on the average {:>44.1}", (children() - before) / rounds as f64);
+        let each = (children() - before) / rounds as f64;
+        row(&format!("program: create --yes, {what} project, CPU, mean"), &[format!("{each:.1}")]);
         // What P0 took to know what is known, skills on disk included: a run keeps it with its turn.
         let took = places.iter().map(|place| {
             let db = Connection::open(place.join(".hefesto/memory.db")).unwrap();
@@ -285,7 +293,7 @@ fn programs(rounds: usize, dir: &Path) {
             db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as f64 / 1000.0
         });
         let limit = if what == "full" { Some(25.0) } else { None };
-        line(&format!("    its initialisation, {what} project"), took.collect(), limit, Some(1000.0));
+        line(&format!("turn: its initialisation, {what} project"), took.collect(), limit, Some(1000.0));
     }
     remembering(rounds, dir, &full.join(".hefesto/memory.db"));
 }
@@ -429,7 +437,8 @@ fn crowd(rounds: usize, dir: &Path) {
     let db = Connection::open(&path).unwrap();
     let kept: i64 = db.query_row("SELECT next_seq - 1 FROM wm_lanes", [], |row| row.get(0)).unwrap();
     let lost = (processes * each) as i64 - kept;
-    println!("{:<58}{took:>9.0}", format!("{processes} processes, {each} pushes each: {failed} failed, {lost} lost"));
+    let what = format!("ring: {processes} processes, {each} pushes each: {failed} failed, {lost} lost");
+    row(&what, &[format!("{took:.0}")]);
     assert_eq!((failed, lost), (0, 0));
 }
 
@@ -452,7 +461,7 @@ fn runs(rounds: usize, dir: &Path) {
         n += 1;
         assert!(create(&root, n));
     });
-    println!("{:<58}{:>9}", format!("database after {n} creates, bytes"), size(&root));
+    row(&format!("database after {n} creates, bytes"), &[size(&root).to_string()]);
 }
 
 /// A thousand runs, at the limits as they are set.
@@ -462,7 +471,8 @@ fn long(dir: &Path) {
     for n in 1..=1000 {
         assert!(create(&root, n));
         if [200, 500, 1000].contains(&n) {
-            println!("{:<58}{:>9}{:>18}", format!("database after {n} creates, bytes"), size(&root), 2 << 20);
+            let bar = (2_u64 << 20).to_string();
+            row(&format!("database after {n} creates, bytes"), &[size(&root).to_string(), String::new(), bar]);
         }
     }
 }

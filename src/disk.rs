@@ -1,9 +1,13 @@
 //! Looking at a project's files: which skills stand where, since when. Reads only.
 
+mod seen;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+
+pub use seen::{Read as SkillRead, Seen};
 
 use crate::detect::{self, Found};
 use crate::door;
@@ -27,7 +31,7 @@ pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_to_end(file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
+fn read_to_end(file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
     // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
     file.take(most as u64).read_to_end(&mut bytes)?;

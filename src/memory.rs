@@ -3,6 +3,7 @@
 mod changes;
 mod doctor;
 pub mod fifo;
+mod image;
 mod journal;
 mod lane;
 mod long;
@@ -33,6 +34,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::fifo::CAPACITY;
@@ -83,6 +85,8 @@ impl Memory {
                 anyhow::ensure!(kind, "{} is of the wrong kind", place.display());
             }
         }
+        let safe = Journal::safe_in(path.parent().unwrap_or(path));
+        let _put = safe == Journal::WriteAhead && image::put(path);
         OpenOptions::new()
             .read(true)
             .append(true)
@@ -96,7 +100,7 @@ impl Memory {
         if schema::is_empty(&db)? {
             db.execute_batch(prune::GIVING_BACK)?;
         }
-        let journal = Journal::safe_in(path.parent().unwrap_or(path)).set(&db)?;
+        let journal = safe.set(&db)?;
         Self::ready(db, journal)
     }
 
@@ -152,6 +156,8 @@ impl Memory {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
+        // Otherwise a statement is prepared anew for other values, to choose by them what there are no statistics of.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
         Ok(Self { db, journal, conversations: CAPACITY })

@@ -4,7 +4,7 @@
 
 mod stem;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -40,8 +40,10 @@ pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
 /// Skills that are asked more than one prompt.
 #[derive(Debug, Clone)]
 pub struct Index {
-    documents: Vec<Rc<BTreeMap<String, u32>>>,
-    lengths: Vec<f64>,
+    /// The skills that say a word, by its stem: which one, and how much the word counts there.
+    holding: HashMap<Rc<str>, Vec<(usize, u32)>>,
+    /// How many words a skill has, by what they count.
+    lengths: Vec<u32>,
     average: f64,
 }
 
@@ -49,89 +51,109 @@ impl Index {
     /// Reads the skills, given as name and description.
     #[must_use]
     pub fn of(skills: &[(&str, &str)]) -> Self {
-        Self::over(skills.iter().map(|(name, description)| Rc::new(document(name, description))).collect())
+        let mut index = Self { holding: HashMap::new(), lengths: vec![0; skills.len()], average: 1.0 };
+        for (at, skill) in skills.iter().enumerate() {
+            index.read(at, *skill);
+        }
+        index.averaged()
     }
 
     /// The same skills with another one before them.
     #[must_use]
-    pub fn after(&self, (name, description): (&str, &str)) -> Self {
-        let first = Rc::new(document(name, description));
-        Self::over(std::iter::once(first).chain(self.documents.iter().cloned()).collect())
+    pub fn after(&self, skill: (&str, &str)) -> Self {
+        let mut index = self.clone();
+        index.holding.values_mut().flatten().for_each(|(at, _)| *at += 1);
+        index.lengths.insert(0, 0);
+        index.read(0, skill);
+        index.averaged()
     }
 
-    fn over(documents: Vec<Rc<BTreeMap<String, u32>>>) -> Self {
-        let lengths: Vec<f64> = documents.iter().map(|words| f64::from(words.values().sum::<u32>())).collect();
+    /// Takes the skill at a place apart, of which nothing was read yet.
+    fn read(&mut self, at: usize, (name, description): (&str, &str)) {
+        let (first, rest) = description.split_once(". ").unwrap_or((description, ""));
+        for (text, weight) in [(name, NAME), (first, 2), (rest, 1)] {
+            each_term(text, |_, stem| {
+                if let Some(length) = self.lengths.get_mut(at) {
+                    *length = length.saturating_add(weight);
+                }
+                let Some(held) = self.holding.get_mut(stem) else {
+                    self.holding.insert(stem.into(), vec![(at, weight)]);
+                    return;
+                };
+                // One skill is read after the other, so its own count is the last.
+                match held.last_mut().filter(|(holder, _)| *holder == at) {
+                    Some((_, count)) => *count = count.saturating_add(weight),
+                    None => held.push((at, weight)),
+                }
+            });
+        }
+    }
+
+    fn averaged(mut self) -> Self {
+        let all: f64 = self.lengths.iter().copied().map(f64::from).sum();
         #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-        let average = (lengths.iter().sum::<f64>() / (documents.len() as f64).max(1.0)).max(1.0);
-        Self { documents, lengths, average }
+        let skills = self.lengths.len() as f64;
+        self.average = (all / skills.max(1.0)).max(1.0);
+        self
     }
 
     /// As [`rank`].
     #[must_use]
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
-        let mut asked: Vec<(String, String)> = Vec::new();
-        for (written, stem) in terms(prompt) {
-            if !asked.iter().any(|(_, known)| *known == stem) {
-                asked.push((written, stem));
+        let mut asked: Vec<(&str, String)> = Vec::new();
+        each_term(prompt, |written, stem| {
+            if !asked.iter().any(|(_, known)| known == stem) {
+                asked.push((written, stem.to_owned()));
+            }
+        });
+        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+        let all = self.lengths.len() as f64;
+        let mut agreeing: BTreeMap<usize, Vec<(f64, &str)>> = BTreeMap::new();
+        for (written, stem) in &asked {
+            let Some(held) = self.holding.get(stem.as_str()) else { continue };
+            #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
+            let holding = held.len() as f64;
+            let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
+            for (at, count) in held {
+                let (length, count) = (self.lengths.get(*at).copied().map_or(0.0, f64::from), f64::from(*count));
+                let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / self.average);
+                agreeing.entry(*at).or_default().push((rarity * count * (SATURATION + 1.0) / damped, *written));
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-        let all = self.documents.len() as f64;
-        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-        let holding = |stem: &str| self.documents.iter().filter(|words| words.contains_key(stem)).count() as f64;
-        let asked: Vec<(String, String, f64)> = asked
+        let mut found: Vec<Scored> = agreeing
             .into_iter()
-            .map(|(written, stem)| {
-                let holding = holding(&stem);
-                (written, stem, (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+            .map(|(index, mut words)| {
+                words.sort_by(|one, other| other.0.total_cmp(&one.0));
+                let score = words.iter().map(|(weight, _)| weight).sum();
+                Scored { index, score, words: words.into_iter().map(|(_, word)| word.to_owned()).collect() }
             })
             .collect();
-        let mut found: Vec<Scored> = Vec::new();
-        for (index, (words, length)) in self.documents.iter().zip(&self.lengths).enumerate() {
-            let mut agreeing: Vec<(f64, &str)> = Vec::new();
-            for (written, stem, rarity) in &asked {
-                let Some(count) = words.get(stem).map(|count| f64::from(*count)) else { continue };
-                let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / self.average);
-                agreeing.push((rarity * count * (SATURATION + 1.0) / damped, written));
-            }
-            if !agreeing.is_empty() {
-                agreeing.sort_by(|one, other| other.0.total_cmp(&one.0));
-                let score = agreeing.iter().map(|(weight, _)| weight).sum();
-                let words = agreeing.iter().map(|(_, word)| (*word).to_owned()).collect();
-                found.push(Scored { index, score, words });
-            }
-        }
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
         found
     }
 }
 
-/// The stems of a skill and how much each counts.
-fn document(name: &str, description: &str) -> BTreeMap<String, u32> {
-    let mut words: BTreeMap<String, u32> = BTreeMap::new();
-    let mut add = |text: &str, weight: u32| {
-        for (_, stem) in terms(text) {
-            let count = words.entry(stem).or_default();
-            *count = count.saturating_add(weight);
+/// The words that say something, one after the other, as written and as they are compared.
+fn each_term<'t>(text: &'t str, mut each: impl FnMut(&'t str, &str)) {
+    let mut room = String::new();
+    for written in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}'))) {
+        room.clear();
+        if written.is_ascii() && !written.contains('\'') {
+            room.push_str(written);
+        } else {
+            room.push_str(&fold(written));
         }
-    };
-    add(name, NAME);
-    let (first, rest) = description.split_once(". ").unwrap_or((description, ""));
-    add(first, 2);
-    add(rest, 1);
-    words
-}
-
-/// The words that say something, as written and as they are compared.
-fn terms(text: &str) -> Vec<(String, String)> {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}')))
-        .filter_map(|written| {
-            let key = fold(written).to_ascii_lowercase();
-            let key = key.split('\'').next().unwrap_or_default().trim_matches(['+', '#', ' ']).to_owned();
-            let said = !key.is_empty() && key.is_ascii() && !key.contains(' ') && !says_nothing(&key);
-            said.then(|| (written.to_owned(), stem::stem(&key)))
-        })
-        .collect()
+        room.make_ascii_lowercase();
+        let key = room.trim_matches(['+', '#', ' ']);
+        if key.is_empty() || !key.is_ascii() || key.contains(' ') || says_nothing(key) {
+            continue;
+        }
+        if key.len() < room.len() {
+            room = key.to_owned();
+        }
+        stem::stem(&mut room);
+        each(written, &room);
+    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::disk;
+use crate::disk::Seen;
 use crate::env::Env;
 use crate::project::Project;
 use crate::rules::fit;
@@ -89,8 +89,8 @@ pub struct Reach {
     vars: BTreeMap<OsString, OsString>,
     /// What stands in a directory.
     held: BTreeMap<PathBuf, Vec<Held>>,
-    /// What was read, by its bytes: equal copies are taken apart once. None is what cannot be.
-    read: BTreeMap<Vec<u8>, Option<Rc<Document>>>,
+    /// The files that were read.
+    seen: Rc<Seen>,
     /// What a target's client finds, by the target's id.
     found: BTreeMap<String, Vec<Standing>>,
     /// Where paths of the project lead.
@@ -108,6 +108,12 @@ impl Reach {
     /// Looks from a project with the environment's variables.
     #[must_use]
     pub fn new(env: &Env, project: &Project) -> Self {
+        Self::after(env, project, Rc::default())
+    }
+
+    /// As [`Reach::new`], where files were read before: what did not change since is not read again.
+    #[must_use]
+    pub fn after(env: &Env, project: &Project, seen: Rc<Seen>) -> Self {
         // The user's own skills are seen from the project the user stands in.
         let here = if project.is_user() { Project::find(&env.cwd, None) } else { project.clone() };
         let (root, cwd) = (here.root().to_owned(), env.cwd.clone());
@@ -118,7 +124,7 @@ impl Reach {
             home: env.home(),
             vars: env.vars.clone(),
             held: BTreeMap::new(),
-            read: BTreeMap::new(),
+            seen,
             found: BTreeMap::new(),
             places: RefCell::default(),
         }
@@ -197,8 +203,8 @@ impl Reach {
     fn look(&mut self, target: &Target) -> Vec<Standing> {
         let mut all = Vec::new();
         for dir in self.dirs(target) {
-            let read = &mut self.read;
-            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path, read));
+            let seen = &self.seen;
+            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path, seen));
             for Held { folder, real, doc } in held.iter() {
                 let said = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
                 let description = said("description").to_owned();
@@ -280,7 +286,7 @@ impl Reach {
 }
 
 /// The skills of a directory that can be read, by folder. What is no regular file is not opened.
-fn read_all(dir: &Path, read: &mut BTreeMap<Vec<u8>, Option<Rc<Document>>>) -> Vec<Held> {
+fn read_all(dir: &Path, seen: &Seen) -> Vec<Held> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let real_dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
     let mut all: Vec<Held> = entries
@@ -288,18 +294,7 @@ fn read_all(dir: &Path, read: &mut BTreeMap<Vec<u8>, Option<Rc<Document>>>) -> V
         .filter_map(|entry| {
             let folder = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
             let place = entry.path();
-            let path = place.join("SKILL.md");
-            let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-            let file = File::open(&path).ok()?;
-            let bytes = disk::read_to_end(file, meta.len(), frontmatter::MAX_FILE + 1).ok()?;
-            let doc = match read.get(&bytes) {
-                Some(known) => known.clone(),
-                None => {
-                    let doc = frontmatter::read(&bytes).ok().map(Rc::new);
-                    read.insert(bytes, doc.clone());
-                    doc
-                }
-            }?;
+            let doc = seen.read(&place.join("SKILL.md"), frontmatter::MAX_FILE + 1)?.doc?;
             // Links on the way to the directory were followed once; only a link in it leads elsewhere.
             let plain = entry.file_type().is_ok_and(|kind| !kind.is_symlink());
             let real = if plain { real_dir.join(&folder) } else { fs::canonicalize(&place).unwrap_or(place) };
@@ -381,7 +376,8 @@ mod tests {
         let told: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
         assert_eq!(told, [("x", "Here."), ("y", "There.")]);
         assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
-        assert_eq!(reach.read.len(), 3);
+        let doc = |below: &str| Rc::clone(&reach.held[&dir.path().join(below)][0].doc);
+        assert!(Rc::ptr_eq(&doc(".claude/skills"), &doc(".codex/skills")));
         assert_eq!(reach.found(targets.get("codex").unwrap()), before);
     }
 

@@ -11,6 +11,7 @@ pub use skills::{SkillHere, fact_key, fact_text};
 
 use crate::config::Settings;
 use crate::detect::Found;
+use crate::disk::Seen;
 use crate::door;
 use crate::memory::{Memory, Run, TurnRecord, fifo};
 use crate::project::Project;
@@ -40,6 +41,8 @@ pub struct Here<'a> {
     pub run: Option<&'a str>,
     /// Who and when.
     pub setup: Setup,
+    /// The files that were read.
+    pub seen: &'a Seen,
     /// The skills here, once they were looked at.
     pub skills: OnceCell<Vec<SkillHere>>,
 }
@@ -47,7 +50,7 @@ pub struct Here<'a> {
 impl Here<'_> {
     /// The skills here, looked at once.
     pub fn skills(&self) -> &[SkillHere] {
-        self.skills.get_or_init(|| skills::here(self.project, &self.settings.targets))
+        self.skills.get_or_init(|| skills::here(self.project, &self.settings.targets, self.seen))
     }
 
     /// Everything the turn is initialised from; each source is read when its phase comes.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::persist::Receipt;
 use super::run::Run;
 use crate::config::Settings;
+use crate::disk::Seen;
 use crate::env::Env;
 use crate::error::{Code, Error, Warning};
 use crate::memory::{Memory, Note, Status};
@@ -36,6 +37,7 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
             templates: door::template_names(&door::template_places(run.env, &run.project)),
             run: Some(&run.id),
             setup,
+            seen: &run.seen,
             skills: OnceCell::new(),
         };
         let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -74,6 +76,7 @@ pub(super) fn look(env: &mut Env, project: &Project, settings: &Settings, asked:
         templates: door::template_names(&door::template_places(env, project)),
         run: None,
         setup,
+        seen: &Seen::default(),
         skills: OnceCell::new(),
     };
     let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);

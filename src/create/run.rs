@@ -1,5 +1,7 @@
 //! One run of `create`: what the phases share, its checkpoints, and how it is closed.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
 use super::collide::Answered;
@@ -8,6 +10,7 @@ use super::recollect;
 use crate::cli;
 use crate::config::Settings;
 use crate::detect::Found;
+use crate::disk::Seen;
 use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
@@ -68,6 +71,8 @@ pub struct Run<'e> {
     pub told: String,
     /// The skills that stood here when it began.
     pub here: Vec<SkillHere>,
+    /// The skills' files that were read.
+    pub seen: Rc<Seen>,
     /// What is to be remembered of it when it ends.
     pub learnt: Option<(Episode, Fact)>,
     /// Short-term memory, where it is not in the project's database.
@@ -158,6 +163,7 @@ impl<'e> Run<'e> {
             understood: None,
             told: String::new(),
             here: Vec::new(),
+            seen: Rc::default(),
             learnt: None,
             sessions: None,
             resumed: false,

@@ -2,6 +2,7 @@
 //! the room it takes on each client's list.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
@@ -57,7 +58,7 @@ struct Twin {
 
 /// Looks at everything the clients of a plan, and the others that are here and would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
-    let mut reach = Reach::new(run.env, &run.project);
+    let mut reach = Reach::after(run.env, &run.project, Rc::clone(&run.seen));
     let readers = readers(run, plan, &reach);
     let mut trigger = Trigger::default();
     for reader in &readers {

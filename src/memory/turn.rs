@@ -8,7 +8,7 @@ use crate::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::working::Phase;
 
 /// How many turns are remembered.
-pub(super) const KEPT: u32 = 200;
+pub(super) const KEPT: u32 = 100;
 /// Of how many of them, the newest, what they were told and how long each phase took are kept too.
 const TRACED: u32 = 50;
 /// For how many days at most.

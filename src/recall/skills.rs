@@ -1,12 +1,13 @@
 //! The skills that stand here, whoever made them: what each says of itself, and which questions its text leaves open.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use crate::disk;
+use crate::disk::{self, Seen, SkillRead};
 use crate::door;
 use crate::project::Project;
 use crate::skill::metadata::{self, Metadata};
-use crate::skill::{Tree, head, template};
+use crate::skill::{Tree, template};
 use crate::target::Targets;
 use crate::turn::{Fact, Known};
 
@@ -71,36 +72,37 @@ pub fn fact_text(name: &str, description: &str) -> String {
 }
 
 /// Every skill in the skills directories of the targets, by name.
-pub(super) fn here(project: &Project, targets: &Targets) -> Vec<SkillHere> {
-    let mut skills: BTreeMap<String, (SkillHere, Vec<u8>)> = BTreeMap::new();
+pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<SkillHere> {
+    let mut skills: BTreeMap<String, (SkillHere, Rc<[u8]>)> = BTreeMap::new();
     let mut looked: BTreeSet<&str> = BTreeSet::new();
     for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
         for name in disk::skills_in(project, &target.skills_dir) {
             let place = target.skill_dir(name.as_str());
             let path = project.path(&place).join("SKILL.md");
-            let Ok(bytes) = disk::read_at_most(&path, MOST) else { continue };
+            let Some(text) = seen.read(&path, MOST) else { continue };
             if let Some((known, first)) = skills.get_mut(name.as_str()) {
                 known.clis.push(target.id.clone());
-                if *first != bytes
-                    && let Some(description) = described(&bytes).filter(|other| *other != known.description)
+                if *first != text.bytes
+                    && let Some(description) = described(&text).filter(|other| *other != known.description)
                 {
                     known.others.push((project.told(&place), fact_text(name.as_str(), &description)));
                 }
                 continue;
             }
-            let Some(description) = described(&bytes) else { continue };
-            let skill = read(project, name.as_str(), &place, description, &bytes, &target.id);
-            skills.insert(name.to_string(), (skill, bytes));
+            let (Some(description), Some(doc)) = (described(&text), &text.doc) else { continue };
+            let skill = read(project, name.as_str(), &place, description, &doc.text, &target.id);
+            skills.insert(name.to_string(), (skill, text.bytes));
         }
     }
     skills.into_values().map(|(skill, _)| skill).collect()
 }
 
-fn described(bytes: &[u8]) -> Option<String> {
-    head::head(std::str::from_utf8(bytes).ok()?).map(|head| head.description)
+fn described(text: &SkillRead) -> Option<String> {
+    let field = text.doc.as_ref()?.field("description");
+    Some(field.and_then(|field| field.value.scalar()).unwrap_or_default().to_owned())
 }
 
-fn read(project: &Project, name: &str, place: &str, description: String, bytes: &[u8], target: &str) -> SkillHere {
+fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> SkillHere {
     let dir = project.path(place);
     let metadata = disk::read_at_most(&dir.join(metadata::FILE), 1 << 16).ok();
     let metadata =
@@ -111,7 +113,6 @@ fn read(project: &Project, name: &str, place: &str, description: String, bytes: 
         tree.put("SKILL.md", "");
         time(&door::times(&dir, &tree).modified?)
     });
-    let text = String::from_utf8_lossy(bytes);
     SkillHere {
         name: name.to_owned(),
         description,
@@ -120,7 +121,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, bytes: 
         ours: !metadata.template_used.is_empty(),
         created: Some(metadata.created).filter(|text| time(text).is_some()),
         changed: changed.unwrap_or_default(),
-        questions: template::questions(&text).into_iter().map(str::to_owned).collect(),
+        questions: template::questions(text).into_iter().map(str::to_owned).collect(),
         others: Vec::new(),
     }
 }

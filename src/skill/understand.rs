@@ -31,7 +31,7 @@ pub use language::Language;
 pub(crate) use stopwords::empty as says_nothing;
 pub(crate) use stopwords::empty;
 pub(crate) use verbs::{Form, command, english, romance, third};
-pub(crate) use words::{Word, one_line, sentences, words};
+pub(crate) use words::{Word, each_part, one_line, sentences, words};
 
 use serde::Serialize;
 

@@ -1,8 +1,6 @@
 //! How alike two texts are: the cosine of their words, brought to their stems. The same texts always give the same number.
 
-use std::collections::BTreeMap;
-
-use crate::skill::understand::{empty, words};
+use crate::skill::understand::{each_part, empty};
 
 /// From this percentage on, a skill is worth mentioning to somebody who is about to make another.
 const WORTH_MENTIONING: u32 = 60;
@@ -10,7 +8,10 @@ const WORTH_MENTIONING: u32 = 60;
 /// The words of a text that say something, by their stems, each with its weight.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terms {
-    weights: Vec<(String, f64)>,
+    /// The stems, one behind the other, in order.
+    stems: String,
+    /// Where each stem ends, and its weight.
+    weights: Vec<(usize, f64)>,
     norm: f64,
 }
 
@@ -18,16 +19,36 @@ impl Terms {
     /// Takes a text apart. Grammar and filler words do not count; a word that comes often weighs more, but less each time.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        for part in words(text).into_iter().flat_map(|word| word.parts) {
-            if !empty(&part) {
-                *counts.entry(stem(&part)).or_default() += 1;
+        let (mut all, mut met) = (String::with_capacity(text.len()), Vec::new());
+        each_part(text, |part| {
+            if !empty(part) {
+                let from = all.len();
+                all.push_str(part);
+                stem(&mut all, from);
+                met.push(from..all.len());
             }
+        });
+        let mut met: Vec<&str> = met.into_iter().filter_map(|at| all.get(at)).collect();
+        met.sort_unstable();
+        let mut terms =
+            Self { stems: String::with_capacity(all.len()), weights: Vec::with_capacity(met.len()), norm: 0.0 };
+        for same in met.chunk_by(|one, other| one == other) {
+            terms.stems.push_str(same.first().copied().unwrap_or_default());
+            let count = u32::try_from(same.len()).unwrap_or(u32::MAX);
+            terms.weights.push((terms.stems.len(), 1.0 + f64::from(count).ln()));
         }
-        let weights: Vec<(String, f64)> =
-            counts.into_iter().map(|(stem, count)| (stem, 1.0 + f64::from(count).ln())).collect();
-        let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-        Self { weights, norm }
+        terms.norm = terms.weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+        terms
+    }
+
+    /// The stems in order, each with its weight.
+    fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        let mut from = 0;
+        self.weights.iter().map(move |(end, weight)| {
+            let stem = self.stems.get(from..*end).unwrap_or_default();
+            from = *end;
+            (stem, *weight)
+        })
     }
 
     /// Whether no word of the text says anything.
@@ -42,7 +63,7 @@ impl Terms {
         if self.is_empty() || other.is_empty() {
             return 0.0;
         }
-        let (mut left, mut right) = (self.weights.iter().peekable(), other.weights.iter().peekable());
+        let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
         let mut product = 0.0;
         while let (Some((one, a)), Some((two, b))) = (left.peek(), right.peek()) {
             match one.cmp(two) {
@@ -58,39 +79,40 @@ impl Terms {
     }
 }
 
-/// The stem of a lowercase ASCII word: plural, verb and noun endings are taken off (`validates`, `validating` and
-/// `validation` are `validat`). Light on purpose: both sides of a comparison go through it.
-fn stem(word: &str) -> String {
-    let mut stem = word.to_owned();
-    let long = |stem: &str, end: &str| stem.len() >= end.len() + 3 && stem.ends_with(end);
-    if long(&stem, "ies") {
-        stem.truncate(stem.len() - 3);
-        stem.push('y');
-    } else if long(&stem, "sses") || long(&stem, "shes") || long(&stem, "ches") || long(&stem, "xes") {
-        stem.truncate(stem.len() - 2);
-    } else if long(&stem, "s") && !stem.ends_with("ss") && !stem.ends_with("us") && !stem.ends_with("is") {
-        stem.pop();
+/// Brings the lowercase ASCII word that stands behind `from` to its stem: plural, verb and noun endings are taken off
+/// (`validates`, `validating` and `validation` are `validat`). Light on purpose: both sides of a comparison go through it.
+fn stem(text: &mut String, from: usize) {
+    let word = text.get(from..).unwrap_or_default();
+    let long = |word: &str, end: &str| word.len() >= end.len() + 3 && word.ends_with(end);
+    let length = word.len();
+    if long(word, "ies") {
+        text.truncate(from + length - 3);
+        text.push('y');
+    } else if ["sses", "shes", "ches", "xes"].iter().any(|end| long(word, end)) {
+        text.truncate(from + length - 2);
+    } else if long(word, "s") && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
+        text.pop();
     }
-    for (end, keep) in
-        [("ations", 2), ("ation", 2), ("tion", 1), ("ing", 0), ("ed", 0), ("ator", 2), ("tor", 1), ("er", 0)]
-    {
-        if long(&stem, end) {
-            stem.truncate(stem.len() - end.len() + keep);
-            break;
+    let word = text.get(from..).unwrap_or_default();
+    // The other endings are behind these letters only.
+    if word.ends_with(['s', 'n', 'g', 'd', 'r']) {
+        let endings =
+            [("ations", 2), ("ation", 2), ("tion", 1), ("ing", 0), ("ed", 0), ("ator", 2), ("tor", 1), ("er", 0)];
+        if let Some((end, keep)) = endings.into_iter().find(|(end, _)| long(word, end)) {
+            text.truncate(from + word.len() - end.len() + keep);
         }
     }
-    let mut last = stem.chars().rev();
-    if let (Some(one), Some(two)) = (last.next(), last.next())
+    let word = text.get(from..).unwrap_or_default().as_bytes();
+    if let [.., two, one] = word
         && one == two
-        && stem.len() > 3
-        && !matches!(one, 'l' | 's' | 'z')
+        && word.len() > 3
+        && !matches!(one, b'l' | b's' | b'z')
     {
-        stem.pop();
+        text.pop();
     }
-    if stem.len() > 3 && stem.ends_with('e') {
-        stem.pop();
+    if text.len() > from + 3 && text.ends_with('e') {
+        text.pop();
     }
-    stem
 }
 
 /// A skill that is here.
@@ -122,8 +144,9 @@ pub fn similar(description: &str, skills: &[Known]) -> Vec<Similar> {
         .map(|skill| {
             let first = skill.description.split_inclusive(['.', '!', '?']).next().unwrap_or_default();
             let named = format!("{} {first}", skill.name);
-            let ways = [first, &named, &skill.description];
-            let alike = ways.into_iter().map(|way| wanted.cosine(&Terms::of(way))).fold(0.0, f64::max);
+            let whole = (first.len() < skill.description.len()).then_some(skill.description.as_str());
+            let ways = [first, &named].into_iter().chain(whole);
+            let alike = ways.map(|way| wanted.cosine(&Terms::of(way))).fold(0.0, f64::max);
             Similar { name: skill.name.clone(), percent: percent(alike) }
         })
         .filter(|one| one.percent >= WORTH_MENTIONING)
@@ -141,6 +164,12 @@ fn percent(share: f64) -> u32 {
 mod tests {
     use super::*;
 
+    fn stemmed(word: &str) -> String {
+        let mut text = word.to_owned();
+        stem(&mut text, 0);
+        text
+    }
+
     #[test]
     fn the_forms_of_a_word_have_one_stem() {
         for forms in [
@@ -152,11 +181,15 @@ mod tests {
             &["parse", "parser", "parsing", "parses"],
             &["table", "tables"],
         ] {
-            let stems: Vec<String> = forms.iter().map(|form| stem(form)).collect();
+            let stems: Vec<String> = forms.iter().map(|form| stemmed(form)).collect();
             assert!(stems.iter().all(|one| *one == stems[0]), "{forms:?}: {stems:?}");
         }
-        assert_ne!(stem("test"), stem("text"));
-        assert_eq!(stem("css"), "css");
+        assert_ne!(stemmed("test"), stemmed("text"));
+        assert_eq!(stemmed("css"), "css");
+        // What stands before the word is none of it.
+        let mut text = "miss".to_owned();
+        stem(&mut text, 3);
+        assert_eq!(text, "miss");
     }
 
     #[test]

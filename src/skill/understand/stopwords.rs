@@ -295,17 +295,44 @@ pub(crate) const HELPED: &[&str] = &["you", "me", "us", "users", "people", "team
 
 /// Whether the word only holds others together.
 pub(super) fn grammar(key: &str) -> bool {
-    GRAMMAR.binary_search(&key).is_ok()
+    within(GRAMMAR, &GRAMMAR_FROM, key)
 }
 
 /// Whether the word only praises, or says what every skill is.
 pub(super) fn filler(key: &str) -> bool {
-    FILLER.binary_search(&key).is_ok()
+    within(FILLER, &FILLER_FROM, key)
 }
 
 /// Whether the word says nothing about the subject.
 pub(crate) fn empty(key: &str) -> bool {
     grammar(key) || filler(key)
+}
+
+/// Where the words of each first letter begin in a list: those of `a` at 0, of `z` at 25, what is behind them at 26.
+type From = [usize; 27];
+
+const GRAMMAR_FROM: From = from(GRAMMAR);
+const FILLER_FROM: From = from(FILLER);
+
+const fn from(list: &[&str]) -> From {
+    let mut found = [list.len(); 27];
+    let mut at = list.len();
+    while at > 0 {
+        at -= 1;
+        let mut letter = (list[at].as_bytes()[0] - b'a') as usize + 1;
+        // Letters without a word of their own begin where the next one does.
+        while letter > 0 {
+            letter -= 1;
+            found[letter] = at;
+        }
+    }
+    found
+}
+
+fn within(list: &[&str], from: &From, key: &str) -> bool {
+    let letter = key.bytes().next().map_or(26, |first| usize::from(first.wrapping_sub(b'a')));
+    let range = from.get(letter).zip(from.get(letter + 1)).and_then(|(from, to)| list.get(*from..*to));
+    range.is_some_and(|some| some.contains(&key))
 }
 
 #[cfg(test)]
@@ -317,6 +344,10 @@ mod tests {
         for list in [GRAMMAR, FILLER] {
             let wrong: Vec<_> = list.windows(2).filter(|pair| pair[0] >= pair[1]).collect();
             assert!(wrong.is_empty(), "{wrong:?}");
+            assert!(list.iter().all(|word| empty(word) && !empty(&format!("{word}q"))));
+        }
+        for other in ["", "7", "_", "A", "~", "zz", "\u{e9}"] {
+            assert!(!empty(other), "{other}");
         }
         assert!(grammar("y") && filler("agent") && empty("the") && !empty("email"));
     }

@@ -62,6 +62,33 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// The words of one sentence. What stands in parentheses is an aside and left out.
 pub(crate) fn words(sentence: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
+    written(sentence, |met| match met {
+        Met::Word(raw, start) => push(&mut found, raw, start),
+        Met::Dash => close(&mut found),
+    });
+    found
+}
+
+/// The parts of all words of a sentence, one after the other, where nothing else about the words is asked.
+pub(crate) fn each_part(sentence: &str, mut each: impl FnMut(&str)) {
+    let mut room = String::new();
+    written(sentence, |met| {
+        if let Met::Word(raw, _) = met {
+            parts_in(raw, &mut room, &mut each);
+        }
+    });
+}
+
+/// What is met in a sentence.
+enum Met<'s> {
+    /// Something between blanks, and where it begins, in bytes.
+    Word(&'s str, usize),
+    /// A dash that stands for a comma.
+    Dash,
+}
+
+/// Goes through a sentence, leaving out what stands in parentheses.
+fn written<'s>(sentence: &'s str, mut meet: impl FnMut(Met<'s>)) {
     let mut depth = 0_usize;
     let mut begin = None;
     let ends = sentence.len();
@@ -75,16 +102,15 @@ pub(crate) fn words(sentence: &str) -> Vec<Word> {
         if let Some(start) = begin.take()
             && depth == 0
         {
-            push(&mut found, sentence.get(start..i).unwrap_or_default(), start);
+            meet(Met::Word(sentence.get(start..i).unwrap_or_default(), start));
         }
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
-            '\u{2014}' | '\u{2013}' => close(&mut found),
+            '\u{2014}' | '\u{2013}' => meet(Met::Dash),
             _ => {}
         }
     }
-    found
 }
 
 fn push(found: &mut Vec<Word>, raw: &str, start: usize) {
@@ -111,19 +137,34 @@ fn close(found: &mut [Word]) {
 
 /// The parts of one word, lowercase ASCII; languages whose names are mostly signs are spelled out.
 fn parts(raw: &str) -> Vec<String> {
-    let folded = fold(raw).to_ascii_lowercase();
-    let bare = folded
+    let mut found = Vec::new();
+    parts_in(raw, &mut String::new(), &mut |part| found.push(part.to_owned()));
+    found
+}
+
+/// The parts of one word, one after the other. `room` is where it is spelled: given again, it costs no new one.
+fn parts_in(raw: &str, room: &mut String, each: &mut impl FnMut(&str)) {
+    room.clear();
+    if raw.is_ascii() && !raw.contains('\'') {
+        room.push_str(raw);
+    } else {
+        room.push_str(&fold(raw));
+    }
+    room.make_ascii_lowercase();
+    let bare = room
         .trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '`' | '*' | '<' | '>'))
         .trim_end_matches('.');
     match bare {
-        "c++" => return vec!["cpp".into()],
-        "c#" => return vec!["csharp".into()],
-        "f#" => return vec!["fsharp".into()],
-        ".net" => return vec!["dotnet".into()],
+        "c++" => return each("cpp"),
+        "c#" => return each("csharp"),
+        "f#" => return each("fsharp"),
+        ".net" => return each("dotnet"),
         _ => {}
     }
-    let joined = bare.replace(".js", "js").replace(".x", "x");
-    joined.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    let mut split = |joined: &str| {
+        joined.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).for_each(&mut *each);
+    };
+    if bare.contains('.') { split(&bare.replace(".js", "js").replace(".x", "x")) } else { split(bare) }
 }
 
 #[cfg(test)]
@@ -143,6 +184,19 @@ mod tests {
         assert_eq!(keys("C++ & C# interop"), ["cpp", "csharp", "interop"]);
         assert_eq!(keys("Kotlin 1.x e Node.js"), ["kotlin", "1x", "e", "nodejs"]);
         assert_eq!(keys("!!! -- 日本語"), [""; 0]);
+    }
+
+    #[test]
+    fn the_parts_alone_are_those_of_the_words() {
+        for text in [
+            "Applies Chain-of-Thought (CoT) for CI/CD, Node.js \u{2014} and C++; snake_case's `x`.",
+            "Traduz e-mails do ingl\u{ea}s ... vue.js.x \u{65e5}\u{672c}\u{8a9e} [a [b] c] d",
+        ] {
+            let mut parts = Vec::new();
+            each_part(text, |part| parts.push(part.to_owned()));
+            assert_eq!(parts, words(text).into_iter().flat_map(|word| word.parts).collect::<Vec<_>>(), "{text}");
+            assert!(parts.len() > 6, "{parts:?}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{budget_text, share};
 use crate::command::memory::looked_into;
+use crate::disk::Seen;
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
@@ -48,6 +49,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         templates: door::template_names(&door::template_places(env, project)),
         run: None,
         setup,
+        seen: &Seen::default(),
         skills: OnceCell::new(),
     };
     let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);

@@ -1,0 +1,135 @@
+//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, packed.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+#[cfg(target_os = "linux")]
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
+
+/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together.
+const EMPTY: &[u8] = include_bytes!("empty.db.gz");
+
+/// The bytes of an empty database.
+///
+/// # Errors
+/// When they cannot be unpacked.
+fn unpacked() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(512 * 1024);
+    GzDecoder::new(EMPTY).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
+/// Whether it did; where the file system cannot, or somebody else was faster, SQLite makes it or takes what is there.
+pub(super) fn put(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && written(path).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+fn written(path: &Path) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+
+    let bytes = unpacked()?;
+    let dir = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let mut file = File::from(openat(CWD, dir, flags, Mode::RUSR | Mode::WUSR)?);
+    file.write_all(&bytes)?;
+    fdatasync(&file)?;
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(CWD, nameless.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn written(_: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::os::unix::fs::MetadataExt;
+
+    use rusqlite::types::Value;
+    use rusqlite::{Connection, OpenFlags};
+
+    use super::super::{journal::Journal, prune, schema};
+    use super::*;
+
+    /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
+    fn told(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        let rows = |sql: &str| -> Vec<Vec<Value>> {
+            let mut statement = db.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect()).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        let mut all = BTreeMap::new();
+        for name in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding", "journal_mode"] {
+            all.insert(name.to_owned(), rows(&format!("PRAGMA {name}")));
+        }
+        let schema = rows("SELECT name, type, tbl_name, sql FROM sqlite_schema ORDER BY rowid");
+        for row in schema.iter().filter(|row| row[1] == Value::Text("table".into())) {
+            let Value::Text(name) = &row[0] else { panic!("{row:?}") };
+            all.insert(format!("table {name}"), rows(&format!("SELECT * FROM \"{name}\"")));
+        }
+        all.insert("schema".into(), schema);
+        assert_eq!(rows("PRAGMA integrity_check"), [[Value::Text("ok".into())]]);
+        all
+    }
+
+    /// A new database, made by the steps.
+    fn made(path: &Path) {
+        let mut db = Connection::open(path).unwrap();
+        db.execute_batch(prune::GIVING_BACK).unwrap();
+        Journal::WriteAhead.set(&db).unwrap();
+        schema::migrate(&mut db).unwrap();
+        db.execute_batch("VACUUM").unwrap();
+    }
+
+    #[test]
+    fn it_is_what_the_steps_make() {
+        let dir = tempfile::tempdir().unwrap();
+        let (steps, image) = (dir.path().join("steps.db"), dir.path().join("image.db"));
+        made(&steps);
+        if std::env::var_os("HEFESTO_UPDATE").is_some() {
+            let packed = File::create(concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.gz")).unwrap();
+            let mut packed = flate2::GzBuilder::new().write(packed, flate2::Compression::best());
+            packed.write_all(&std::fs::read(&steps).unwrap()).unwrap();
+            packed.finish().unwrap();
+            return;
+        }
+        std::fs::write(&image, unpacked().unwrap()).unwrap();
+        assert_eq!(told(&image), told(&steps));
+        let tables = told(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
+        let filled: Vec<String> = tables.map(|(name, _)| name).collect();
+        // What the search indexes say of themselves.
+        let own = ["fifo_parts_config", "fifo_parts_data", "fifo_words_config", "fifo_words_data"];
+        assert_eq!(filled, own.map(|name| format!("table {name}")));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn it_is_there_whole_and_once_and_nothing_is_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        // A file system that holds no file without a name leaves it to the steps.
+        let flags = OFlags::TMPFILE | OFlags::RDWR;
+        let able = openat(CWD, dir.path(), flags, Mode::RUSR | Mode::WUSR).is_ok();
+        assert_eq!((put(&path), path.exists()), (able, able));
+        if !able {
+            return;
+        }
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read(&path).unwrap(), unpacked().unwrap());
+        std::fs::write(&path, "somebody's").unwrap();
+        assert!(!put(&path));
+        assert!(written(&path).is_err(), "who comes later takes what is there");
+        assert_eq!(std::fs::read(&path).unwrap(), b"somebody's");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(!put(&dir.path().join("nowhere/memory.db")));
+    }
+}
