@@ -332,9 +332,9 @@ fn turns_and_their_traces_are_bounded() {
     world.create(&["Translate poems", "--yes"], Person::nobody()).is(0);
     let db = world.database();
     let count = |sql: &str| -> i64 { db.query_row(sql, [], |row| row.get(0)).unwrap() };
-    assert_eq!(count("SELECT count(*) FROM turns"), 100);
+    assert_eq!(count("SELECT count(*) FROM turns"), 50);
     assert_eq!(count("SELECT count(*) FROM trace_spans WHERE turn NOT IN (SELECT id FROM turns)"), 0);
-    assert_eq!(count("SELECT count(DISTINCT turn) FROM trace_spans"), 50);
+    assert_eq!(count("SELECT count(DISTINCT turn) FROM trace_spans"), 25);
     assert_eq!(count("SELECT max(turn) = (SELECT max(id) FROM turns) FROM trace_spans"), 1, "the newest are kept");
 }
 

@@ -18,7 +18,7 @@ use crate::ooda::{
 pub(super) use run::{begun, ended, passed, taken_up, undone};
 
 /// Epochs that are remembered once they are flushed; the oldest go first.
-const KEPT: u32 = 100;
+const KEPT: u32 = 50;
 
 /// Evicted events whose trace is kept, over all epochs.
 const TRACED: u32 = 256;

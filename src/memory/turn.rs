@@ -8,9 +8,9 @@ use crate::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::working::Phase;
 
 /// How many turns are remembered.
-pub(super) const KEPT: u32 = 100;
+pub(super) const KEPT: u32 = 50;
 /// Of how many of them, the newest, what they were told and how long each phase took are kept too.
-const TRACED: u32 = 50;
+const TRACED: u32 = 25;
 /// For how many days at most.
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;

@@ -75,7 +75,8 @@ pub(super) fn entry(row: &Row<'_>, key: &SessionKey) -> rusqlite::Result<Entry> 
 pub(super) fn condition(key: &SessionKey, filter: &Filter, now: i64) -> (String, Vec<Sql>) {
     let until = if filter.include_expired { now.saturating_sub(GRACE) } else { now };
     let mut values = vec![Sql::from(key.embodiment.clone()), Sql::from(key.id.clone()), Sql::from(until)];
-    let mut fits = format!("e.sid = {SID} AND e.expires_at > ?3");
+    // The plus keeps the index on the expiry out: in the order of time the newest are found without sorting a session.
+    let mut fits = format!("e.sid = {SID} AND +e.expires_at > ?3");
     let mut and = |test: &str, value: Sql| {
         values.push(value);
         fits.push_str(&test.replace('?', &format!("?{}", values.len())));
