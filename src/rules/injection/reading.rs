@@ -1,5 +1,7 @@
 //! A text as it is judged, one line after the other.
 
+use std::ops::Range;
+
 use crate::finding::Severity;
 
 use super::{Kind, Place, Shape, Suspicion};
@@ -15,17 +17,36 @@ pub(super) struct Reading<'t> {
     pub(super) found: Vec<Suspicion>,
     /// The names given to downloads, and where the first of their lines ends.
     fetched: Vec<(usize, String)>,
+    /// The line judged last, the shapes it was looked at for, and which of what was found is its own.
+    last: Option<(Range<usize>, u32, Range<usize>)>,
 }
 
 impl<'t> Reading<'t> {
     /// Nothing is read of the text yet.
     pub(super) fn new(text: &'t str, place: Place) -> Self {
-        Self { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new() }
+        Self { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new(), last: None }
     }
 
-    /// Looks at one line for the shapes its words give reason for.
-    pub(super) fn judge(&mut self, line: &std::ops::Range<usize>, shapes: u32) {
+    /// Looks at one line for the shapes its words give reason for. What repeats the line before it is judged as that was.
+    pub(super) fn judge(&mut self, line: &Range<usize>, shapes: u32) {
         let Some(written) = self.text.get(line.clone()) else { return };
+        if let Some((before, looked, own)) = self.last.clone()
+            && looked == shapes
+            && self.text.get(before.clone()) == Some(written)
+        {
+            for at in own {
+                let Some(mut again) = self.found.get(at).cloned() else { continue };
+                again.offset = again.offset - before.start + line.start;
+                self.found.push(again);
+            }
+            return;
+        }
+        let from = self.found.len();
+        self.look(written, line, shapes);
+        self.last = Some((line.clone(), shapes, from..self.found.len()));
+    }
+
+    fn look(&mut self, written: &str, line: &Range<usize>, shapes: u32) {
         self.lower.clear();
         self.lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
         if self.lower.contains("\\ ") {

