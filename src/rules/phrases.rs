@@ -14,7 +14,7 @@ use super::signals::{self, Cause, Signal};
 use super::window::{ahead, behind};
 pub(super) use folded::look_alike;
 pub(super) use order::orders;
-use words::{ANY, DROP, EARLIER, INSTRUCTIONS, OWN, REVEAL, RULES, STRICT, TELL, UNBOUND, USER, WHOSE};
+use words::{ANY, BEFORE, DROP, FIRST, INSTRUCTIONS, OWN, REVEAL, RULES, STRICT, TELL, UNBOUND, USER, WHOSE};
 
 /// What a sentence tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,10 +183,11 @@ fn sentence<'w, 't>(text: &str, words: &'w [Word<'t>]) -> &'w [Word<'t>] {
 
 fn dropped(verb: &str, following: &[Word<'_>]) -> Option<usize> {
     let has = |list: &[&str]| following.iter().any(|(_, word)| list.contains(&word.as_ref()));
+    let earlier = || has(BEFORE) || has(FIRST);
     let end_of =
         |list: &[&str]| following.iter().find(|(_, word)| list.contains(&word.as_ref())).map(|(span, _)| span.end);
     if following.first().is_some_and(|(_, word)| matches!(word.as_ref(), "everything" | "tudo" | "todo"))
-        && (has(EARLIER) || has(&["before", "told", "know", "learned"]))
+        && (earlier() || has(&["before", "told", "know", "learned"]))
     {
         return following.first().map(|(span, _)| span.end);
     }
@@ -194,11 +195,11 @@ fn dropped(verb: &str, following: &[Word<'_>]) -> Option<usize> {
         following.iter().take_while(|(span, _)| span.end <= limit).any(|(_, word)| list.contains(&word.as_ref()))
     };
     if let Some(end) = end_of(INSTRUCTIONS)
-        && (has(EARLIER) || (before(ANY, end) && !STRICT.contains(&verb)))
+        && (earlier() || (before(ANY, end) && !STRICT.contains(&verb)))
     {
         return Some(end);
     }
-    end_of(RULES).filter(|_| has(EARLIER))
+    end_of(RULES).filter(|_| earlier())
 }
 
 fn revealed(following: &[Word<'_>]) -> Option<usize> {

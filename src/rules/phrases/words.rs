@@ -61,26 +61,8 @@ pub(super) const RULES: &[&str] = &[
     "ordenes",
     "programming",
 ];
-/// Words that say which: those given before.
-pub(super) const EARLIER: &[&str] = &[
-    "previous",
-    "prior",
-    "above",
-    "earlier",
-    "preceding",
-    "foregoing",
-    "anterior",
-    "anteriores",
-    "previa",
-    "previas",
-    "previos",
-    "acima",
-    "system",
-    "original",
-    "initial",
-    "sistema",
-    "antes",
-];
+/// Words that say which: those it began with.
+pub(super) const FIRST: &[&str] = &["system", "original", "initial", "sistema", "antes"];
 /// Words that say which: those given before, of whatever the agent was told.
 pub(super) const BEFORE: &[&str] = &[
     "previous",
