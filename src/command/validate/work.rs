@@ -1,6 +1,7 @@
 //! Checks many skills on all cores: the answer is in the order of the question, and what is equal is checked once.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -53,7 +54,8 @@ pub(in crate::command) struct Checked {
     pub(in crate::command) path: String,
     /// The folder, absolute and without links.
     pub(super) dir: PathBuf,
-    /// [`Tree::digest`] of its files, by which copies are known; `None` where they could not be read.
+    /// [`Tree::digest`] of its files, by which copies are known; `None` where no other folder is called so, or they could
+    /// not be read.
     pub(super) digest: Option<String>,
     /// Its files, where they could be read and are kept.
     pub(in crate::command) tree: Option<Tree>,
@@ -92,8 +94,10 @@ enum Judged {
 
 /// What all that check skills share.
 #[derive(Default)]
-struct Shared {
+struct Shared<'a> {
     listings: Listings,
+    /// What more than one folder is called: only those can be copies of each other.
+    names: HashSet<&'a OsStr>,
     /// Who is the first to check what.
     first: Mutex<HashMap<Key, usize>>,
 }
@@ -106,7 +110,9 @@ struct Shared {
 pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Checked>> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len().div_ceil(FEW));
     let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
-    let shared = Shared::default();
+    let mut seen = HashSet::new();
+    let names = places.iter().filter_map(|place| place.dir.file_name()).filter(|name| !seen.insert(*name)).collect();
+    let shared = Shared { names, ..Shared::default() };
     if workers <= 1 {
         let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
         return Ok(resolved(judged.collect()));
@@ -193,7 +199,7 @@ fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
 }
 
 /// Checks one skill. A folder that cannot be read as a skill is a finding about that skill.
-fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged {
+fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Judged {
     let Surveyed { dir, found } = shared.listings.survey(&place.dir);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let blank = |findings| Checked {
@@ -211,17 +217,19 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
         Ok(there) => there.unwrap_or_default(),
         Err(error) => return Judged::Checked(blank(rules::unreadable(&place.shown, "", &error.message()))),
     };
-    let digest = tree.digest();
-    let key = (
-        digest.clone(),
-        left_out.clone(),
-        name.clone(),
-        place.target.as_ref().map(|target| target.id.clone()),
-        place.clients.iter().map(|client| client.id).collect(),
-        place.shown.matches('/').count(),
-    );
-    let first = *shared.first.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(number);
-    let mut one = Checked { digest: Some(digest), ..blank(Vec::new()) };
+    let digest = place.dir.file_name().filter(|name| shared.names.contains(name)).map(|_| tree.digest());
+    let first = digest.clone().map_or(number, |digest| {
+        let key = (
+            digest,
+            left_out.clone(),
+            name.clone(),
+            place.target.as_ref().map(|target| target.id.clone()),
+            place.clients.iter().map(|client| client.id).collect(),
+            place.shown.matches('/').count(),
+        );
+        *shared.first.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(number)
+    });
+    let mut one = Checked { digest, ..blank(Vec::new()) };
     if first == number {
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
         let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));

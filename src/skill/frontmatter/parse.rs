@@ -1,5 +1,6 @@
-//! Turns the YAML of a frontmatter into fields with places; the only file that knows the YAML parser.
+//! Turns the YAML of a frontmatter into fields with places; nobody else knows the YAML parser.
 
+mod plain;
 mod raw;
 
 use std::collections::HashSet;
@@ -75,24 +76,30 @@ fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
 
 /// Reads the map as it stands.
 fn as_written(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
-    let source = Source { start: head.start, yaml: text.get(head).unwrap_or(""), lines };
+    let source = Source::new(text, head, lines);
     if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
         let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
         let at = lines.position(source.start + offset);
         return Err(ReadError::new(ReadErrorKind::Syntax, at, message, "Type the line again without it"));
     }
-    let root: Spanned<Raw> =
-        serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
-    let Raw::Map(pairs) = root.value else {
-        return Err(match root.value {
-            Raw::Null => source.not_a_map("The frontmatter is empty", Position::START),
-            _ => source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced)),
-        });
+    let fields = match plain::fields(&source) {
+        Some(fields) => fields,
+        None => whole(&source)?,
     };
-    let fields = source.fields(pairs)?;
     let mut twice = Vec::new();
     duplicates(&fields, &mut twice);
     Ok((fields, twice))
+}
+
+/// Reads the map, whatever is in it.
+fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
+    let root: Spanned<Raw> =
+        serde_saphyr::from_str_with_options(source.yaml, options()).map_err(|e| source.error(&e))?;
+    match root.value {
+        Raw::Map(pairs) => source.fields(pairs),
+        Raw::Null => Err(source.not_a_map("The frontmatter is empty", Position::START)),
+        _ => Err(source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced))),
+    }
 }
 
 /// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
@@ -148,19 +155,30 @@ struct Source<'a> {
     start: usize,
     yaml: &'a str,
     lines: &'a Lines<'a>,
+    /// Where it ends, blanks left out: nothing stands behind that.
+    end: Position,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn new(text: &'a str, head: Range<usize>, lines: &'a Lines<'a>) -> Self {
+        let (start, yaml) = (head.start, text.get(head).unwrap_or(""));
+        Self { start, yaml, lines, end: lines.position(start + yaml.trim_end().len()) }
+    }
+
+    /// The place of a byte of the YAML.
+    fn place(&self, offset: usize) -> Position {
+        self.lines.position(self.start + offset).min(self.end)
+    }
+
     fn at(&self, location: Location) -> Position {
-        let end = self.lines.position(self.start + self.yaml.trim_end().len());
         let offset = location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok());
         match offset {
-            Some(offset) => self.lines.position(self.start + offset).min(end),
+            Some(offset) => self.place(offset),
             None => {
                 let before = self.lines.position(self.start).line.saturating_sub(1);
                 let line = usize::try_from(location.line()).unwrap_or(1).max(1);
                 let column = usize::try_from(location.column()).unwrap_or(1).max(1);
-                Position { line: before + line, column }.min(end)
+                Position { line: before + line, column }.min(self.end)
             }
         }
     }
@@ -261,9 +279,7 @@ impl Source<'_> {
             format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
         ReadError::new(ReadErrorKind::Syntax, at, message, advice)
     }
-}
 
-impl<'a> Source<'a> {
     fn line(&self, number: usize) -> &'a str {
         self.lines.iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
     }
