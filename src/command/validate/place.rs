@@ -102,7 +102,8 @@ impl<'a> Places<'a> {
 
     /// The copies of a skill by name, or what a path holds.
     fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
-        if !given.contains('/') && crate::skill::name::well_formed(given) {
+        // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
+        if Path::new(given).file_name() == Some(OsStr::new(given)) {
             let copies = self.wanted().filter(|target| self.project.path(&target.skill_dir(given)).is_dir());
             let copies: Vec<_> = copies.map(|target| self.installed(target, given)).collect();
             if !copies.is_empty() {
@@ -125,14 +126,20 @@ impl<'a> Places<'a> {
         if misspelt(&dir) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
         }
-        let names = disk::installed(self.project, self.targets);
+        let mut names: Vec<String> =
+            self.targets.iter().flat_map(|target| disk::directories_in(self.project, &target.skills_dir)).collect();
+        names.sort();
+        names.dedup();
         let error = Error::new(
             Code::ValidateNotFound,
             format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
         );
         Err(match nearest(given, &names) {
             Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
-            None => error,
+            None if names.is_empty() => error,
+            None => {
+                error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", ")))
+            }
         })
     }
 }

@@ -107,7 +107,7 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len().div_ceil(FEW));
     let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
     let shared = Shared::default();
-    if workers <= 1 {
+    if workers <= 1 && !shows {
         let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
         return Ok(resolved(judged.collect()));
     }
@@ -226,6 +226,7 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
         let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));
         let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
+        let left_out = left_out.filter_map(|finding| weighed(finding, ask.profile));
         (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
         one.quotes = match ask.quotes {
             Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
@@ -236,6 +237,17 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared) -> Judged 
     }
     one.tree = ask.keep.then_some(tree);
     if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }
+}
+
+/// What a profile makes of a file that was left out: the specification says nothing of links and pipes, and a client may
+/// well read what stands behind one.
+fn weighed(mut finding: Finding, profile: Profile) -> Option<Finding> {
+    match profile {
+        Profile::Spec => return None,
+        Profile::Client(_) => finding.severity = finding.severity.max(Severity::Warning),
+        Profile::Default | Profile::Strict | Profile::Portable => {}
+    }
+    Some(finding)
 }
 
 /// Makes findings about an equal skill in another folder findings about this one.
