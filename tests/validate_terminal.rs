@@ -1,7 +1,7 @@
 //! `validate` over many skills at a real terminal: it says how far it is, takes that back, and ends well when it is
 //! interrupted.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[allow(dead_code, reason = "each test uses a part of it")]
 #[path = "support/pty.rs"]
