@@ -71,11 +71,13 @@ fn main() -> io::Result<ExitCode> {
         suite::all(&arguments.suite)?.into_iter().filter(|case| case.id.contains(&arguments.only)).collect();
     let mut counts: Vec<BTreeMap<&str, usize>> = vec![BTreeMap::new(); names.len()];
     let mut clauses: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let filled = tempfile::tempdir()?;
     for case in &cases {
+        let skill = case.laid(filled.path())?;
         let outcomes: Vec<Outcome> = if arguments.validators.is_empty() {
-            vec![Outcome::Said(library(&case.skill())?)]
+            vec![Outcome::Said(library(&skill)?)]
         } else {
-            arguments.validators.iter().map(|command| run(command, &case.skill(), limit)).collect::<io::Result<_>>()?
+            arguments.validators.iter().map(|command| run(command, &skill, limit)).collect::<io::Result<_>>()?
         };
         let words: Vec<&str> = outcomes.iter().map(|outcome| outcome.word(case)).collect();
         let clause = case.clause.split([':', ';']).next().unwrap_or_default().to_owned();

@@ -72,9 +72,9 @@ fn told(found: &Found) -> BTreeSet<Expected> {
 
 #[test]
 fn every_case_has_its_verdict_and_all_of_its_findings() {
-    let mut wrong = Vec::new();
+    let (mut wrong, filled) = (Vec::new(), tempfile::tempdir().unwrap());
     for case in cases() {
-        let found = findings(&case.skill());
+        let found = findings(&case.laid(filled.path()).unwrap());
         let (told, wanted) = (told(&found), case.findings.iter().cloned().collect::<BTreeSet<_>>());
         let verdict = verdict(&found);
         if verdict != case.verdict {
@@ -93,8 +93,8 @@ fn every_case_has_its_verdict_and_all_of_its_findings() {
 #[test]
 fn the_suite_is_large_and_says_what_it_rests_on() {
     let cases = cases();
-    assert!(cases.len() >= 220, "{}", cases.len());
-    assert!(cases.iter().filter(|case| case.decided).count() >= 150);
+    assert!(cases.len() >= 750, "{}", cases.len());
+    assert!(cases.iter().filter(|case| case.decided).count() >= 380);
     for case in &cases {
         assert!(case.about.len() > 5 && case.clause.len() > 10, "{}", case.id);
         assert_eq!(case.decided, case.why.is_none(), "{}: what is not decided says why it was chosen", case.id);
@@ -104,6 +104,94 @@ fn the_suite_is_large_and_says_what_it_rests_on() {
     for (rule, _) in rules::checked_rules().into_iter().filter(|(rule, _)| rule.starts_with('S')) {
         assert!(rules.contains(rule), "no case breaks {rule}");
     }
+}
+
+/// The groups on what a skill may hold, and the rule each is about.
+const SECURITY: &[(&str, &str)] = &[
+    ("secrets", "T0-HEFESTO-11.secret"),
+    ("personal-data", "T0-HEFESTO-11.pii"),
+    ("addresses", "T0-HEFESTO-11.private-url"),
+    ("hidden-text", "T0-HEFESTO-11.hidden-text"),
+    ("injection", "T0-HEFESTO-11.injection"),
+    ("remote-exec", "T0-HEFESTO-11.remote-exec"),
+    ("privileges", "T0-HEFESTO-11"),
+];
+
+#[test]
+fn every_security_rule_has_malign_cases_and_harmless_ones() {
+    let cases = cases();
+    for (group, rule) in SECURITY {
+        let of_group: Vec<&Case> = cases.iter().filter(|case| case.id.split('/').next() == Some(group)).collect();
+        let (malign, harmless): (Vec<&Case>, Vec<&Case>) =
+            of_group.iter().partition(|case| case.findings.iter().any(|one| one.rule == *rule));
+        assert!(malign.len() >= 8 && harmless.len() >= 4, "{group}: {} and {}", malign.len(), harmless.len());
+        for case in of_group {
+            assert!(case.clause.starts_with(&format!("{rule}: ")), "{}: {}", case.id, case.clause);
+        }
+        for case in harmless {
+            assert!(case.decided && case.verdict == Verdict::Valid, "{}", case.id);
+            assert!(case.findings.iter().all(|one| one.severity != "error"), "{}", case.id);
+        }
+    }
+}
+
+#[test]
+fn every_format_of_a_credential_has_a_case_and_is_known_by_its_name() {
+    let cases = cases();
+    let records = include_str!("../src/rules/secrets.txt").lines().filter(|line| line.matches(" | ").count() == 3);
+    let (mut formats, filled) = (0, tempfile::tempdir().unwrap());
+    for record in records.filter(|line| !line.starts_with('#')) {
+        let (id, title) = (record.split(" | ").next().unwrap(), record.rsplit(" | ").next().unwrap());
+        let wanted = format!("secrets/{id}");
+        let case = cases.iter().find(|case| case.id == wanted).unwrap_or_else(|| panic!("no case {wanted}"));
+        let found = findings(&case.laid(filled.path()).unwrap()).all;
+        let told = found.iter().filter(|one| one.rule == "T0-HEFESTO-11.secret" && one.message.contains(title)).count();
+        assert_eq!(told, case.fill.len(), "{wanted}: {found:?}");
+        formats += 1;
+    }
+    assert!(formats >= 195, "{formats}");
+}
+
+#[test]
+fn no_file_of_the_suite_holds_a_credential_whole() {
+    for case in cases() {
+        for entry in walkdir::WalkDir::new(&case.dir).into_iter().map(Result::unwrap) {
+            if entry.file_type().is_file()
+                && let Ok(text) = fs::read_to_string(entry.path())
+            {
+                assert_eq!(rules::secrets::scan(&text), Vec::new(), "{}", entry.path().display());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_to_be_filled_in_is_filled_in_and_nothing_else_is_changed() {
+    let filled = tempfile::tempdir().unwrap();
+    let mode = |path: &Path| std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions());
+    let mut copies = 0;
+    for case in cases() {
+        let skill = case.laid(filled.path()).unwrap();
+        if case.fill.is_empty() {
+            assert_eq!(skill, case.skill());
+            continue;
+        }
+        assert!(skill.starts_with(filled.path()) && skill.ends_with(&case.folder), "{}", case.id);
+        let mut whole = String::new();
+        for entry in walkdir::WalkDir::new(case.skill()).into_iter().map(Result::unwrap) {
+            let to = skill.join(entry.path().strip_prefix(case.skill()).unwrap());
+            if entry.file_type().is_file() {
+                whole += &fs::read_to_string(&to).unwrap();
+                assert_eq!(mode(entry.path()), mode(&to), "{}", case.id);
+            }
+        }
+        for (name, pieces) in &case.fill {
+            assert!(pieces.len() > 1 && whole.contains(&pieces.concat()), "{}: {name}", case.id);
+            assert!(!whole.contains(&format!("{{{{{name}}}}}")), "{}: {name}", case.id);
+        }
+        copies += 1;
+    }
+    assert!(copies > 200, "{copies}");
 }
 
 #[test]

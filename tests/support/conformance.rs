@@ -1,5 +1,6 @@
 //! The cases of the conformance suite as they lie in `fixtures/conformance/`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -27,6 +28,9 @@ pub(crate) struct Case {
     pub(crate) verdict: Verdict,
     /// The name of the skill's folder below the case.
     pub(crate) folder: String,
+    /// What stands for `{{NAME}}` in the skill's files, in pieces: no file of a repository holds a credential whole.
+    #[serde(default)]
+    pub(crate) fill: BTreeMap<String, Vec<String>>,
     /// Everything that is to be found.
     #[serde(default, rename = "finding")]
     pub(crate) findings: Vec<Expected>,
@@ -64,9 +68,32 @@ fn skill_md() -> String {
 }
 
 impl Case {
-    /// The skill's folder.
+    /// The skill's folder as it lies in the suite.
     pub(crate) fn skill(&self) -> PathBuf {
         self.dir.join(&self.folder)
+    }
+
+    /// The skill's folder as it is to be checked: where the case has something to fill in, a copy below this directory.
+    pub(crate) fn laid(&self, below: &Path) -> io::Result<PathBuf> {
+        if self.fill.is_empty() {
+            return Ok(self.skill());
+        }
+        let skill = below.join(&self.id).join(&self.folder);
+        for entry in walkdir::WalkDir::new(self.skill()) {
+            let entry = entry?;
+            let to = skill.join(entry.path().strip_prefix(self.skill()).map_err(io::Error::other)?);
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(&to)?;
+                continue;
+            }
+            let mut text = fs::read_to_string(entry.path())?;
+            for (name, pieces) in &self.fill {
+                text = text.replace(&format!("{{{{{name}}}}}"), &pieces.concat());
+            }
+            fs::write(&to, text)?;
+            fs::set_permissions(&to, entry.metadata()?.permissions())?;
+        }
+        Ok(skill)
     }
 }
 

@@ -161,6 +161,27 @@ impl Pty {
         }
     }
 
+    /// Waits until the process waits for the terminal to take what it writes to its standard error.
+    pub(crate) fn wait_until_writing(&self) {
+        let begun = Instant::now();
+        let call = format!("/proc/{}/syscall", self.pid().as_raw_nonzero());
+        let mut last = String::new();
+        loop {
+            // The number of the call differs from machine to machine; its first argument is the stream, its third the
+            // length. A call that is the same twice, in the same place, is one that waits.
+            let now = std::fs::read_to_string(&call).unwrap();
+            let mut arguments = now.split_whitespace().skip(1);
+            let is_stream = arguments.next() == Some("0x2");
+            let length = arguments.nth(1).and_then(|hex| u64::from_str_radix(hex.strip_prefix("0x")?, 16).ok());
+            if is_stream && length.is_some_and(|length| (1..80).contains(&length)) && now == last {
+                return;
+            }
+            last = now;
+            assert!(begun.elapsed() < HANG, "it never waited: {last}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Closes the person's side, as a terminal window that is closed does.
     pub(crate) fn hang_up(&mut self) {
         self.person = None;

@@ -49,7 +49,7 @@ impl Summary {
     /// The last line for people. Remarks that were not shown are counted.
     pub(super) fn line(&self, remarks_shown: bool) -> String {
         if self.total == 0 {
-            return "No skills to check.".to_owned();
+            return "No skills to check. Name one, or a folder of them: `hefesto validate ./skills`.".to_owned();
         }
         let percent = self.valid * 100 / self.total;
         let under = match self.profile {

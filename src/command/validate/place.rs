@@ -15,6 +15,9 @@ use crate::{detect, disk, governance, registry};
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
 
+/// How large a file is that may be a SKILL.md by another spelling, in bytes.
+const MAX_MISSPELT: usize = 1 << 20;
+
 /// A skill to be checked.
 pub(in crate::command) struct Place {
     /// Its folder as the user would name it.
@@ -102,7 +105,8 @@ impl<'a> Places<'a> {
 
     /// The copies of a skill by name, or what a path holds.
     fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
-        if !given.contains('/') && crate::skill::name::well_formed(given) {
+        // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
+        if Path::new(given).file_name() == Some(OsStr::new(given)) {
             let copies = self.wanted().filter(|target| self.project.path(&target.skill_dir(given)).is_dir());
             let copies: Vec<_> = copies.map(|target| self.installed(target, given)).collect();
             if !copies.is_empty() {
@@ -111,7 +115,9 @@ impl<'a> Places<'a> {
         }
         let path = env.cwd.join(given);
         let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
-            Some("SKILL.md") => (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given)),
+            Some(name) if name.eq_ignore_ascii_case("SKILL.md") && !path.is_dir() => {
+                (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given))
+            }
             _ => (path.clone(), given.trim_end_matches('/').to_owned()),
         };
         let shown = if shown.is_empty() { "/".to_owned() } else { shown };
@@ -125,15 +131,39 @@ impl<'a> Places<'a> {
         if misspelt(&dir) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
         }
-        let names = disk::installed(self.project, self.targets);
-        let error = Error::new(
-            Code::ValidateNotFound,
-            format!("there is no skill {given:?}: no installed skill has that name and the path holds no SKILL.md"),
-        );
-        Err(match nearest(given, &names) {
+        Err(self.nothing(given, &path))
+    }
+
+    /// Why there is no skill where one was named.
+    fn nothing(&self, given: &str, path: &Path) -> Error {
+        let error = |told: String| Error::new(Code::ValidateNotFound, told);
+        if path.is_dir() {
+            return error(format!(
+                "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
+            ))
+            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several.");
+        }
+        if path.exists() {
+            return error(format!("the file {given:?} is no skill"))
+                .suggest("A skill is a folder with a file SKILL.md. Name the folder, or its SKILL.md.");
+        }
+        if given.contains('/') {
+            return error(format!("there is no file or folder {given:?}")).suggest("Check the path.");
+        }
+        let error = error(format!("there is no skill {given:?}: no installed skill has that name, and no folder here"));
+        let mut names: Vec<String> =
+            self.targets.iter().flat_map(|target| disk::directories_in(self.project, &target.skills_dir)).collect();
+        names.sort();
+        names.dedup();
+        match nearest(given, &names) {
             Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
-            None => error,
-        })
+            None if names.is_empty() => {
+                error.suggest("No skill is installed here; name a folder: `hefesto validate ./skills`.")
+            }
+            None => {
+                error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", ")))
+            }
+        }
     }
 }
 
@@ -151,8 +181,22 @@ fn misspelt(dir: &Path) -> bool {
     entries.any(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"))
 }
 
+/// Whether a file is a SKILL.md by another spelling: by its name, by its head, and nothing beside it is one.
+fn is_meant(file: &Path) -> bool {
+    let named = file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+    let alone = || file.parent().is_some_and(|folder| !folder.join("SKILL.md").exists());
+    let headed = || {
+        let bytes = disk::read_at_most(file, MAX_MISSPELT).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let head = text.strip_prefix("---").and_then(|text| text.split_once("\n---")).map_or("", |(head, _)| head);
+        ["name:", "description:"].iter().all(|key| head.lines().any(|line| line.starts_with(key)))
+    };
+    named && alone() && headed()
+}
+
 /// Every skill folder below a directory with the name a user would give it, sorted. What belongs to version control or
-/// to packages is not searched, and links are not followed.
+/// to packages is not searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one
+/// too, where the file begins as one does: a skill that no client sees must not pass for none.
 fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
     const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
     let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
@@ -162,7 +206,7 @@ fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
         .into_iter()
         .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
         .flatten()
-        .filter(|entry| entry.file_name() == "SKILL.md")
+        .filter(|entry| entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()))
         .filter_map(|entry| {
             let folder = entry.path().parent()?;
             let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();

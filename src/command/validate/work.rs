@@ -113,7 +113,7 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
     let mut seen = HashSet::new();
     let names = places.iter().filter_map(|place| place.dir.file_name()).filter(|name| !seen.insert(*name)).collect();
     let shared = Shared { names, ..Shared::default() };
-    if workers <= 1 {
+    if workers <= 1 && !shows {
         let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
         return Ok(resolved(judged.collect()));
     }
@@ -234,6 +234,7 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
         let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));
         let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
+        let left_out = left_out.filter_map(|finding| weighed(finding, ask.profile));
         (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
         one.quotes = match ask.quotes {
             Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
@@ -244,6 +245,17 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
     }
     one.tree = ask.keep.then_some(tree);
     if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }
+}
+
+/// What a profile makes of a file that was left out: the specification says nothing of links and pipes, and a client may
+/// well read what stands behind one.
+fn weighed(mut finding: Finding, profile: Profile) -> Option<Finding> {
+    match profile {
+        Profile::Spec => return None,
+        Profile::Client(_) => finding.severity = finding.severity.max(Severity::Warning),
+        Profile::Default | Profile::Strict | Profile::Portable => {}
+    }
+    Some(finding)
 }
 
 /// Makes findings about an equal skill in another folder findings about this one.
