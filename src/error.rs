@@ -145,11 +145,21 @@ pub trait Coded<T> {
     /// # Errors
     /// The failure itself, coded.
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T>;
+
+    /// [`Coded::coded`] with a message that is only made where it is needed.
+    ///
+    /// # Errors
+    /// The failure itself, coded.
+    fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T>;
 }
 
 impl<T, E: Into<anyhow::Error>> Coded<T> for std::result::Result<T, E> {
     fn coded(self, code: Code, message: impl Into<String>) -> Result<T> {
-        self.map_err(|cause| Error::new(code, message).because(cause))
+        self.coded_with(code, || message.into())
+    }
+
+    fn coded_with(self, code: Code, message: impl FnOnce() -> String) -> Result<T> {
+        self.map_err(|cause| Error::new(code, message()).because(cause))
     }
 }
 

@@ -159,6 +159,7 @@ fn said_already(findings: &mut Vec<Finding>) {
 
 fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
     let (message, advice) = (report::shown_whole(&error.message), report::shown_whole(&error.advice));
+    let advice = if advice.ends_with('.') { advice } else { advice + "." };
     report.advise(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
 }
 

@@ -102,45 +102,60 @@ impl Reading {
         if depth > MAX_DEPTH {
             return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
         }
+        let cannot = || format!("cannot list {at}/{inside}");
         let mut names = Vec::new();
-        for entry in Dir::read_from(dir).coded(Code::Io, format!("cannot list {at}/{inside}"))? {
-            let entry = entry.coded(Code::Io, format!("cannot list {at}/{inside}"))?;
+        for entry in Dir::read_from(dir).coded_with(Code::Io, cannot)? {
+            let entry = entry.coded_with(Code::Io, cannot)?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                names.push(name.to_owned());
+                names.push((name.to_owned(), entry.file_type()));
             }
             if names.len() > MAX_FILES {
                 return Err(too_many(at));
             }
         }
-        names.sort();
-        for name in names {
-            self.entry(dir, at, inside, &name, depth)?;
+        names.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, kind) in names {
+            self.entry(dir, at, inside, (&name, kind), depth)?;
         }
         Ok(())
     }
 
-    fn entry(&mut self, dir: &OwnedFd, at: &str, inside: &str, name: &CStr, depth: usize) -> Result<()> {
+    fn entry(
+        &mut self,
+        dir: &OwnedFd,
+        at: &str,
+        inside: &str,
+        (name, kind): (&CStr, FileType),
+        depth: usize,
+    ) -> Result<()> {
         let Ok(text) = name.to_str() else {
             let shown = name.to_string_lossy().into_owned();
             let error = || Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8"));
             return self.leave_out(inside.to_owned(), "It holds a file whose name is not UTF-8", error);
         };
         let path = if inside.is_empty() { text.to_owned() } else { format!("{inside}/{text}") };
-        let shown = format!("{at}/{}", path.escape_debug());
-        let cannot = || format!("cannot read {shown}");
-        let kind = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).coded(Code::Io, cannot())?.st_mode;
+        let shown = || format!("{at}/{}", path.escape_debug());
+        let cannot = || format!("cannot read {}", shown());
+        let kind = match kind {
+            // Some file systems do not say it in the listing.
+            FileType::Unknown => {
+                let stat = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).coded_with(Code::Io, cannot)?;
+                FileType::from_raw_mode(stat.st_mode)
+            }
+            known => known,
+        };
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match FileType::from_raw_mode(kind) {
+        match kind {
             FileType::Directory => {
-                let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded(Code::Io, cannot())?;
+                let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded_with(Code::Io, cannot)?;
                 self.directory(&next, at, &path, depth + 1)
             }
             FileType::RegularFile => {
-                let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded(Code::Io, cannot())?;
-                let stat = fstat(&file).coded(Code::Io, cannot())?;
+                let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded_with(Code::Io, cannot)?;
+                let stat = fstat(&file).coded_with(Code::Io, cannot)?;
                 if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-                    return Err(Error::new(Code::Io, format!("{shown} changed while it was read")));
+                    return Err(Error::new(Code::Io, format!("{} changed while it was read", shown())));
                 }
                 if self.tree.len() >= MAX_FILES {
                     return Err(too_many(at));
@@ -149,7 +164,7 @@ impl Reading {
                 // One byte more than the file has, so that a single read meets its end.
                 let expected = u64::try_from(stat.st_size).unwrap_or(0).min(left) + 1;
                 let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
-                File::from(file).take(left + 1).read_to_end(&mut bytes).coded(Code::Io, cannot())?;
+                File::from(file).take(left + 1).read_to_end(&mut bytes).coded_with(Code::Io, cannot)?;
                 let length = bytes.len() as u64;
                 if length > left {
                     return Err(Error::new(Code::Io, format!("{at} holds more than {} MiB", MAX_BYTES >> 20)));
@@ -158,13 +173,15 @@ impl Reading {
                 self.tree.put_blob(path, Blob { bytes, executable: stat.st_mode & 0o100 != 0 });
                 Ok(())
             }
-            FileType::Symlink => self.leave_out(path, "It is a symbolic link, and none is followed", || {
-                Error::new(Code::Io, format!("{shown} is a symbolic link"))
-                    .suggest("Replace the link with the file itself, or move it out of the skill.")
-            }),
-            _ => self.leave_out(path, "It is neither a file nor a directory", || {
-                Error::new(Code::Io, format!("{shown} is neither a file nor a directory"))
-            }),
+            FileType::Symlink => {
+                let error = Error::new(Code::Io, format!("{} is a symbolic link", shown()))
+                    .suggest("Replace the link with the file itself, or move it out of the skill.");
+                self.leave_out(path, "It is a symbolic link, and none is followed", || error)
+            }
+            _ => {
+                let error = Error::new(Code::Io, format!("{} is neither a file nor a directory", shown()));
+                self.leave_out(path, "It is neither a file nor a directory", || error)
+            }
         }
     }
 }

@@ -54,11 +54,11 @@ fn meant(key: &str) -> Option<&'static str> {
     if let Some((_, field)) = MEANT.iter().find(|(spelling, _)| squeeze(spelling) == squeezed) {
         return Some(field);
     }
-    let known = KNOWN.iter().chain(CLIENTS.iter().flat_map(|client| client.fields));
-    known.copied().find(|field| {
-        let distance = strsim::damerau_levenshtein(&squeezed, &squeeze(field));
-        distance == 0 || (field.len() > 4 && distance <= 2)
-    })
+    let near = |field: &str, far| strsim::damerau_levenshtein(&squeezed, &squeeze(field)) <= far;
+    let known = KNOWN.iter().copied().find(|field| near(field, if field.len() > 4 { 2 } else { 0 }));
+    // A field of one client is no cure for a word that only resembles it, unless it is long: `agents` is not `agent`.
+    let read = || CLIENTS.iter().flat_map(|client| client.fields).copied();
+    known.or_else(|| read().find(|field| near(field, if field.len() > 8 { 2 } else { 0 })))
 }
 
 /// Without case, hyphens and underscores.
@@ -86,7 +86,7 @@ mod tests {
         ] {
             assert_eq!(meant(key), Some(field), "{key}");
         }
-        for key in ["version", "author", "tags", "category", "homepage", "game", "x"] {
+        for key in ["version", "author", "tags", "category", "homepage", "game", "x", "colour", "agents", "models"] {
             assert_eq!(meant(key), None, "{key}");
         }
     }

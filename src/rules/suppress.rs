@@ -52,11 +52,16 @@ pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
         }
         let Some(rest) = trimmed.strip_prefix(OPEN).filter(|_| fence.is_none()) else { continue };
         let at = Position { line: doc.body_line + index, column: 1 };
+        let mut refuse = |message: String, fix: String| {
+            report.advise(Id::Ignore, Id::Ignore.rule().severity, "SKILL.md", at, message, fix);
+        };
         let inside = rest.strip_suffix("-->").unwrap_or(rest);
         let (ids, reason) = inside.split_once("reason:").unwrap_or((inside, ""));
         let reason = reason.trim();
         if reason.is_empty() {
-            report.add(Id::Ignore, "SKILL.md", at, "The comment ignores a rule and does not say why");
+            let ids = if ids.trim().is_empty() { "RULE".to_owned() } else { shown(ids.trim()) };
+            let fix = format!("Write `{OPEN} {ids} reason: why that is right here -->`.");
+            refuse("The comment ignores a rule and does not say why".to_owned(), fix);
             continue;
         }
         let behind = lines.iter().enumerate().skip(index + 1).find(|(_, line)| !line.trim().is_empty());
@@ -64,15 +69,12 @@ pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
         for id in ids.split([',', ' ', '\t']).filter(|id| !id.is_empty()) {
             match table::find(id) {
                 None => {
-                    report.add(
-                        Id::Ignore,
-                        "SKILL.md",
-                        at,
-                        format!("The comment names `{}`, which is no rule", shown(id)),
-                    );
+                    let message = format!("The comment names `{}`, which is no rule", shown(id));
+                    refuse(message, "Name the rule as the finding does; `hefesto explain` lists them all.".to_owned());
                 }
                 Some(rule) if rule.layer == Layer::T0 || rule.id == Id::Ignore.rule().id => {
-                    report.add(Id::Ignore, "SKILL.md", at, format!("`{}` cannot be ignored", rule.id));
+                    let fix = format!("Take it out of the comment and mend what `{}` finds.", rule.id);
+                    refuse(format!("`{}` cannot be ignored", rule.id), fix);
                 }
                 Some(rule) => directives.push(Directive { rule: rule.id, reason: shown(reason), line }),
             }

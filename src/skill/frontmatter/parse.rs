@@ -20,6 +20,8 @@ const MAX_EVENTS: usize = 20_000;
 const MAX_ALIASES: usize = 32;
 /// What the parser says of a colon in a value.
 const COLON: &str = "mapping values";
+/// How many keys of a map are compared with each other before it pays to note them.
+const FEW: usize = 16;
 /// Characters of a key or a line shown in a message.
 const SHOWN: usize = 60;
 
@@ -109,9 +111,15 @@ fn is_printable(c: char) -> bool {
 
 /// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
 fn duplicates(fields: &[Field], found: &mut Vec<ReadError>) {
+    let few = fields.len() <= FEW;
     let mut seen = HashSet::new();
-    for field in fields {
-        if !seen.insert((&field.key, field.text_key)) {
+    for (index, field) in fields.iter().enumerate() {
+        let same = |other: &Field| (&other.key, other.text_key) == (&field.key, field.text_key);
+        let again = match fields.get(..index) {
+            Some(before) if few => before.iter().any(same),
+            _ => !seen.insert((&field.key, field.text_key)),
+        };
+        if again {
             let message = format!("The key `{}` is written twice", shorten(&field.key));
             found.push(ReadError::new(ReadErrorKind::DuplicateKey, field.key_at, message, "Keep one of the two"));
         }
