@@ -278,11 +278,9 @@ impl StmBackend for SqliteStm<'_> {
             "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4",
             params![old.head.id, new.content.to_string(), new.head.bytes as i64, old.content.to_string()],
         )?;
-        if changed > 0 {
-            if new.head.bytes != old.head.bytes {
-                let key = SessionKey::new(&*old.embodiment, &*old.session);
-                self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
-            }
+        if changed > 0 && new.head.bytes != old.head.bytes {
+            let key = SessionKey::new(&*old.embodiment, &*old.session);
+            self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
         }
         Ok(changed > 0)
     }
