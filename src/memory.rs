@@ -167,7 +167,8 @@ impl Memory {
     fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = work(&tx)?;
-        tx.commit()?;
+        // As a statement that is kept; what is committed is not rolled back when the transaction is dropped.
+        tx.prepare_cached("COMMIT")?.execute([])?;
         Ok(result)
     }
 }

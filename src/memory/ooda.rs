@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::Memory;
 use crate::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, EventQueue, Limits, NodeStatus,
-    ObservationEvent, Query, Ram, Source,
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, NodeStatus, ObservationEvent, Query,
+    Ram, Source,
 };
 
 pub(super) use run::{begun, ended, passed, taken_up, undone};
@@ -119,7 +119,7 @@ impl Memory {
     pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
         self.write(|tx| {
             rows::touch(tx, epoch)?;
-            rows::register(tx, epoch, dag, nodes)?;
+            rows::register(tx, epoch, dag, nodes, None)?;
             Ok(crate::ooda::Dag::new(dag, nodes).snapshot())
         })
     }
@@ -267,23 +267,28 @@ fn push(
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    let queue = rows::queue(tx, epoch)?;
-    add(tx, epoch, queue, event, limits, now)
+    let counts = rows::counts(tx, epoch)?;
+    add(tx, epoch, counts, event, limits, now)
 }
 
-/// [`push`], where the events are at hand.
+/// [`push`], where the counts of the epoch are at hand.
 fn add(
     tx: &Transaction<'_>,
     epoch: &str,
-    mut queue: EventQueue,
+    counts: rows::Counts,
     event: &ObservationEvent,
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    rows::touch(tx, epoch)?;
+    // As long as everything that was ever pushed fits, nothing has to leave: only the same event, seen before, matters.
+    let mut queue = if counts.processed < limits.events as u64 {
+        rows::queue_of(tx, epoch, &event.event_id, counts)?
+    } else {
+        rows::queue(tx, epoch)?
+    };
     let gone = queue.push(event.clone(), limits.events);
-    rows::put_event(tx, epoch, event)?;
-    rows::count(tx, epoch, &queue)?;
+    rows::put_event(tx, epoch, event, queue.processed)?;
+    rows::count(tx, epoch, &queue, counts)?;
     for old in &gone {
         rows::drop_event(tx, epoch, old, "window", now)?;
     }
@@ -296,6 +301,11 @@ fn add(
 /// [`Memory::cache_entity`] in the transaction of whoever calls.
 fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
     rows::touch(tx, epoch)?;
+    keep(tx, epoch, entity, limits)
+}
+
+/// [`cache`], where the epoch is the one that was written to last already.
+fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
     let gone = rows::cache(tx, epoch)?.put(entity.clone(), limits.entities);
     rows::put_entity(tx, epoch, entity)?;
     for old in &gone {
@@ -311,7 +321,7 @@ fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSum
         return Ok(Ram::default().flush_to_summarizer(epoch, now, now));
     }
     let summary = ram(tx, epoch)?.flush_to_summarizer(epoch, found.opened_at, now);
-    rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;
+    rows::close(tx, &found, &serde_json::to_string(&summary)?, now)?;
     rows::forget(tx, KEPT)?;
     Ok(summary)
 }

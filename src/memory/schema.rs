@@ -155,6 +155,19 @@ CREATE TABLE facts (
   updated_at INTEGER NOT NULL, access_count INTEGER NOT NULL
 ) STRICT;
 ",
+    // A state is longer than a key should be: in a table that is its own index every search read whole states.
+    "
+CREATE TABLE wm_slots_by_row (
+  lane INTEGER NOT NULL, slot INTEGER NOT NULL CHECK (slot BETWEEN 0 AND 15),
+  run_id TEXT NOT NULL, phase TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL,
+  data TEXT NOT NULL, checksum TEXT NOT NULL,
+  PRIMARY KEY (lane, slot)
+) STRICT;
+INSERT INTO wm_slots_by_row(lane, slot, run_id, phase, seq, at, data, checksum)
+  SELECT lane, slot, run_id, phase, seq, at, data, checksum FROM wm_slots ORDER BY lane, slot;
+DROP TABLE wm_slots;
+ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
+",
 ];
 
 /// Brings the schema up to date in one transaction.

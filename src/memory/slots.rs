@@ -1,6 +1,8 @@
 //! The ring in the database: each operation reads the lane, acts on the pure ring, and writes what changed.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::borrow::Cow;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::{Facts, Memory, ooda, stamp, views};
@@ -55,7 +57,7 @@ impl Memory {
     /// # Errors
     /// A [`MemoryError`] inside, or the database cannot be read.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
-        let memory = read(&self.db, lane, run, Some(phase))?;
+        let memory = read(&self.db, lane, run, phase)?;
         Ok(memory.get_state(phase)?.clone())
     }
 
@@ -111,7 +113,7 @@ pub(super) fn passed(
 
 /// [`Memory::rollback_to`] in the transaction of whoever calls.
 pub(super) fn roll_back(tx: &Transaction<'_>, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
-    let mut memory = read(tx, lane, run, Some(phase))?;
+    let mut memory = read(tx, lane, run, phase)?;
     let restored = memory.rollback_to(phase)?.clone();
     save_head(tx, &memory)?;
     for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
@@ -123,22 +125,37 @@ pub(super) fn roll_back(tx: &Transaction<'_>, lane: u32, run: &str, phase: Phase
 
 /// `push_state` in the transaction of whoever calls.
 pub(super) fn push(db: &Connection, lane: u32, run: &str, phase: Phase, data: &str, at: &str) -> anyhow::Result<usize> {
-    let mut memory = read(db, lane, run, None)?;
+    let mut memory = tenants(db, lane, run)?;
     let slot = memory.push_state(phase, data, at);
     if let Some(checkpoint) = memory.ring().get(slot) {
         store(db, lane, checkpoint)?;
     }
     save_head(db, &memory)?;
     if let Some(marker) = memory.markers()[phase.index()] {
-        db.prepare_cached("INSERT OR REPLACE INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
-        // Whoever's checkpoint lay there before has it no more.
         db.prepare_cached(
-            "DELETE FROM wm_markers WHERE slot = ?2 AND seq <> ?3 AND run_id IN (SELECT run_id FROM runs WHERE lane = ?1)",
+            "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq",
         )?
-        .execute(params![lane, marker.slot as i64, marker.seq as i64])?;
+        .execute(params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
+        displaced(db, lane, marker)?;
     }
     Ok(slot)
+}
+
+/// Whoever's checkpoint lay in a slot before has it no more. The cross join has the markers asked first: they are few, a
+/// lane's runs are many. Each goes by its key, which costs less than to gather them.
+fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id
+         WHERE m.slot = ?2 AND m.seq <> ?3 AND r.lane = ?1",
+    )?;
+    let rows =
+        statement.query_map(params![lane, new.slot as i64, new.seq as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let gone: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+    for (run, phase) in gone {
+        db.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, phase])?;
+    }
+    Ok(())
 }
 
 pub(super) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
@@ -158,35 +175,66 @@ pub(super) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
 
 /// A lane as a run sees it, every state included.
 pub(super) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
-    take(db, lane, run, "data, checksum", None)
+    let markers = markers(db, run)?;
+    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1";
+    take(db, (lane, run), sql, &[i64::from(lane)], markers)
 }
 
-/// A lane as a run sees it, with the state of one phase at most: the others' are left out, and so fail their checksums.
-/// A state may be long, and what is not needed is not read.
-fn read(db: &Connection, lane: u32, run: &str, wanted: Option<Phase>) -> anyhow::Result<WorkingMemory> {
-    let columns = "iif(slot = ?2, data, ''), iif(slot = ?2, checksum, '')";
-    take(db, lane, run, columns, Some(wanted))
+/// A lane as a run sees it, with the checkpoint of one phase at most: the other slots are left free. A state may be
+/// long, and what is not needed is not read.
+fn read(db: &Connection, lane: u32, run: &str, phase: Phase) -> anyhow::Result<WorkingMemory> {
+    let markers = markers(db, run)?;
+    let slot = markers[phase.index()].map_or(-1, |marker| marker.slot as i64);
+    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1 AND slot = ?2";
+    take(db, (lane, run), sql, &[i64::from(lane), slot], markers)
+}
+
+/// A lane as a run sees it that is about to push: its own markers, and whose the slots are that they point at, without
+/// any state.
+fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+    let mut statement = db.prepare_cached(
+        "SELECT m.phase, m.slot, m.seq, s.run_id, s.phase, s.seq FROM wm_markers m
+         LEFT JOIN wm_slots s ON s.lane = ?1 AND s.slot = m.slot WHERE m.run_id = ?2",
+    )?;
+    let mut markers = [None; Phase::COUNT];
+    let mut tenants = Vec::with_capacity(Phase::COUNT);
+    let mut rows = statement.query(params![lane, run])?;
+    while let Some(row) = rows.next()? {
+        let (slot, seq) = (row.get::<_, i64>(1)? as usize, row.get::<_, i64>(2)? as u64);
+        let Some(phase) = known(row, 0)? else { continue };
+        markers[phase.index()] = Some(Marker { slot, seq });
+        let Some(run) = row.get::<_, Option<String>>(3)? else { continue };
+        let (phase, seq) = (known(row, 4)?.unwrap_or(Phase::Preflight), row.get::<_, i64>(5)? as u64);
+        let unread = String::new;
+        tenants.push((slot, Checkpoint { slot, run, phase, seq, at: unread(), data: unread(), checksum: unread() }));
+    }
+    let (head, next_seq) = head(db, lane)?;
+    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(tenants, head), next_seq, markers))
+}
+
+/// The write head of a lane and its next sequence number.
+fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
+    let found = db
+        .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
+        .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)));
+    Ok(found.optional()?.unwrap_or((0, 1)))
+}
+
+/// The phase a column names, where it names one.
+fn known(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Phase>> {
+    Ok(row.get_ref(column)?.as_str()?.parse().ok())
 }
 
 fn take(
     db: &Connection,
-    lane: u32,
-    run: &str,
-    columns: &str,
-    only: Option<Option<Phase>>,
+    (lane, run): (u32, &str),
+    sql: &str,
+    values: &[i64],
+    markers: [Option<Marker>; Phase::COUNT],
 ) -> anyhow::Result<WorkingMemory> {
-    let (head, next_seq): (usize, u64) = db
-        .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
-        .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)))
-        .optional()?
-        .unwrap_or((0, 1));
-    let markers = markers(db, run)?;
-    let only =
-        only.map(|wanted| wanted.and_then(|phase| markers[phase.index()]).map_or(-1, |marker| marker.slot as i64));
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT slot, run_id, phase, seq, at, {columns} FROM wm_slots WHERE lane = ?1 AND ?2 IS ?2"
-    ))?;
-    let rows = statement.query_map(params![lane, only], |row| {
+    let (head, next_seq) = head(db, lane)?;
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
         let phase: String = row.get(2)?;
         Ok(Checkpoint {
             slot: row.get::<_, i64>(0)? as usize,
@@ -239,21 +287,22 @@ pub(super) fn reference(data: &str) -> Option<String> {
 }
 
 pub(super) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
-    // Only a reference to a long state matters, and that is short.
+    // Only a reference to a long state matters, and that is short; a long text is not read to learn its length.
     let replaced: Option<String> = db
-        .prepare_cached("SELECT iif(length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2")?
+        .prepare_cached("SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2")?
         .query_row(params![lane, checkpoint.slot as i64], |row| row.get(0))
         .optional()?;
-    let data = if checkpoint.data.len() > INLINE {
+    let data: Cow<'_, str> = if checkpoint.data.len() > INLINE {
         let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
         db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, checkpoint.data])?;
-        format!("{{\"blob\":\"{hash}\"}}")
+        format!("{{\"blob\":\"{hash}\"}}").into()
     } else {
-        checkpoint.data.clone()
+        checkpoint.data.as_str().into()
     };
     db.prepare_cached(
-        "INSERT OR REPLACE INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT DO UPDATE SET run_id = excluded.run_id, phase = excluded.phase, seq = excluded.seq,
+           at = excluded.at, data = excluded.data, checksum = excluded.checksum",
     )?
     .execute(params![
         lane,
@@ -277,7 +326,10 @@ pub(super) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyh
 }
 
 fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
-    db.prepare_cached("INSERT OR REPLACE INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)")?
-        .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
+    db.prepare_cached(
+        "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq",
+    )?
+    .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
     Ok(())
 }

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::Memory;
 use crate::stm::{
-    Counter, Entry, Filter, HOUR, Head, Opened, Recall, Session, SessionKey, Stale, Stm, StmBackend, StmError, Tally,
+    Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Opened, Recall, Session, SessionKey, Stale, Stm, StmBackend,
+    StmError, Tally, WAITS,
 };
 use rows::{ENTRY, HEAD, SESSION, entry, head, seq, session, text};
 
@@ -202,7 +203,9 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn open(&mut self, one: &Session) -> Result<(), StmError> {
-        self.drop_session(&one.key)?;
+        if self.session(&one.key)?.is_some() {
+            self.drop_session(&one.key)?;
+        }
         self.write(
             "INSERT INTO stm_sessions(embodiment, session_id, actor, run_id, opened_at, active_at, ended_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -275,7 +278,7 @@ impl StmBackend for SqliteStm<'_> {
             "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4",
             params![old.head.id, new.content.to_string(), new.head.bytes as i64, old.content.to_string()],
         )?;
-        if changed > 0 {
+        if changed > 0 && new.head.bytes != old.head.bytes {
             let key = SessionKey::new(&*old.embodiment, &*old.session);
             self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
         }
@@ -305,7 +308,16 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall, StmError> {
-        let (mut fits, values) = rows::condition(key, filter, now);
+        let (fits, values) = rows::condition(key, filter, now);
+        let newest = format!(
+            "SELECT {ENTRY} FROM stm_entries e WHERE {fits} ORDER BY e.created_at DESC, e.seq DESC LIMIT {}",
+            i64::try_from(filter.limit).unwrap_or(i64::MAX)
+        );
+        let found = self.all(&newest, params_from_iter(values.iter()), |row| entry(row, key))?;
+        // Fewer than were asked for are all there are, and so is the one of an id.
+        if found.len() < filter.limit || (filter.id.is_some() && !found.is_empty()) {
+            return Ok(Recall { total: found.len() as u64, entries: found });
+        }
         let count = if filter.is_plain() {
             // What has not expired is what there is without what has: that is counted over few rows, not over many.
             "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
@@ -315,15 +327,6 @@ impl StmBackend for SqliteStm<'_> {
             format!("SELECT count(*) FROM stm_entries e WHERE {fits}")
         };
         let total: i64 = self.one(&count, params_from_iter(values.iter()), |row| row.get(0))?.unwrap_or(0);
-        fits.push_str(&format!(
-            " ORDER BY e.created_at DESC, e.seq DESC LIMIT {}",
-            i64::try_from(filter.limit).unwrap_or(i64::MAX)
-        ));
-        let found = self.all(
-            &format!("SELECT {ENTRY} FROM stm_entries e WHERE {fits}"),
-            params_from_iter(values.iter()),
-            |row| entry(row, key),
-        )?;
         Ok(Recall { entries: found, total: total.unsigned_abs() })
     }
 
@@ -349,10 +352,15 @@ impl StmBackend for SqliteStm<'_> {
     }
 
     fn stale(&self, now: i64) -> Result<Stale, StmError> {
+        // Whoever writes asks, and hardly ever is there anything: that is seen without reading a session.
+        let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
+        if self.one(rows::STALE, values, |row| row.get(0))? == Some(false) {
+            return Ok(Stale::default());
+        }
         let (over, stay): (Vec<Session>, Vec<Session>) =
             self.sessions()?.into_iter().partition(|session| session.is_over(now));
         let mut stale = Stale { sessions: over, entries: Vec::new() };
-        let before = now.saturating_sub(crate::stm::GRACE);
+        let before = now.saturating_sub(GRACE);
         for session in stay.into_iter().filter(|session| session.entries > 0) {
             let sql = format!("SELECT id FROM stm_entries WHERE sid = {SID} AND expires_at <= ?3");
             let ids = self.all(&sql, params![session.key.embodiment, session.key.id, before], text)?;
@@ -381,5 +389,30 @@ impl StmBackend for SqliteStm<'_> {
     fn forget_tallies(&mut self, before: i64) -> Result<(), StmError> {
         self.write("DELETE FROM stm_hours WHERE hour < ?1", [before])?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The store asks its own short question before it reads anything: it must say the same as [`Session::is_over`].
+    #[test]
+    fn a_session_is_stale_at_the_very_millisecond_it_is_over() {
+        for (run, idle) in [(None, LIFETIME + 1 + GRACE), (Some("01run"), WAITS)] {
+            for ended_at in [None, Some(7)] {
+                let memory = Memory::in_memory().unwrap();
+                let mut store = SqliteStm { db: &memory.db };
+                let mut session = Session::opened(SessionKey::new("cli", "a"), "user", run.map(str::to_owned), 0);
+                session.ended_at = ended_at;
+                store.open(&session).unwrap();
+                let over = ended_at.map_or(idle, |ended| ended + GRACE);
+                for now in [over - 1, over] {
+                    let stale = store.stale(now).unwrap();
+                    assert_eq!(session.is_over(now), now == over);
+                    assert_eq!(stale.sessions.len(), usize::from(now == over), "{run:?} {ended_at:?} {now}");
+                }
+            }
+        }
     }
 }

@@ -407,3 +407,28 @@ fn thirty_two_writers_lose_nothing() {
         assert_eq!(i64::try_from(events.len()).unwrap(), EACH, "{writer}");
     }
 }
+
+#[test]
+fn a_window_in_the_database_is_the_pure_one_whether_it_had_to_be_read_or_not() {
+    use crate::ooda::{EventQueue, Limits, ObservationEvent, Source};
+    let mut memory = Memory::in_memory().unwrap();
+    let epoch = memory.open_epoch(None, "1", 0).unwrap().epoch_id;
+    let (limits, mut pure) = (Limits { events: 3, ..Limits::default() }, EventQueue::default());
+    for (at, id) in (0..).zip(["a", "b", "a", "c", "d", "c", "a"]) {
+        let event = ObservationEvent {
+            event_id: id.to_owned(),
+            source: Source::User,
+            description: format!("{id} at {at}"),
+            payload: serde_json::Map::new(),
+            at,
+            priority: 0,
+        };
+        let gone: Vec<String> =
+            pure.push(event.clone(), limits.events).into_iter().map(|event| event.event_id).collect();
+        assert_eq!(memory.push_event(&epoch, &event, limits, at).unwrap(), gone, "{id} at {at}");
+        assert!(memory.events(&epoch, None, 0).unwrap().iter().eq(pure.newest()), "{id} at {at}");
+    }
+    let counts = "SELECT processed, distinct_events FROM epochs";
+    let counted = memory.db.query_row(counts, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap();
+    assert_eq!(counted, (i64::try_from(pure.processed).unwrap(), i64::try_from(pure.distinct).unwrap()));
+}

@@ -282,13 +282,17 @@ pub(super) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised
             kept.slot.hash,
         ])?;
     }
-    tx.prepare_cached("DELETE FROM turns WHERE id <= ?1 - ?2 OR started_at < ?3")?.execute(params![
-        id,
-        KEPT,
-        setup.now - DAYS * DAY_MS
-    ])?;
-    for table in ["trace_spans", "trace_events", "wm_items"] {
-        tx.prepare_cached(&format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"))?.execute([id, i64::from(TRACED)])?;
+    let beyond = "id <= ?1 - ?2 OR started_at < ?3";
+    let limits = params![id, KEPT, setup.now - DAYS * DAY_MS];
+    // To prepare what takes a turn's rows along costs more than to ask whether there is one too many.
+    if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
+        tx.prepare_cached(&format!("DELETE FROM turns WHERE {beyond}"))?.execute(limits)?;
+    }
+    if id > i64::from(TRACED) {
+        for table in ["trace_spans", "trace_events", "wm_items"] {
+            tx.prepare_cached(&format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"))?
+                .execute([id, i64::from(TRACED)])?;
+        }
     }
     Ok(())
 }

@@ -218,14 +218,22 @@ impl<'a> Stm<'a> {
     /// # Errors
     /// As [`Self::recall`].
     pub fn look(&self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
-        if let Some(id) = &filter.id {
+        self.seen(key, filter).map(|(_session, found)| found)
+    }
+
+    /// [`Self::look`], with the session as it is, seen or not.
+    fn seen(&self, key: &SessionKey, filter: &Filter) -> Result<(Option<Session>, Recall)> {
+        let session = self.backend.session(key)?;
+        let shown = |session: &Session| !session.is_over(self.now) && (session.is_open() || filter.include_expired);
+        let found = match &session {
+            Some(session) if shown(session) => self.backend.select(key, filter, self.now)?,
+            _ => Recall::default(),
+        };
+        // An entry that is found here is this session's; whose one is that is not found has to be asked.
+        if let (Some(id), None) = (&filter.id, found.entries.first()) {
             self.own(key, id)?;
         }
-        let shown = |session: &Session| !session.is_over(self.now) && (session.is_open() || filter.include_expired);
-        match self.backend.session(key)?.filter(shown) {
-            None => Ok(Recall::default()),
-            Some(_) => self.backend.select(key, filter, self.now),
-        }
+        Ok((session, found))
     }
 
     /// Merges into an entry's content (RFC 7396): the one of this id, or the newest of a category, or the newest. When
@@ -249,7 +257,7 @@ impl<'a> Stm<'a> {
             ..Filter::default()
         };
         for _ in 0..TRIES {
-            let found = self.look(key, &filter)?;
+            let (session, found) = self.seen(key, &filter)?;
             let Some(old) = found.entries.into_iter().next() else {
                 let entry = id.map_or_else(|| format!("to update in session {}", key.id), str::to_owned);
                 return Err(Refusal::NoSuchEntry { entry }.into());
@@ -258,7 +266,7 @@ impl<'a> Stm<'a> {
             merge(&mut new.content, patch);
             new.head.bytes = self.size(&new.content)?;
             guard::check(&new.content, &[])?;
-            if let Some(session) = self.backend.session(key)?
+            if let Some(session) = session
                 && session.bytes + new.head.bytes > self.limits.session_bytes + old.head.bytes
             {
                 return Err(self.full().into());

@@ -76,11 +76,15 @@ impl FromStr for Phase {
 
     /// Takes `P2`, `p2`, `2`, `PHASE-2` or `generate`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let word = text.trim().to_ascii_lowercase();
-        let digits = word.strip_prefix("phase-").or_else(|| word.strip_prefix('p')).unwrap_or(&word);
+        let word = text.trim();
+        let after = |prefix: &str| {
+            let (head, rest) = word.split_at_checked(prefix.len())?;
+            head.eq_ignore_ascii_case(prefix).then_some(rest)
+        };
+        let digits = after("phase-").or_else(|| after("p")).unwrap_or(word);
         Self::ALL
             .into_iter()
-            .find(|phase| phase.name() == word || phase.index().to_string() == digits)
+            .find(|phase| phase.label().strip_prefix('P') == Some(digits) || phase.name().eq_ignore_ascii_case(word))
             .ok_or_else(|| format!("no phase is called {text:?}; phases are P0 to P6, preflight to finish"))
     }
 }

@@ -64,25 +64,31 @@ pub(super) fn touch(tx: &Transaction<'_>, epoch: &str) -> anyhow::Result<()> {
 }
 
 /// Wipes an epoch and keeps its summary. A run's graph stays as it is: how the work stood at the end.
-pub(super) fn close(tx: &Transaction<'_>, epoch: &str, summary: &str, now: i64) -> anyhow::Result<()> {
+pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64) -> anyhow::Result<()> {
+    let (run, epoch) = (&epoch.run_id, epoch.epoch_id.as_str());
     tx.prepare_cached("UPDATE epochs SET flushed_at = ?2, summary = ?3 WHERE epoch_id = ?1")?
         .execute(params![epoch, now, summary])?;
     tx.prepare_cached("DELETE FROM ooda_events WHERE epoch_id = ?1")?.execute([epoch])?;
     tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1")?.execute([epoch])?;
-    for table in ["ooda_nodes", "ooda_dags"] {
-        let free = "epoch_id = ?1 AND (SELECT run_id FROM epochs WHERE epoch_id = ?1) IS NULL";
-        tx.prepare_cached(&format!("DELETE FROM {table} WHERE {free}"))?.execute([epoch])?;
+    if run.is_none() {
+        tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1")?.execute([epoch])?;
+        tx.prepare_cached("DELETE FROM ooda_dags WHERE epoch_id = ?1")?.execute([epoch])?;
     }
     Ok(())
 }
 
 /// Forgets the oldest flushed epochs beyond this many.
 pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
-    tx.prepare_cached(
-        "DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <=
-           (SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1)",
-    )?
-    .execute([kept])?;
+    let newest: Option<i64> = tx
+        .prepare_cached(
+            "SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1",
+        )?
+        .query_row([kept], |row| row.get(0))
+        .optional()?;
+    // Hardly ever is there one too many, and to prepare what takes an epoch's rows along costs more than to ask.
+    if let Some(newest) = newest {
+        tx.prepare_cached("DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <= ?1")?.execute([newest])?;
+    }
     Ok(())
 }
 
@@ -103,7 +109,14 @@ pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
     Ok(dags)
 }
 
-pub(super) fn register(tx: &Transaction<'_>, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<()> {
+/// Registers a graph in place of one of the same id: all nodes pending, but for the one that is at work.
+pub(super) fn register(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    dag: &str,
+    nodes: &[String],
+    at_work: Option<usize>,
+) -> anyhow::Result<()> {
     tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2")?.execute([epoch, dag])?;
     tx.prepare_cached(
         "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
@@ -112,18 +125,19 @@ pub(super) fn register(tx: &Transaction<'_>, epoch: &str, dag: &str, nodes: &[St
     .execute([epoch, dag])?;
     tx.prepare_cached(
         "INSERT OR IGNORE INTO ooda_nodes(epoch_id, dag_id, node_id, pos, status)
-         SELECT ?1, ?2, value, key, 'pending' FROM json_each(?3)",
+         SELECT ?1, ?2, value, key, iif(key IS ?4, 'running', 'pending') FROM json_each(?3)",
     )?
-    .execute(params![epoch, dag, serde_json::to_string(nodes)?])?;
+    .execute(params![epoch, dag, serde_json::to_string(nodes)?, at_work.map(i64::try_from).transpose()?])?;
     Ok(())
 }
 
-/// The node at this place is done, the next one is at work, later ones are to be done. `false` where there is none.
+/// The node at this place is done, the next one is at work, later ones are to be done: only those that are not yet are
+/// written. `false` where there is none.
 pub(super) fn advance(tx: &Transaction<'_>, epoch: &str, dag: &str, at: usize) -> anyhow::Result<bool> {
     let changed = tx
         .prepare_cached(
             "UPDATE ooda_nodes SET status = CASE pos - ?3 WHEN 0 THEN 'completed' WHEN 1 THEN 'running' ELSE 'pending' END
-             WHERE epoch_id = ?1 AND dag_id = ?2 AND pos >= ?3",
+             WHERE epoch_id = ?1 AND dag_id = ?2 AND pos >= ?3 AND (pos <= ?3 + 1 OR status <> 'pending')",
         )?
         .execute(params![epoch, dag, i64::try_from(at)?])?;
     Ok(changed > 0)
@@ -150,16 +164,50 @@ pub(super) fn set_node(
     Ok(())
 }
 
+/// What an epoch has counted, and its place among the epochs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    /// Events pushed, repeats counted.
+    pub(super) processed: u64,
+    /// Different events pushed.
+    pub(super) distinct: u64,
+    /// Its place once it is written to again: behind every other epoch.
+    touched: i64,
+}
+
+/// The counts of an epoch; of one that is not there, nothing.
+pub(super) fn counts(db: &Connection, epoch: &str) -> anyhow::Result<Counts> {
+    let found = db
+        .prepare_cached(
+            "SELECT processed, distinct_events, touched, (SELECT max(touched) FROM epochs) FROM epochs WHERE epoch_id = ?1",
+        )?
+        .query_row([epoch], |row| {
+            let (processed, distinct): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (touched, last): (i64, i64) = (row.get(2)?, row.get(3)?);
+            let touched = if touched < last { last + 1 } else { touched };
+            Ok(Counts { processed: processed.unsigned_abs(), distinct: distinct.unsigned_abs(), touched })
+        });
+    Ok(found.optional()?.unwrap_or_default())
+}
+
+/// The events of an epoch.
 pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> {
-    let (processed, distinct) = db
-        .prepare_cached("SELECT processed, distinct_events FROM epochs WHERE epoch_id = ?1")?
-        .query_row([epoch], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
-        .optional()?
-        .unwrap_or((0, 0));
-    let mut statement = db.prepare_cached(
-        "SELECT event_id, source, description, payload, at, priority FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq",
-    )?;
-    let rows = statement.query_map([epoch], |row| {
+    let counts = counts(db, epoch)?;
+    let sql =
+        "SELECT event_id, source, description, payload, at, priority FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq";
+    events(db, sql, &[epoch], counts)
+}
+
+/// The queue of an epoch with the event of this id at most.
+pub(super) fn queue_of(db: &Connection, epoch: &str, event: &str, counts: Counts) -> anyhow::Result<EventQueue> {
+    let sql = "SELECT event_id, source, description, payload, at, priority FROM ooda_events
+               WHERE epoch_id = ?1 AND event_id = ?2";
+    events(db, sql, &[epoch, event], counts)
+}
+
+fn events(db: &Connection, sql: &str, values: &[&str], counts: Counts) -> anyhow::Result<EventQueue> {
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
         let (source, payload): (String, String) = (row.get(1)?, row.get(3)?);
         Ok(ObservationEvent {
             event_id: row.get(0)?,
@@ -170,24 +218,33 @@ pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> 
             priority: row.get(5)?,
         })
     })?;
-    let events = rows.collect::<Result<_, _>>()?;
-    Ok(EventQueue::restored(events, processed.unsigned_abs(), distinct.unsigned_abs()))
+    Ok(EventQueue::restored(rows.collect::<Result<_, _>>()?, counts.processed, counts.distinct))
 }
 
-pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue) -> anyhow::Result<()> {
-    tx.prepare_cached("UPDATE epochs SET processed = ?2, distinct_events = ?3 WHERE epoch_id = ?1")?
-        .execute(params![epoch, i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?])?;
+/// Keeps what the queue has counted, and the epoch as the one that was written to last.
+pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue, counts: Counts) -> anyhow::Result<()> {
+    tx.prepare_cached("UPDATE epochs SET processed = ?2, distinct_events = ?3, touched = ?4 WHERE epoch_id = ?1")?
+        .execute(params![epoch, i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?, counts.touched])?;
     Ok(())
 }
 
-pub(super) fn put_event(tx: &Transaction<'_>, epoch: &str, event: &ObservationEvent) -> anyhow::Result<()> {
+/// Writes an event as the newest: events are in the order of this number, how many were pushed with it.
+pub(super) fn put_event(
+    tx: &Transaction<'_>,
+    epoch: &str,
+    event: &ObservationEvent,
+    processed: u64,
+) -> anyhow::Result<()> {
     tx.prepare_cached(
-        "INSERT OR REPLACE INTO ooda_events(epoch_id, event_id, seq, source, description, payload, at, priority)
-         VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM ooda_events WHERE epoch_id = ?1), ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO ooda_events(epoch_id, event_id, seq, source, description, payload, at, priority)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT DO UPDATE SET seq = excluded.seq, source = excluded.source, description = excluded.description,
+           payload = excluded.payload, at = excluded.at, priority = excluded.priority",
     )?
     .execute(params![
         epoch,
         event.event_id,
+        i64::try_from(processed)?,
         event.source.word(),
         event.description,
         serde_json::to_string(&event.payload)?,

@@ -4,7 +4,7 @@
 use rusqlite::Transaction;
 use serde_json::{Map, json};
 
-use super::{add, cache, flush, rows};
+use super::{add, flush, keep, rows};
 use crate::memory::Facts;
 use crate::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
 use crate::working::Phase;
@@ -24,8 +24,7 @@ fn node(phase: Phase) -> String {
 /// Opens a run's epoch with P0 at work.
 pub(in crate::memory) fn begun(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
     rows::open(tx, run, Some(run), now)?;
-    rows::register(tx, run, &dag(run), &Phase::ALL.map(node))?;
-    rows::set_node(tx, run, &dag(run), &node(Phase::Preflight), NodeStatus::Running)
+    rows::register(tx, run, &dag(run), &Phase::ALL.map(node), Some(Phase::Preflight.index()))
 }
 
 /// A phase is done: the next one is at work, later ones are to be done (again).
@@ -64,7 +63,7 @@ pub(in crate::memory) fn passed(
             created: now,
             source_event_id: None,
         };
-        cache(tx, run, &entity, Limits::default())?;
+        keep(tx, run, &entity, Limits::default())?;
     }
     Ok(())
 }
@@ -129,8 +128,8 @@ pub(in crate::memory) fn ended(
 }
 
 fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) -> anyhow::Result<()> {
-    let queue = rows::queue(tx, run)?;
-    let seen = queue.processed + 1;
+    let counts = rows::counts(tx, run)?;
+    let seen = counts.processed + 1;
     let event = ObservationEvent {
         event_id: format!("{run}-{seen}"),
         source: Source::System,
@@ -139,5 +138,5 @@ fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) ->
         at: now,
         priority,
     };
-    add(tx, run, queue, &event, Limits::default(), now).map(|_gone| ())
+    add(tx, run, counts, &event, Limits::default(), now).map(|_gone| ())
 }
