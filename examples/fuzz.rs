@@ -1,7 +1,9 @@
 //! Feeds the frontmatter parser and every rule with mutated skills: `cargo run --release --example fuzz -- SECONDS SEED`.
 //!
 //! Nothing may panic, and no input of up to 1 MiB may take longer than 50 ms. The input that took longest, and every one
-//! over the limit, is named by its seed and made again by `-- 0 SEED`.
+//! over the limit, is named by its seed and made again by `-- 0 SEED`. Nothing is left to chance in `-- pieces`, which
+//! repeats each piece to 1 MiB and lists what each took, and in `-- pairs`, which has each two of them take turns;
+//! `-- pieces TEXT` and `-- pairs TEXT` keep to the pieces that hold the text.
 
 #![allow(
     clippy::print_stdout,
@@ -150,7 +152,10 @@ const PIECES: &[&str] = &[
 ];
 
 fn main() {
-    let mut args = std::env::args().skip(1);
+    let mut args = std::env::args().skip(1).peekable();
+    if let Some(mode) = args.next_if(|word| matches!(word.as_str(), "pieces" | "pairs")) {
+        return every(mode == "pairs", &args.next().unwrap_or_default());
+    }
     let seconds: u64 = args.next().map_or(1, |text| text.parse().expect("seconds"));
     let seed: u64 = args.next().map_or(1, |text| text.parse().expect("a seed"));
     let until = Instant::now() + Duration::from_secs(seconds);
@@ -179,6 +184,26 @@ fn main() {
         }
     }
     println!("{} inputs, the slowest {:?} (seed {}), {slow} over {LIMIT:?}", round - seed, worst.0, worst.1);
+}
+
+/// Every piece again and again, or every two in turns, where the first of them holds a text.
+fn every(in_pairs: bool, holding: &str) {
+    let mut worst = (Duration::ZERO, 0);
+    let (mut tried, mut slow) = (0_u32, 0_u32);
+    try_one("name: a", &mut worst, 0);
+    for (at, first) in PIECES.iter().enumerate().filter(|(_, piece)| piece.contains(holding)) {
+        let others = if in_pairs { PIECES.get(at + 1..).unwrap_or_default() } else { &[""] };
+        for second in others {
+            let unit = format!("{first}{second}");
+            let took = try_one(&unit.repeat(LARGEST / unit.len()), &mut worst, 0);
+            tried += 1;
+            slow += u32::from(took > LIMIT);
+            if took > LIMIT || !in_pairs {
+                println!("{:8.1} ms  {unit:?}", took.as_secs_f64() * 1e3);
+            }
+        }
+    }
+    println!("{tried} inputs, {slow} over {LIMIT:?}");
 }
 
 /// One input as a whole SKILL.md, as a frontmatter, as a body and as another file; the time of the slowest of them.

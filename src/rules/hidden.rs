@@ -48,6 +48,25 @@ pub(super) struct Hidden {
 /// How many bytes are looked at together.
 const BLOCK: usize = 64;
 
+/// What stands on both sides of a character.
+#[derive(Clone, Copy)]
+struct Near<'t> {
+    before: &'t str,
+    after: &'t str,
+}
+
+impl<'t> Near<'t> {
+    /// The characters before it, the nearest first.
+    fn back(self) -> impl Iterator<Item = char> + 't {
+        self.before.chars().rev()
+    }
+
+    /// The characters behind it, the nearest first.
+    fn on(self) -> impl Iterator<Item = char> + 't {
+        self.after.chars()
+    }
+}
+
 /// Every hiding character of a text. Joiners within emoji and between letters of scripts that need them pass, as do
 /// flags, emoji selectors, line ends and tabs.
 pub(super) fn scan(text: &str) -> Vec<Hidden> {
@@ -55,12 +74,10 @@ pub(super) fn scan(text: &str) -> Vec<Hidden> {
     let mut from = 0;
     while let Some(step) = text.as_bytes().get(from..).and_then(first_odd) {
         let offset = from + step;
-        let Some(character) = text.get(offset..).and_then(|rest| rest.chars().next()) else { break };
-        let near = |step: isize| match step {
-            ..=0 => text.get(..offset)?.chars().rev().nth(step.unsigned_abs().checked_sub(1)?),
-            _ => text.get(offset..)?.chars().nth(step.unsigned_abs()),
-        };
-        if let Some(kind) = kind(character, &near) {
+        let (before, rest) = text.split_at_checked(offset).unwrap_or_default();
+        let mut rest = rest.chars();
+        let Some(character) = rest.next() else { break };
+        if let Some(kind) = kind(character, Near { before, after: rest.as_str() }) {
             found.push(Hidden { offset, character, kind });
         }
         from = offset + character.len_utf8();
@@ -80,7 +97,7 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..0x7f | b'\n' | b'\t' | b'\r')
 }
 
-fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
+fn kind(c: char, near: Near<'_>) -> Option<Kind> {
     if c.is_control() {
         return (!matches!(c, '\n' | '\t' | '\r')).then_some(Kind::Control);
     }
@@ -94,10 +111,10 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
         return (!in_flag(c, near)).then_some(Kind::Tag);
     }
     if matches!(c, '\u{E0100}'..='\u{E01EF}') {
-        return (!near(-1).is_some_and(is_ideograph)).then_some(Kind::Selector);
+        return (!near.back().next().is_some_and(is_ideograph)).then_some(Kind::Selector);
     }
     if matches!(c, '\u{FE00}'..='\u{FE0F}') {
-        let run = [-1, -2].iter().all(|step| near(*step).is_some_and(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')));
+        let run = near.back().take(2).filter(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).count() == 2;
         return run.then_some(Kind::Selector);
     }
     if matches!(c, '\u{400}'..='\u{52f}') {
@@ -106,7 +123,7 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
     if !is_invisible(c) {
         return None;
     }
-    let (before, after) = (near(-1), near(1));
+    let (before, after) = (near.back().next(), near.on().next());
     let passes = match c {
         '\u{200D}' => {
             (before.is_some_and(is_emoji) && after.is_some_and(is_emoji))
@@ -114,7 +131,7 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
         }
         '\u{200C}' => before.is_some_and(joins) && after.is_some_and(joins),
         '\u{200B}' => before.is_some_and(is_unspaced) && after.is_some_and(is_unspaced),
-        '\u{200E}' | '\u{200F}' | '\u{061C}' => near_right_to_left(near),
+        '\u{200E}' | '\u{200F}' | '\u{061C}' => near.back().take(3).chain(near.on().take(3)).any(is_right_to_left),
         '\u{180B}'..='\u{180F}' => before.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}')),
         _ => false,
     };
@@ -123,23 +140,26 @@ fn kind(c: char, near: &dyn Fn(isize) -> Option<char>) -> Option<Kind> {
 
 /// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending behind a
 /// Latin word is how names are inflected.
-fn poses_as_latin(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
-    const LONGEST_WORD: isize = 12;
-    let of_word = |step: isize| near(step).filter(|c| c.is_alphabetic());
-    let poses = |c: char| c.is_ascii() || look_alike(c).is_some();
-    let latin = |c: char| c.is_ascii_alphabetic();
-    if !poses(c) || !of_word(1).is_some_and(latin) {
-        return false;
-    }
-    let behind = (1..LONGEST_WORD).map_while(of_word);
-    let before = (1..LONGEST_WORD).map_while(|step| of_word(-step));
-    behind.chain(before).all(poses)
+fn poses_as_latin(c: char, near: Near<'_>) -> bool {
+    near.on().next().is_some_and(|c| c.is_ascii_alphabetic())
+        && look_alike(c).is_some()
+        && all_pose(near.on())
+        && all_pose(near.back())
 }
 
-fn in_flag(c: char, near: &dyn Fn(isize) -> Option<char>) -> bool {
-    let starts = (1..=8).take_while(|step| near(-step).is_some_and(|c| is_tag(c) || c == '\u{1F3F4}'));
-    let black_flag = starts.last().is_some_and(|step| near(-step) == Some('\u{1F3F4}'));
-    black_flag && (c == '\u{E007F}' || (1..=8).any(|step| near(step) == Some('\u{E007F}')))
+/// Whether the letters that begin here are Latin or look it, to the end of their word.
+fn all_pose(letters: impl Iterator<Item = char>) -> bool {
+    /// How many letters of a word are looked at.
+    const REACH: usize = 11;
+    let poses = |c: &char| c.is_ascii_alphabetic() || look_alike(*c).is_some();
+    !letters.take(REACH).find(|c| !poses(c)).is_some_and(char::is_alphabetic)
+}
+
+fn in_flag(c: char, near: Near<'_>) -> bool {
+    /// How many characters a flag has at most beside the one at hand.
+    const LONGEST: usize = 8;
+    let last = near.back().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
+    last == Some('\u{1F3F4}') && (c == '\u{E007F}' || near.on().take(LONGEST).any(|c| c == '\u{E007F}'))
 }
 
 fn is_emoji(c: char) -> bool {
@@ -164,8 +184,8 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0FFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
 }
 
-fn near_right_to_left(near: &dyn Fn(isize) -> Option<char>) -> bool {
-    (-3..=3).any(|step| near(step).is_some_and(|c| matches!(c, '\u{0590}'..='\u{061B}' | '\u{061D}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')))
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{0590}'..='\u{061B}' | '\u{061D}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
 
 #[cfg(test)]

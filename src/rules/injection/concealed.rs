@@ -1,8 +1,12 @@
 //! Orders where a reader of the rendered page does not look: in comments, and in tags that pose as the system's.
 
+use std::ops::Range;
+
+use memchr::memmem;
+
 use crate::finding::Severity;
 use crate::rules::phrases::{self, Attempt};
-use crate::rules::signals::{self, Cause, Signal};
+use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
 use super::{Kind, Shape, Suspicion, command, credential, leak};
@@ -16,13 +20,14 @@ const LONGEST_TAG: usize = 1000;
 /// What is hidden in the comments and posing tags of a text.
 pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
     let (mut from, mut read) = (0, 0);
-    for signal in signals {
+    for (number, signal) in signals.iter().enumerate() {
         match signal.cause {
             Cause::Line(Shape::Comment) if signal.at >= from => {
                 let rest = text.get(signal.at..).unwrap_or("");
-                let length = rest.find("-->").unwrap_or(rest.len());
+                let length = memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len());
                 from = signal.at + length;
-                found.extend(comment(rest.get(..length).unwrap_or("")).map(|(severity, message)| Suspicion {
+                let words = sentences(signals.get(number..).unwrap_or_default(), signal.at..from);
+                found.extend(comment(rest.get(..length).unwrap_or(""), &words).map(|(severity, message)| Suspicion {
                     offset: signal.at,
                     kind: Kind::Injection,
                     severity,
@@ -33,7 +38,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
                 let inside = ahead(text, signal.end, LONGEST_TAG);
                 let inside = inside.get(..inside.find("</").unwrap_or(inside.len())).unwrap_or("");
                 read = signal.end + inside.len();
-                if poses(inside) {
+                if poses(inside, || sentences(signals.get(number..).unwrap_or_default(), signal.end..read)) {
                     found.push(Suspicion {
                         offset: signal.at,
                         kind: Kind::Injection,
@@ -47,18 +52,28 @@ pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
     }
 }
 
-fn comment(comment: &str) -> Option<(Severity, &'static str)> {
-    let lower = comment.to_ascii_lowercase();
-    let inside = signals::of(comment);
-    if phrases::scan(comment, &inside).iter().any(|phrase| phrase.attempt == Attempt::Override) {
+/// The words of a part of a text that sentences to an agent begin with, as signals of that part.
+fn sentences(signals: &[Signal], part: Range<usize>) -> Vec<Signal> {
+    signals
+        .iter()
+        .take_while(|one| one.end <= part.end)
+        .filter(|one| one.at >= part.start && matches!(one.cause, Cause::Sentence(_)))
+        .map(|one| Signal { at: one.at - part.start, end: one.end - part.start, cause: one.cause })
+        .collect()
+}
+
+fn comment(comment: &str, words: &[Signal]) -> Option<(Severity, &'static str)> {
+    if phrases::scan(comment, words).iter().any(|phrase| phrase.attempt == Attempt::Override) {
         return Some((Severity::Error, "has the agent drop its instructions in a comment that readers do not see"));
     }
-    let runs = gives_orders(&lower)
-        && lower.lines().any(|line| command::fetched(line).is_some() || leak::sent(line).is_some());
-    if runs {
+    let lower = comment.to_ascii_lowercase();
+    if !gives_orders(&lower) {
+        return None;
+    }
+    if lower.lines().any(|line| command::fetched(line).is_some() || leak::sent(line).is_some()) {
         return Some((Severity::Error, "has the agent run a command in a comment that readers do not see"));
     }
-    gives_orders(&lower).then_some((Severity::Warning, "gives the agent orders in a comment that readers do not see"))
+    Some((Severity::Warning, "gives the agent orders in a comment that readers do not see"))
 }
 
 /// Whether a comment speaks to the agent.
@@ -81,13 +96,14 @@ fn gives_orders(inside: &str) -> bool {
         "must first",
     ];
     const AGENT: &[&str] = &["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"];
-    let ordered = ORDERS.iter().any(|order| inside.contains(order)) && AGENT.iter().any(|word| inside.contains(word));
-    let timed = ["before any ", "before every ", "before each ", "hidden:"].iter().any(|when| inside.contains(when));
-    ordered || timed && ["run ", "run:", "curl ", "wget "].iter().any(|deed| inside.contains(deed))
+    const TIMES: &[&str] = &["before any ", "before every ", "before each ", "hidden:"];
+    const DEEDS: &[&str] = &["run ", "run:", "curl ", "wget "];
+    let has = |words| command::first_of(inside, words).is_some();
+    has(ORDERS) && has(AGENT) || has(TIMES) && has(DEEDS)
 }
 
 /// Whether a posing tag has data sent to an address, or a secret kept from the user.
-fn poses(inside: &str) -> bool {
+fn poses(inside: &str, words: impl Fn() -> Vec<Signal>) -> bool {
     const SENDS: &[&str] = &["send", "forward", "upload", "post ", "transmit", "exfiltrate", "pass "];
     const DATA: &[&str] = &[
         "session",
@@ -106,7 +122,7 @@ fn poses(inside: &str) -> bool {
         "contents of",
     ];
     let lower = inside.to_ascii_lowercase();
-    let has = |list: &[&str]| list.iter().any(|word| lower.contains(word));
+    let has = |list: &[&str]| command::first_of(&lower, list).is_some();
     // "Never send a token" is the opposite.
     let sends = SENDS.iter().any(|verb| {
         lower.match_indices(verb).any(|(at, _)| {
@@ -116,14 +132,14 @@ fn poses(inside: &str) -> bool {
     });
     let away = sends && (has(DATA) && lower.contains("://") || credential::named(&lower).is_some());
     let reads = || has(DATA) || credential::named(&lower).is_some();
-    let concealed =
-        || phrases::scan(inside, &signals::of(inside)).iter().any(|phrase| phrase.attempt == Attempt::Conceal);
+    let concealed = || phrases::scan(inside, &words()).iter().any(|phrase| phrase.attempt == Attempt::Conceal);
     away || reads() && concealed()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::signals;
 
     fn judged(text: &str) -> Vec<Severity> {
         let mut found = Vec::new();

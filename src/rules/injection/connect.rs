@@ -1,6 +1,6 @@
 //! Shells opened to another machine.
 
-use super::command::{find_word, first_of, is_piped};
+use super::command::{first_of, first_word, is_piped};
 
 pub(super) const CONNECTORS: &[&str] = &[
     "/dev/tcp/",
@@ -23,10 +23,7 @@ pub(super) const CONNECTORS: &[&str] = &[
 pub(super) fn connected(line: &str) -> Option<usize> {
     let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
         .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
-    let netcat = ["nc -", "nc.traditional", "ncat ", "netcat ", "nc "]
-        .iter()
-        .filter_map(|word| find_word(line, word.trim_end_matches([' ', '-'])))
-        .min()
+    let netcat = first_word(line, &["nc", "nc.traditional", "ncat", "netcat"])
         .filter(|_| line.contains("sh") || line.contains("cmd"))
         .filter(|at| {
             let fifo = line.contains("mkfifo");

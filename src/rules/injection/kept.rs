@@ -1,44 +1,55 @@
 //! A download kept under a name and run further down: `$p = iwr …`, then `iex $p`.
 
-use super::command::{FETCHERS, find_word};
+use super::command::{FETCHERS, first_word};
 
 /// How many names of one text are followed.
 const MAX_NAMES: usize = 20;
 
 /// The name a line gives what it fetches: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
 pub(super) fn name(line: &str) -> Option<&str> {
-    let at = FETCHERS.iter().filter_map(|word| find_word(line, word)).min()?;
+    let at = first_word(line, FETCHERS)?;
     let (target, _) = line.get(..at)?.split_once('=')?;
-    let name = target.trim_end().rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next()?;
+    let name = target.trim_end().rsplit(|c: char| !is_of_name(c)).next()?;
     (!name.is_empty()).then_some(name)
 }
 
-/// Where in the rest of a text one of these names is run.
+/// How a name is run.
+const RUNS: &[&str] = &[
+    "exec(",
+    "eval(",
+    "iex $",
+    "iex ($",
+    "invoke-expression $",
+    "invoke-expression ($",
+    "eval \"$",
+    "eval $",
+    "bash -c \"$",
+    "sh -c \"$",
+];
+
+/// Where in the rest of a text one of these names is run: the first name that is, and of that the first way.
 pub(super) fn run(rest: &str, names: &[String]) -> Option<usize> {
     let lower = rest.to_ascii_lowercase();
-    names.iter().take(MAX_NAMES).find_map(|name| {
-        [
-            "exec(",
-            "eval(",
-            "iex $",
-            "iex ($",
-            "invoke-expression $",
-            "invoke-expression ($",
-            "eval \"$",
-            "eval $",
-            "bash -c \"$",
-            "sh -c \"$",
-        ]
-        .iter()
-        .find_map(|run| {
-            lower.match_indices(run).map(|(at, _)| at).find(|at| {
-                let argument = lower.get(at + run.len()..).unwrap_or("").trim_start_matches('{');
-                argument
-                    .strip_prefix(name.as_str())
-                    .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
-            })
-        })
-    })
+    let names: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
+    // Each way is sought once for all names.
+    let mut best: Option<(usize, usize)> = None;
+    for run in RUNS {
+        for at in memchr::memmem::find_iter(lower.as_bytes(), run) {
+            let wanted = best.map_or(names.len(), |(name, _)| name);
+            let argument = lower.get(at + run.len()..).unwrap_or("").trim_start_matches('{');
+            let end = argument.find(|c: char| !is_of_name(c)).unwrap_or(argument.len());
+            let argument = argument.get(..end).unwrap_or("");
+            if let Some(name) = names.iter().take(wanted).position(|name| *name == argument) {
+                best = Some((name, at));
+            }
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Whether a character may stand in a name.
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

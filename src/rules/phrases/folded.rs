@@ -10,46 +10,58 @@ use crate::rules::stride;
 pub(super) struct Folded {
     /// The text; what has no ASCII form is a blank.
     pub(super) text: String,
-    /// For every byte of it, where the character it came from begins; then the end.
-    from: Vec<usize>,
+    /// Where the characters that are not ASCII end, in the folded text and in the one it came from.
+    ends: Vec<(usize, usize)>,
 }
 
 impl Folded {
     /// The folded text, when it holds a letter that only looks like ASCII.
     pub(super) fn of(text: &str) -> Option<Self> {
-        foreign(text).any(|c| looks_like(c).is_some()).then(|| {
-            let mut folded = Self { text: String::with_capacity(text.len()), from: Vec::with_capacity(text.len() + 1) };
-            for (at, c) in text.char_indices() {
-                folded.text.push(if c.is_ascii() { c } else { looks_like(c).unwrap_or(' ') });
-                folded.from.push(at);
+        foreign(text).any(|(_, c)| looks_like(c).is_some()).then(|| {
+            let mut folded = Self { text: String::with_capacity(text.len()), ends: Vec::new() };
+            let mut from = 0;
+            for (at, c) in foreign(text) {
+                folded.text.push_str(text.get(from..at).unwrap_or(""));
+                folded.text.push(looks_like(c).unwrap_or(' '));
+                from = at + c.len_utf8();
+                folded.ends.push((folded.text.len(), from));
             }
-            folded.from.push(text.len());
+            folded.text.push_str(text.get(from..).unwrap_or(""));
             folded
         })
     }
 
     /// Where a span of the folded text stands in the text it came from.
     pub(super) fn span(&self, span: &Range<usize>) -> Range<usize> {
-        let place = |at: usize| self.from.get(at).or(self.from.last()).copied().unwrap_or(0);
+        let place = |at: usize| {
+            let passed = self.ends.partition_point(|(end, _)| *end <= at);
+            let (folded, own) = passed.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or_default();
+            own + (at - folded)
+        };
         place(span.start)..place(span.end)
     }
 }
 
-/// The characters of a text that are not ASCII.
-fn foreign(text: &str) -> impl Iterator<Item = char> + '_ {
+/// The characters of a text that are not ASCII, and where they begin.
+fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {
         let at = stride::next(text.as_bytes(), from, |b| !b.is_ascii())?;
         let c = text.get(at..)?.chars().next()?;
         from = at + c.len_utf8();
-        Some(c)
+        Some((at, c))
     })
 }
 
 fn looks_like(c: char) -> Option<char> {
     match c {
         '\u{370}'..='\u{58f}' | '\u{131}' => look_alike(c),
-        '\u{2100}'..='\u{214f}' | '\u{2460}'..='\u{24ff}' | '\u{ff01}'..='\u{ff5e}' | '\u{1d400}'..='\u{1d7ff}' => {
+        '\u{ff01}'..='\u{ff5e}' => {
+            // The visible characters of ASCII, in their order.
+            let narrow = u32::from(c) - u32::from('\u{ff01}') + u32::from('!');
+            char::from_u32(narrow).filter(char::is_ascii_alphanumeric)
+        }
+        '\u{2100}'..='\u{214f}' | '\u{2460}'..='\u{24ff}' | '\u{1d400}'..='\u{1d7ff}' => {
             std::iter::once(c).nfkd().find(char::is_ascii_alphanumeric)
         }
         _ => None,
@@ -107,6 +119,10 @@ mod tests {
         let folded = Folded::of(text).unwrap();
         assert_eq!(folded.text, "  ignore all");
         assert_eq!(text.get(folded.span(&(2..8))), Some("\u{ff49}gn\u{43e}re"));
+        assert_eq!((folded.span(&(0..12)), folded.span(&(9..10))), (0..text.len(), 13..17));
+        for wide in '\u{ff01}'..='\u{ff5e}' {
+            assert_eq!(looks_like(wide), std::iter::once(wide).nfkd().find(char::is_ascii_alphanumeric), "{wide}");
+        }
         assert!(Folded::of("caf\u{e9}, \u{65e5}\u{672c}").is_none());
     }
 }

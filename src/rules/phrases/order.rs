@@ -1,7 +1,6 @@
 //! Tells an order of the text itself from an example of one.
 
-use super::words::{BEFORE, BINDING, INSTRUCTIONS, STRICT, TALKED_OF};
-use super::{Attempt, Phrase, words_of};
+use super::{Attempt, Kinds, Phrase, Word, all_of, words_of};
 use crate::rules::window::{ahead, behind};
 
 /// How much before a sentence says whether it is an example, in bytes.
@@ -24,21 +23,37 @@ pub(in crate::rules) fn orders(text: &str, phrases: &[Phrase]) -> Vec<bool> {
 }
 
 fn is_order(text: &str, phrase: &Phrase) -> bool {
-    let reach = phrase.span.len() + " given above".len();
-    let words = words_of(ahead(text, phrase.span.start, reach), 0);
-    let has = |list: &[&str]| words.iter().any(|(_, word)| list.contains(&word.as_ref()));
-    let verb = words.first().is_some_and(|(_, word)| !STRICT.contains(&word.as_ref()));
-    let drops = phrase.attempt == Attempt::Override && verb && has(BEFORE) && (has(INSTRUCTIONS) || has(BINDING));
-    let before = behind(text, phrase.span.start, BEFORE_IT);
+    phrase.attempt == Attempt::Override
+        && begins(text, phrase.span.start)
+        && drops(text, phrase)
+        && !is_named(text, phrase)
+}
+
+/// Whether a line or a numbered step begins at a place that no colon announces.
+fn begins(text: &str, at: usize) -> bool {
+    let before = behind(text, at, BEFORE_IT);
     let (earlier, lead) = before.rsplit_once('\n').unwrap_or(("", before));
     let step = lead.trim_matches(' ').strip_suffix('.').unwrap_or("");
     let begins = lead.len() < BEFORE_IT && lead.bytes().all(|b| b == b' ')
         || !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
-    let announced = earlier.trim_end().ends_with(':');
+    begins && !earlier.trim_end().ends_with(':')
+}
+
+/// Whether a sentence says that what was said before is dropped.
+fn drops(text: &str, phrase: &Phrase) -> bool {
+    let reach = phrase.span.len() + " given above".len();
+    let words: Vec<Word> = words_of(ahead(text, phrase.span.start, reach)).collect();
+    let all = all_of(&words);
+    words.first().is_some_and(|verb| !verb.kinds.has(Kinds::STRICT))
+        && all.has(Kinds::BEFORE)
+        && all.has(Kinds::INSTRUCTIONS.and(Kinds::BINDING))
+}
+
+/// Whether a sentence is not said but talked of.
+fn is_named(text: &str, phrase: &Phrase) -> bool {
     let rest = ahead(text, phrase.span.end, 24);
-    let named = words_of(rest, 0).first().is_some_and(|(_, word)| TALKED_OF.contains(&word.as_ref()))
-        || rest.starts_with(['"', '\'', '`', '-', '\u{201d}']);
-    drops && begins && !announced && !named
+    rest.starts_with(['"', '\'', '`', '-', '\u{201d}'])
+        || words_of(rest).next().is_some_and(|word| word.kinds.has(Kinds::TALKED_OF))
 }
 
 #[cfg(test)]

@@ -156,3 +156,17 @@ pub(super) const UNBOUND: &[&str] = &[
     "limitations",
     "filters",
 ];
+/// What is dropped, when it is all of it.
+pub(super) const EVERYTHING: &[&str] = &["everything", "tudo", "todo"];
+/// Words that say which: all an agent has been given.
+pub(super) const KNOWN: &[&str] = &["before", "told", "know", "learned"];
+/// What joins a thing to whose it is.
+pub(super) const OF: &[&str] = &["do", "de", "del"];
+/// What a verb follows that is somebody's deed and no order.
+pub(super) const SUBJECTS: &[&str] = &["attackers", "may", "might", "could", "would", "never", "not", "or", "t"];
+/// What denies a verb behind another: "do not", "don't".
+pub(super) const NOT: &[&str] = &["not", "t"];
+/// What is denied with them.
+pub(super) const DENIED: &[&str] = &["do", "don", "should", "must"];
+/// What denies a verb alone.
+pub(super) const NEVER: &[&str] = &["never", "without", "nao", "no", "sin", "sem"];
