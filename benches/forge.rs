@@ -143,7 +143,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 fn ring(rounds: usize, dir: &Path) {
     let mut memory = Memory::open(&dir.join("memory.db")).unwrap();
     let run = "01kgpkx3800000000000000001";
-    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0, who: None }).unwrap();
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0, asked: None, who: None }).unwrap();
     let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));
     let mut phases = Phase::ALL.iter().copied().cycle();
     measure("ring: push a state of 3 KB", rounds, || {

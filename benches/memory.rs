@@ -331,7 +331,8 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 fs::copy(from, &path).unwrap();
             }
             let run = format!("01kgpkx380000000000000{round:04}");
-            let new = NewRun { id: &run, command: "create", at: AT, lane: 0, who: Some(("hefesto", "cli")) };
+            let new =
+                NewRun { id: &run, command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) };
             let before = own();
             let mut memory = Memory::open(&path).unwrap();
             memory.bury(0, AT).unwrap();
@@ -418,7 +419,9 @@ fn initialised(memory: &Memory, run: &str) -> turn::Initialised {
 }
 
 fn begin(memory: &mut Memory, run: &str) {
-    memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0, who: Some(("hefesto", "cli")) }).unwrap();
+    memory
+        .begin(NewRun { id: run, command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) })
+        .unwrap();
 }
 
 /// Many processes on one database: nothing fails, nothing is lost.

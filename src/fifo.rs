@@ -4,6 +4,7 @@
 mod content;
 mod entity;
 mod extract;
+mod needle;
 mod pattern;
 mod query;
 mod text;
@@ -16,8 +17,9 @@ pub use content::{NewConversation, messages};
 pub(crate) use content::{line, long, tags};
 pub use entity::{EntityType, Mention};
 pub use extract::extract;
+pub use needle::Needle;
 pub use pattern::{Pattern, patterns};
-pub use query::{Query, Term, excerpt};
+pub use query::{Query, Term, excerpt, quoted};
 pub use text::Text;
 
 /// How many conversations are kept unless the settings say otherwise (seed 3 §FIFO Queue Management).

@@ -100,7 +100,7 @@ impl Memory {
         if schema::is_empty(&db)? {
             db.execute_batch(prune::GIVING_BACK)?;
         }
-        let journal = safe.set(&db)?;
+        let journal = safe.set(&mut db)?;
         Self::ready(db, journal)
     }
 

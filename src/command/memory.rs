@@ -60,9 +60,10 @@ pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
         return Ok(None);
     }
     Memory::look(&path).map(Some).map_err(|error| {
-        Error::new(Code::Io, format!("{} cannot be read", path.display()))
-            .because(error)
-            .suggest("Skills are not affected. Move the file away to start afresh.")
+        Error::new(Code::Io, format!("{} cannot be read", path.display())).because(error).suggest(format!(
+            "Skills are not affected. Move the file away to start afresh; how the last runs ended is in {} too.",
+            project.log().display()
+        ))
     })
 }
 

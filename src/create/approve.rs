@@ -46,9 +46,9 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
             "paths": plan.collisions().map(|entry| format!("{}/", entry.told)).collect::<Vec<_>>(),
         })
     });
-    let backup = plan
-        .written()
-        .any(|entry| entry.existing.is_some())
+    // One that was only shown, sent back or rejected makes none.
+    let approved = matches!(choice, Choice::Approved(_));
+    let backup = (approved && plan.written().any(|entry| entry.existing.is_some()))
         .then(|| run.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
     let state = json!({
         "collision_detected": first.is_some(),
@@ -60,7 +60,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         "human_gate_timestamp": at,
         "approved_by": choice.approved_by(),
         "digest": plan.digest(),
-        "persistence_ready": matches!(choice, Choice::Approved(_)),
+        "persistence_ready": approved,
     });
     let by = choice.approved_by();
     let facts = Facts {

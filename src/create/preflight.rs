@@ -21,7 +21,7 @@ use crate::{config, detect, door};
 pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let started = env.stamp();
     unworkable(&request)?;
-    let entered = enter(env, &request, false)?;
+    let entered = enter(env, &request, false).inspect_err(|error| recollect::not_begun(env, &request, error))?;
     let mut run = Run::begin(env, request, entered);
     let asked = run.request.args.description.clone().unwrap_or_default();
     let initialisation = recollect::begin(&mut run, &asked);

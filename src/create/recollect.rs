@@ -5,12 +5,12 @@ use std::cell::OnceCell;
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::run::Run;
+use super::run::{Request, Run};
 use crate::config::Settings;
 use crate::disk::Seen;
 use crate::env::Env;
-use crate::error::{Code, Error, Warning};
-use crate::memory::{Memory, Note, Status};
+use crate::error::{Code, Error, Exit, Warning};
+use crate::memory::{Ending, Memory, NewRun, Note, PhaseRecord, Status};
 use crate::project::Project;
 use crate::recall::{self, Here, SkillHere};
 use crate::rules::input::{self, Field};
@@ -214,6 +214,71 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     run.learnt = Some((episode, fact));
 }
 
+/// What the arguments ask for, as far as it may be kept before P1 has judged it: the rule in place of what that would
+/// refuse, and no more than it takes. None where a wizard will ask.
+pub(super) fn asked(request: &Request) -> Option<String> {
+    let asked = request.args.description.as_deref().map(str::trim).filter(|asked| !asked.is_empty())?;
+    if let Some(refusal) = input::refuse(asked, Field::Description) {
+        return Some(format!("[REDACTED:{}]", refusal.kind));
+    }
+    Some(match asked.char_indices().nth(super::intake::MAX_DESCRIPTION) {
+        None => asked.to_owned(),
+        Some((end, _)) => format!("{}...", asked.get(..end).unwrap_or_default()),
+    })
+}
+
+/// Remembers a run that P0 kept from beginning, where the project has a memory: whoever looks into it finds what just
+/// failed, not the run before. Where that cannot be written nothing is said: the error is what matters.
+pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
+    let Ok(project) = request.scope.project(env) else { return };
+    if !project.database().exists() {
+        return;
+    }
+    let (id, at) = (env.new_id(), env.now());
+    let status = match error.exit_with() {
+        Exit::Declined | Exit::TimedOut | Exit::Signal(_) => Status::Declined,
+        _ => Status::Failed,
+    };
+    let outcome = if status == Status::Failed { Outcome::Failed } else { Outcome::Declined };
+    let asked = asked(request);
+    let subject = asked.clone().filter(|asked| !asked.starts_with("[REDACTED:")).unwrap_or_default();
+    let episode = Episode {
+        run_id: id.clone(),
+        kind: outcome,
+        subject,
+        text: told("", outcome, Phase::Preflight, error),
+        skill: None,
+        error_code: Some(error.code().to_string()),
+        phase: Phase::Preflight.name().to_owned(),
+        cure: Some(clean(error.suggestion())),
+        importance: outcome.importance(),
+        at: at.as_millisecond(),
+    };
+    let phases = [PhaseRecord { phase: Phase::Preflight.name(), status: outcome.word(), ms: 0 }];
+    let code = error.code().to_string();
+    let ending = Ending {
+        status,
+        at,
+        phase: Some(Phase::Preflight),
+        error: Some(&code),
+        phases: &phases,
+        episode: Some(&episode),
+        fact: None,
+    };
+    // It holds no lane: it never pushes.
+    let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
+    let _unsaid = Memory::open(&project.database())
+        .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
+}
+
+/// How a run ended, in a sentence.
+fn told(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
+    let (word, said) = (outcome.word(), error.message());
+    let text =
+        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
+    format!("{}.", clean(&text))
+}
+
 /// What is to be remembered of a run that made nothing: how it ended, with its code, its phase and what helps.
 pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
     let outcome = match status {
@@ -224,12 +289,8 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) ->
     let (error, phase) = (error?, run.phase());
     let (at, subject) = (run.env.now().as_millisecond(), subject(run));
     let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
-    let word = outcome.word();
-    let said = error.message();
-    let text =
-        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
     Some(Episode {
-        text: format!("{}.", clean(&text)),
+        text: told(&about, outcome, phase, error),
         error_code: Some(error.code().to_string()),
         cure: Some(clean(error.suggestion())),
         ..episode(run, outcome, subject, phase, at)

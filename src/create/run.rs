@@ -112,7 +112,8 @@ impl<'e> Run<'e> {
         let (id, lane) = (run.id.clone(), run.mind.lane());
         let host = run.host();
         let who = run.sessions.is_none().then(|| (host.actor(), host.embodiment()));
-        run.remember(|mind| mind.begin(NewRun { id: &id, command: "create", at, lane, who }));
+        let asked = recollect::asked(&run.request);
+        run.remember(|mind| mind.begin(NewRun { id: &id, command: "create", at, lane, asked: asked.as_deref(), who }));
         run.elsewhere(|stm, key| stm.open_run(&key.id, host.embodiment(), host.actor()).map(|_opened| ()));
         run
     }

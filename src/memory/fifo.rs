@@ -5,6 +5,7 @@
 
 mod entities;
 mod evict;
+mod parts;
 mod read;
 mod run;
 mod search;

@@ -85,7 +85,7 @@ mod tests {
     fn made(path: &Path) {
         let mut db = Connection::open(path).unwrap();
         db.execute_batch(prune::GIVING_BACK).unwrap();
-        Journal::WriteAhead.set(&db).unwrap();
+        Journal::WriteAhead.set(&mut db).unwrap();
         schema::migrate(&mut db).unwrap();
         db.execute_batch("VACUUM").unwrap();
     }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
+
+use super::patience;
 
 /// The journal of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,18 +30,35 @@ impl Journal {
     /// Sets the journal, and the synchronisation that goes with it: every commit survives the process; with a rollback
     /// journal every commit is also on the disk. A file system that turns out to have no shared memory gets the
     /// rollback journal.
-    pub(super) fn set(self, db: &Connection) -> rusqlite::Result<Self> {
+    pub(super) fn set(self, db: &mut Connection) -> rusqlite::Result<Self> {
         if self == Self::WriteAhead {
-            let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+            let mode = alone(db, "PRAGMA journal_mode = WAL")?;
             if mode.eq_ignore_ascii_case("wal") {
                 db.pragma_update(None, "synchronous", "NORMAL")?;
                 return Ok(self);
             }
         }
-        db.query_row("PRAGMA journal_mode = TRUNCATE", [], |_| Ok(()))?;
+        alone(db, "PRAGMA journal_mode = TRUNCATE")?;
         db.pragma_update(None, "synchronous", "FULL")?;
         Ok(Self::Rollback)
     }
+}
+
+/// Changes the journal. Whoever does has to be alone with the file, and SQLite does not wait for that by itself: of two
+/// who look at it and both want to change it, both are told that it is locked.
+fn alone(db: &mut Connection, sql: &str) -> rusqlite::Result<String> {
+    db.busy_handler(None::<fn(i32) -> bool>)?;
+    let mut tried = 0;
+    let mode = loop {
+        match db.query_row(sql, [], |row| row.get(0)) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && patience::wait(tried) => {
+                tried += 1;
+            }
+            other => break other,
+        }
+    };
+    db.busy_handler(Some(patience::wait))?;
+    mode
 }
 
 fn remote(kind: u64) -> bool {
@@ -60,8 +79,8 @@ mod tests {
     fn a_rollback_journal_leaves_no_log_and_holds_what_was_written() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
-        let db = Connection::open(&path).unwrap();
-        assert_eq!(Journal::Rollback.set(&db).unwrap(), Journal::Rollback);
+        let mut db = Connection::open(&path).unwrap();
+        assert_eq!(Journal::Rollback.set(&mut db).unwrap(), Journal::Rollback);
         db.execute_batch("CREATE TABLE t(x); INSERT INTO t VALUES (1)").unwrap();
         assert!(!dir.path().join("memory.db-wal").exists());
         let again = Connection::open(&path).unwrap();
@@ -70,6 +89,6 @@ mod tests {
 
     #[test]
     fn a_memory_without_files_has_no_log() {
-        assert_eq!(Journal::WriteAhead.set(&Connection::open_in_memory().unwrap()).unwrap(), Journal::Rollback);
+        assert_eq!(Journal::WriteAhead.set(&mut Connection::open_in_memory().unwrap()).unwrap(), Journal::Rollback);
     }
 }

@@ -33,6 +33,7 @@ pub enum Note {
 struct Began {
     command: String,
     at: jiff::Timestamp,
+    asked: Option<String>,
     who: Option<(String, String)>,
 }
 
@@ -55,7 +56,8 @@ impl Notes {
     /// The run begins.
     pub fn begin(&mut self, new: NewRun<'_>) {
         let who = new.who.map(|(actor, embodiment)| (actor.to_owned(), embodiment.to_owned()));
-        self.began = Some(Began { command: new.command.to_owned(), at: new.at, who });
+        let asked = new.asked.map(str::to_owned);
+        self.began = Some(Began { command: new.command.to_owned(), at: new.at, asked, who });
     }
 
     /// Keeps a note. One of a roll-back that cannot be is none.
@@ -96,9 +98,9 @@ impl Memory {
             if tx.prepare_cached("DELETE FROM runs WHERE run_id = ?1")?.execute([id])? > 0 {
                 tx.execute("DELETE FROM epochs WHERE run_id = ?1", [id])?;
             }
-            if let Some(Began { command, at, who }) = &notes.began {
+            if let Some(Began { command, at, asked, who }) = &notes.began {
                 let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
-                begin(tx, NewRun { id, command, at: *at, lane, who })?;
+                begin(tx, NewRun { id, command, at: *at, lane, asked: asked.as_deref(), who })?;
             }
             notes.notes.iter().try_for_each(|note| write(tx, id, lane, note, capacity))
         })

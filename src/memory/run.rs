@@ -56,6 +56,8 @@ pub struct NewRun<'a> {
     pub at: jiff::Timestamp,
     /// The lane it holds.
     pub lane: u32,
+    /// What it is asked for, as far as that is known and may be kept: whoever fails before P1 is done failed at this.
+    pub asked: Option<&'a str>,
     /// Who runs it, and by what (seed 2 §3.1): the actor and the embodiment of its session. None: its session is not
     /// kept here.
     pub who: Option<(&'a str, &'a str)>,
@@ -271,8 +273,8 @@ pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow
 /// Writes a run's first row, in the transaction of whoever calls.
 pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
     tx.execute(
-        "INSERT INTO runs(run_id, command, status, started_at, lane) VALUES (?1, ?2, 'running', ?3, ?4)",
-        params![run.id, run.command, stamp(run.at), run.lane],
+        "INSERT INTO runs(run_id, command, status, started_at, lane, description) VALUES (?1, ?2, 'running', ?3, ?4, ?5)",
+        params![run.id, run.command, stamp(run.at), run.lane, run.asked],
     )?;
     views::begun(tx, &run)?;
     let oldest: Option<i64> = tx

@@ -6,7 +6,7 @@ use crate::working::{MemoryError, Phase, Windows};
 const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
 fn begun(memory: &mut Memory, run: &str, lane: u32) {
-    memory.begin(NewRun { id: run, command: "create", at: AT, lane, who: Some(("user", "cli")) }).unwrap();
+    memory.begin(NewRun { id: run, command: "create", at: AT, lane, asked: None, who: Some(("user", "cli")) }).unwrap();
 }
 
 fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
@@ -163,7 +163,7 @@ fn the_same_input_is_recognised_once_it_was_done() {
 #[test]
 fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
     let mut notes = Notes::of("1");
-    notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, who: Some(("hefesto", "cli")) });
+    notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) });
     let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: AT, facts };
     notes.keep(passed(Phase::Preflight, Facts { description: Some("d".into()), ..Facts::default() }));
     for phase in &Phase::ALL[1..5] {

@@ -41,7 +41,7 @@ pub(crate) fn told() -> Option<(u32, String)> {
 /// A run in a lane of its own, for pushing.
 pub(crate) fn begun(path: impl AsRef<Path>, run: &str, lane: u32) -> Memory {
     let mut memory = Memory::open(path.as_ref()).unwrap();
-    memory.begin(NewRun { id: run, command: "create", at: at(), lane, who: None }).unwrap();
+    memory.begin(NewRun { id: run, command: "create", at: at(), lane, asked: None, who: None }).unwrap();
     memory
 }
 
@@ -176,23 +176,82 @@ fn opener() {
     begun(path, &number.to_string(), number);
 }
 
+/// The tables of the first schema, with one run in them.
+const FIRST: &str = include_str!("first.sql");
+
 #[test]
 fn p6_of_many_who_bring_a_database_up_to_date_one_does_it_and_all_go_on() {
     let dir = tempfile::tempdir().unwrap();
-    // One that is not there yet, and one whose tables were never made.
-    for name in ["none.db", "empty.db"] {
+    // One that is not there yet, one whose tables were never made, and two of the first schema.
+    for (name, mode) in [("none.db", None), ("empty.db", None), ("log.db", Some("WAL")), ("journal.db", Some("DELETE"))]
+    {
         let path = dir.path().join(name);
         if name == "empty.db" {
             std::fs::write(&path, "").unwrap();
         }
+        // Whoever comes finds the file held, and so all of them begin at the same moment.
+        let holder = mode.map(|mode| {
+            let db = rusqlite::Connection::open(&path).unwrap();
+            db.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).unwrap();
+            db.execute_batch(FIRST).unwrap();
+            db.execute_batch("BEGIN IMMEDIATE").unwrap();
+            db
+        });
         let children: Vec<Child> = (0..MANY / 2).map(|number| child("parallel::opener", &path, number)).collect();
+        if let Some(db) = &holder {
+            std::thread::sleep(std::time::Duration::from_millis(400));
+            db.execute_batch("ROLLBACK").unwrap();
+        }
         for child in children {
             let done = child.wait_with_output().unwrap();
             assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
         }
         let memory = Memory::look(&path).unwrap();
-        assert_eq!(memory.runs(100).unwrap().len(), MANY as usize / 2, "{name}");
+        let older = usize::from(mode.is_some());
+        assert_eq!(memory.runs(100).unwrap().len(), MANY as usize / 2 + older, "{name}");
+        if older == 1 {
+            let first = memory.find_run(Some("first")).unwrap().unwrap();
+            assert_eq!(
+                (first.skill.as_deref(), first.description.as_deref()),
+                (Some("review-code"), Some("Review code"))
+            );
+            assert_eq!(memory.last_change().unwrap().as_deref(), Some("first"), "{name}");
+        }
         let checks = memory.examine(20, 0, false).unwrap();
         assert!(checks.iter().all(|check| check.ok), "{name}: {checks:?}");
     }
+}
+
+#[test]
+fn p6_two_commands_meet_in_a_project_of_the_first_schema_and_both_are_done() {
+    let world = World::two();
+    let older = world.database();
+    older.execute_batch(&format!("PRAGMA journal_mode = WAL; {FIRST}")).unwrap();
+    older.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let children: Vec<Child> = ["Sort the mail", "Review pull requests"]
+        .iter()
+        .map(|sentence| {
+            let args = ["create", sentence, "--yes", "--json"];
+            let mut command = held::command(&world.root(), &world.outside(), &args);
+            command.stdout(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    older.execute_batch("ROLLBACK").unwrap();
+    for child in children {
+        let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+        assert_eq!(
+            (&answer["ok"], &answer["data"]["working_memory"]["slots_used"]),
+            (&json!(true), &json!(7)),
+            "{said}"
+        );
+        let warned = answer["warnings"].as_array().unwrap();
+        assert!(!warned.iter().any(|one| one["code"] == "WARN-007"), "{said}");
+    }
+    let runs = world.data(&["runs"])["runs"].as_array().unwrap().clone();
+    let of: BTreeSet<&str> = runs.iter().filter_map(|run| run["description"].as_str()).collect();
+    assert_eq!(of, BTreeSet::from(["Review code", "Review pull requests", "Sort the mail"]));
+    assert!(runs.iter().all(|run| run["status"] == "done"), "{runs:?}");
+    world.run(&["memory", "doctor"], Person::nobody()).is(0);
 }

@@ -233,7 +233,7 @@ fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
     let lanes = [0, 1].map(|_| Lane::acquire(&dir.path().join("lanes")).unwrap());
     for (run, lane) in ["a", "b"].into_iter().zip(&lanes) {
-        memory.begin(NewRun { id: run, command: "create", at, lane: lane.number(), who: None }).unwrap();
+        memory.begin(NewRun { id: run, command: "create", at, lane: lane.number(), asked: None, who: None }).unwrap();
         for phase in &Phase::ALL[..4] {
             memory.push_state(lane.number(), run, *phase, &format!("\"{run}\""), at, &Facts::default()).unwrap();
         }
@@ -258,7 +258,7 @@ fn r15_64_kib_lie_in_the_slot_and_one_byte_more_in_a_blob() {
     let path = dir.path().join("memory.db");
     let at: jiff::Timestamp = AT.parse().unwrap();
     let mut memory = Memory::open(&path).unwrap();
-    memory.begin(NewRun { id: "1", command: "create", at, lane: 0, who: None }).unwrap();
+    memory.begin(NewRun { id: "1", command: "create", at, lane: 0, asked: None, who: None }).unwrap();
     let db = rusqlite::Connection::open(&path).unwrap();
     let blobs = || db.query_row("SELECT count(*) FROM blobs", [], |row| row.get::<_, i64>(0)).unwrap();
     for (bytes, kept) in [(64 * 1024, 0), (64 * 1024 + 1, 1), (65 * 1024, 2)] {

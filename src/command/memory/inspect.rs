@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::long;
-use super::ring::{ring_json, ring_text, seen};
+use super::ring::{Seen, ring_json, ring_text, seen};
 use crate::cli::Store;
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::ui::{self, Style};
-use crate::working::Windows;
+use crate::working::{Phase, Windows};
 
 /// What the memory that cannot be read is called.
 pub(super) const UNREADABLE: &str = "the memory cannot be read";
@@ -81,13 +81,13 @@ fn title(store: Store, data: &Value) -> String {
     }
 }
 
-/// The commands that show more of what a screen shows.
-fn more(store: Store, data: &Value) -> Vec<String> {
+/// The commands that show more of what a screen shows, as far as the run got.
+fn more(store: Store, data: &Value, reached: Option<Phase>) -> Vec<String> {
     let first = |list: &str, field: &str| data[list][0][field].as_str().map(str::to_owned);
     let run = data["run_id"].as_str();
     let all = match store {
         Store::Ring | Store::Windows => vec![
-            run.map(|run| format!("hefesto memory ring get P2 --run {run}")),
+            run.zip(reached).map(|(run, phase)| format!("hefesto memory ring get {phase} --run {run}")),
             Some("hefesto memory ring verify".into()),
         ],
         Store::Stm => vec![
@@ -122,15 +122,21 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
     }
     let Some(store) = store else { return super::overview::overview(env, project, run) };
     let now = env.now().as_millisecond();
+    let mut reached = None;
     let report = match store {
         Store::Fifo => super::fifo::inspect(env, project),
         Store::Turn => long::turns(env, project),
         Store::Long => long::long(env, project),
         Store::Ring => {
             let seen = seen(project, run)?;
+            reached = worth_seeing(&seen);
             Ok(Report::done(ring_json(&seen), ring_text(env.style, now, &seen)))
         }
-        Store::Windows => windows(env.style, now, project, run),
+        Store::Windows => {
+            let seen = seen(project, run)?;
+            reached = worth_seeing(&seen);
+            Ok(windows(env.style, now, &seen))
+        }
         Store::Stm => {
             let seen = seen(project, run)?;
             super::stm::inspect(env, project, run.and(seen.run_id()))
@@ -138,13 +144,19 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
         Store::Ooda => super::ooda::inspect(env, project, run),
     }?;
     let title = title(store, &report.data);
-    let more: Vec<String> = more(store, &report.data).into_iter().map(|hint| env.spelled(hint)).collect();
+    let more: Vec<String> = more(store, &report.data, reached).into_iter().map(|hint| env.spelled(hint)).collect();
     Ok(framed(env.style, &title, report, &more))
 }
 
-fn windows(style: Style, now: i64, project: &Project, run: Option<&str>) -> Result<Report> {
-    let seen = seen(project, run)?;
+/// The phase of a run whose state is worth a look: the draft, or the last there is where there is no draft.
+fn worth_seeing(seen: &Seen) -> Option<Phase> {
+    let memory = &seen.view.memory;
+    let there = |phase: &Phase| memory.slot_of(*phase).is_some();
+    Some(Phase::Generate).filter(there).or_else(|| Phase::ALL.into_iter().rev().find(there))
+}
+
+fn windows(style: Style, now: i64, seen: &Seen) -> Report {
     let windows = Windows::of(&seen.view.memory);
     let data = json!({ "run_id": seen.run_id(), "windows": windows });
-    Ok(Report::done(data, windows_text(style, now, &windows)))
+    Report::done(data, windows_text(style, now, &windows))
 }

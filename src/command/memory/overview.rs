@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::inspect::UNREADABLE;
 use super::looked_into;
 use super::ring::{Seen, ring_json, seen};
+use crate::audit;
 use crate::config;
 use crate::env::Env;
 use crate::error::{Code, Coded, Result};
@@ -47,6 +48,8 @@ struct Overview {
     limits: Vec<Usage>,
     level: Level,
     reasons: Vec<String>,
+    /// A newer run that failed and that the memory does not know: it could not be written then.
+    lost: Option<String>,
 }
 
 /// Runs `hefesto memory inspect`.
@@ -57,6 +60,20 @@ pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> R
     let all = Overview::of(env, project, run)?;
     let text = all.text(env.style, env.now().as_millisecond());
     Ok(Report::done(all.json(), text))
+}
+
+/// Says which run failed after the newest the memory knows, as the operation log tells it.
+fn lost(project: &Project, memory: &Memory, newest: Option<&Run>) -> Option<String> {
+    let logged = audit::last(project)?;
+    let failed = logged.failed?;
+    let at = |text: &str| text.parse::<jiff::Timestamp>().ok();
+    if at(&logged.at)? <= at(&newest?.started_at)? || memory.find_run(Some(&logged.run_id)).ok()?.is_some() {
+        return None;
+    }
+    let run = logged.run_id;
+    Some(format!(
+        "a newer run is not in the memory, which could not be written then; the operation log has it: {run}, {failed}"
+    ))
 }
 
 /// What happened to a run and what helps.
@@ -86,10 +103,15 @@ impl Overview {
             limits: Vec::new(),
             level: Level::Healthy,
             reasons: Vec::new(),
+            lost: None,
             seen,
         };
         if let Some(memory) = looked_into(project)? {
             all.stores(env, project, &memory)?;
+            if run.is_none() {
+                all.lost = lost(project, &memory, all.seen.run.as_ref());
+                all.reasons.extend(all.lost.clone());
+            }
         }
         all.sessions(env, project);
         all.judge();
@@ -118,7 +140,13 @@ impl Overview {
             self.last_said = memory.messages(&format!("run_{run}")).map_err(read)?.pop().map(|said| said.content);
         }
         let known = memory.fifo_statistics().map_err(read)?;
-        let capacity = config::load(env, project)?.fifo_capacity.value;
+        let capacity = match config::load(env, project) {
+            Ok(settings) => settings.fifo_capacity.value,
+            Err(_) => {
+                self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
+                crate::fifo::CAPACITY
+            }
+        };
         self.limits = memory.usage().map_err(read)?;
         let queue =
             Usage { store: "fifo", what: "conversations", used: known.conversations as u64, limit: capacity as u64 };
@@ -197,9 +225,9 @@ impl Overview {
         let memory = &self.seen.view.memory;
         let failed = self.phases.iter().find(|one| matches!(one.status.as_str(), "failed" | "declined"));
         let named = self.episode.as_ref().map(|one| one.phase.as_str()).or(failed.map(|one| one.phase.as_str()));
-        let after = || {
-            let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some())?;
-            Phase::ALL.get(last.index() + 1).copied()
+        let after = || match Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some()) {
+            Some(last) => Phase::ALL.get(last.index() + 1).copied(),
+            None => Some(Phase::Preflight).filter(|_| self.dead),
         };
         let over = run.status == Status::Done.word() || run.status == Status::DryRun.word();
         let stopped_in = if over { None } else { named.and_then(|name| name.parse().ok()).or_else(after) };

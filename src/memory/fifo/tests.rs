@@ -404,7 +404,14 @@ fn f41_a_duplicate_id_is_an_error_and_evicts_nothing() {
 
 fn run(memory: &mut Memory, id: &str) {
     memory
-        .begin(NewRun { id, command: "create", at: "2026-02-05T10:00:00Z".parse().unwrap(), lane: 0, who: None })
+        .begin(NewRun {
+            id,
+            command: "create",
+            at: "2026-02-05T10:00:00Z".parse().unwrap(),
+            lane: 0,
+            asked: None,
+            who: None,
+        })
         .unwrap();
 }
 

@@ -22,7 +22,9 @@ impl Overview {
             text.push_str(&self.health(style));
             return text;
         };
-        let mut text = self.story(style, run, now);
+        let newer = self.lost.iter().map(|lost| style.fold(&format!("{} {lost}\n\n", style.mark()), 2));
+        let mut text: String = newer.collect();
+        text.push_str(&self.story(style, run, now));
         text.push_str(&self.course(style));
         text.push_str(&self.facts(style));
         text.push_str(&self.stores_text(style));
@@ -49,7 +51,9 @@ impl Overview {
             }
         };
         line("command", Some(&run.command));
-        line("asked", run.description.as_deref());
+        let withheld = run.description.as_deref().and_then(|asked| asked.strip_prefix("[REDACTED:")?.strip_suffix(']'));
+        let withheld = withheld.map(|rule| format!("(withheld: refused under {rule}, and so not kept)"));
+        line("asked", withheld.as_deref().or(run.description.as_deref()));
         line("skill", run.skill.as_deref());
         line("for", run.targets.as_deref());
         line("error", verdict.code.as_deref());
