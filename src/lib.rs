@@ -167,7 +167,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Err(error) => error.exit_with(),
     };
     if env.json {
-        let text = ui::json(command, &outcome, env.notes());
+        let text = ui::json(command, outcome, env.notes());
         env.print(&text);
         return exit;
     }
