@@ -194,3 +194,26 @@ fn parent_of(given: &str) -> String {
         None => ".".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ai_clis_are_looked_for_only_where_a_directory_of_nobodys_own_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        for skill in ["here/review-code", ".agents/skills/review-code"] {
+            std::fs::create_dir_all(dir.path().join(skill)).unwrap();
+            std::fs::write(dir.path().join(skill).join("SKILL.md"), "---\nname: review-code\n---\n").unwrap();
+        }
+        std::fs::create_dir(dir.path().join(".cursor")).unwrap();
+        let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
+        let places = Places::new(&env, &project, &targets, None).unwrap();
+        assert_eq!(places.of(&mut env, &["./here/review-code".into()]).unwrap().len(), 1);
+        assert_eq!(places.here.get(), None);
+        let installed = places.of(&mut env, &[]).unwrap();
+        let readers: Vec<_> = installed.iter().flat_map(|place| &place.clients).map(|client| client.id).collect();
+        assert_eq!(readers, ["cursor"]);
+    }
+}
