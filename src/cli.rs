@@ -1,11 +1,13 @@
 //! What may be typed. No behaviour.
 
 pub mod memory;
+mod read;
 mod templates;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
+pub use read::Refused;
 pub use templates::Templates;
 
 /// What stands below the long help: the exits and the environment.

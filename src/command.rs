@@ -23,7 +23,7 @@ mod templates;
 mod undo;
 mod validate;
 
-pub use help::{usage, verb};
+pub use help::usage;
 
 use crate::cli::{Cli, Command, Global};
 use crate::create::{self, Request};

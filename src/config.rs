@@ -244,10 +244,14 @@ fn default<T>(value: T) -> Setting<T> {
 
 fn read(path: &Path) -> Result<Option<File>> {
     let absent = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-    // Whatever else lies there is not opened: a pipe that nobody writes to would never end.
-    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        return Err(Error::new(Code::Config, format!("{} is not a regular file", path.display()))
-            .suggest("Move it away, or put a file of settings in its place."));
+    match std::fs::metadata(path) {
+        // Whatever else lies there is not opened: a pipe that nobody writes to would never end.
+        Ok(meta) if !meta.is_file() => {
+            return Err(Error::new(Code::Config, format!("{} is not a regular file", path.display()))
+                .suggest("Move it away, or put a file of settings in its place."));
+        }
+        Err(error) if absent(&error) => return Ok(None),
+        _ => {}
     }
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,

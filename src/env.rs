@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "the door to the process: directory, variables, clock, streams")]
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ impl Env {
     /// A variable, if it is set, not empty and UTF-8.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<&str> {
-        self.vars.get(&OsString::from(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
+        self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
     }
 
     /// The home directory, if there is one.

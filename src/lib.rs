@@ -59,8 +59,6 @@ use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Parser;
-
 use cli::{Cli, Color, Command};
 use env::Env;
 use error::{Code, Coded, Error, Exit, Result};
@@ -96,14 +94,13 @@ fn guarded(env: &mut Env, program: impl FnOnce(&mut Env) -> Exit) -> Exit {
 pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     env.json = asks_for_json(&args);
-    let (command, outcome) = match Cli::try_parse_from(&args) {
+    let (command, outcome) = match Cli::read(&args) {
         Ok(cli) => (cli.command.name().to_owned(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
-        Err(said) => {
+        Err(refused) => {
             env.style = style(env, Color::Auto);
-            let verb = command::verb(&args);
-            match command::usage(&said, verb.as_deref()) {
+            match command::usage(&refused) {
                 Ok(report) => ("help".to_owned(), Ok(report)),
-                Err(error) => (verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
+                Err(error) => (refused.verb.unwrap_or_else(|| "hefesto".to_owned()), Err(error)),
             }
         }
     };
@@ -167,7 +164,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Err(error) => error.exit_with(),
     };
     if env.json {
-        let text = ui::json(command, &outcome, env.notes());
+        let text = ui::json(command, outcome, env.notes());
         env.print(&text);
         return exit;
     }

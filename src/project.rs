@@ -62,7 +62,7 @@ impl Project {
     /// Whether its root is this directory, under whatever name.
     #[must_use]
     pub fn is_at(&self, dir: &Path) -> bool {
-        let same = || Some(self.root().canonicalize().ok()? == dir.canonicalize().ok()?);
+        let same = || Some(dir.canonicalize().ok()? == self.root().canonicalize().ok()?);
         self.root() == dir || same().unwrap_or(false)
     }
 

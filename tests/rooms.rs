@@ -207,7 +207,7 @@ const ROOMS: &[Row] = &[
         ],
         &["clap", "clap_complete", "clap_mangen", "regex"],
     ),
-    ("lib", &["cli", "command", "env", "error", "pager", "report", "ui"], &["clap"]),
+    ("lib", &["cli", "command", "env", "error", "pager", "report", "ui"], &[]),
     ("main", &[], &[]),
 ];
 

@@ -17,14 +17,7 @@ pub use whole::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, T
 #[derive(Debug, Subcommand)]
 pub enum Memory {
     /// One screen on the memory, or one store of it
-    Inspect {
-        /// The store; none shows all
-        #[arg(value_enum)]
-        store: Option<Store>,
-        /// The run, by id or part of it [default: the newest]
-        #[arg(long, value_name = "RUN")]
-        run: Option<String>,
-    },
+    Inspect(Inspect),
     /// Find what is remembered, in every store
     #[command(
         before_long_help = "Examples:\n  hefesto memory search \"pull requests\"\n  hefesto memory search E-CREATE-009 --store long --json\n"
@@ -114,6 +107,17 @@ pub enum Memory {
         #[command(subcommand)]
         command: Turn,
     },
+}
+
+/// `hefesto memory inspect`.
+#[derive(Debug, Clone, Args)]
+pub struct Inspect {
+    /// The store; none shows all
+    #[arg(value_enum)]
+    pub store: Option<Store>,
+    /// The run, by id or part of it [default: the newest]
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
 }
 
 /// The stores `memory inspect` shows.

@@ -1,30 +1,20 @@
 //! Help, completions and the manual page, all from the one description of the command line.
 
-use std::ffi::OsString;
-
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use serde_json::json;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
 use crate::report::Report;
 
-/// The command that was meant, as far as the words tell: the first one that is a command's name.
-#[must_use]
-pub fn verb(args: &[OsString]) -> Option<String> {
-    let root = Cli::command();
-    let words = args.iter().skip(1).take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
-    words.filter_map(|word| root.find_subcommand(word)).map(|found| found.get_name().to_owned()).next()
-}
-
-/// What the parser had to say about a command: help and version are answers, the rest is a usage error.
+/// What the parser had to say about a command line: help and version are answers, the rest is a usage error.
 ///
 /// # Errors
 /// E-USAGE-001 with the usage line.
-pub fn usage(said: &clap::Error, verb: Option<&str>) -> Result<Report> {
-    let text = said.render().to_string();
-    match said.kind() {
+pub fn usage(refused: &Refused) -> Result<Report> {
+    let text = refused.said.render().to_string();
+    match refused.said.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::new(Code::Usage, "a command is missing")
             .suggest("Begin with `hefesto create \"what the skill should do\"`; `hefesto help` lists every command.")
@@ -33,7 +23,7 @@ pub fn usage(said: &clap::Error, verb: Option<&str>) -> Result<Report> {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
             let tips: Vec<&str> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).collect();
-            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(verb) };
+            let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(refused.verb.as_deref()) };
             let error = Error::new(Code::Usage, message.replace('\n', " ")).usage(usage);
             Err(if tips.is_empty() { error } else { error.suggest(tips.join(" ")) })
         }

@@ -29,7 +29,7 @@ use crate::report::Report;
 /// E-MEMORY-001 to -042, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
-        cli::Memory::Inspect { store, run } => inspect::inspect(env, project, *store, run.as_deref()),
+        cli::Memory::Inspect(args) => inspect::inspect(env, project, args.store, args.run.as_deref()),
         cli::Memory::Fifo { command } => fifo::fifo(env, project, command),
         cli::Memory::Search(args) => find::search(env, project, args),
         cli::Memory::Timeline(args) => find::timeline(env, project, args),

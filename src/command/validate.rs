@@ -94,15 +94,15 @@ fn answer(
         0 => Exit::Done,
         _ => Exit::Refused,
     };
-    let root = project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let root = || project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
     let text = match format {
         Format::Json => String::new(),
         Format::Text if fixed.planned => fixed.text,
         Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
-        Format::Sarif => sarif::log(&root, checked, exit),
+        Format::Sarif => sarif::log(&root(), checked, exit),
         Format::Github => {
             env.tell(&summary.line(env.volume > 0));
-            github::annotations(&root, checked, env.volume > 0)
+            github::annotations(&root(), checked, env.volume > 0)
         }
     };
     let data = if format == Format::Json { data::data(checked, &summary, fixed.data) } else { Value::Null };

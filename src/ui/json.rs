@@ -1,15 +1,15 @@
 //! The one JSON document of a command (`schema` hefesto/1).
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::error::{Result, Warning};
 use crate::report::Report;
 
 /// Renders the answer of a command with its line end.
 #[must_use]
-pub fn json(command: &str, outcome: &Result<Report>, warnings: &[Warning]) -> String {
+pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning]) -> String {
     let (ok, data, error) = match outcome {
-        Ok(report) => (true, report.data.clone(), Value::Null),
+        Ok(report) => (true, report.data, Value::Null),
         Err(error) => (
             false,
             Value::Null,
@@ -22,13 +22,13 @@ pub fn json(command: &str, outcome: &Result<Report>, warnings: &[Warning]) -> St
             }),
         ),
     };
-    let answer = json!({
-        "schema": "hefesto/1",
-        "command": command,
-        "ok": ok,
-        "data": data,
-        "warnings": warnings,
-        "error": error,
-    });
-    format!("{answer}\n")
+    // Entered one by one, because `json!` would copy the data, which may be all there is to say of a thousand skills.
+    let mut answer = Map::new();
+    answer.insert("schema".into(), "hefesto/1".into());
+    answer.insert("command".into(), command.into());
+    answer.insert("ok".into(), ok.into());
+    answer.insert("data".into(), data);
+    answer.insert("warnings".into(), json!(warnings));
+    answer.insert("error".into(), error);
+    format!("{}\n", Value::Object(answer))
 }

@@ -1,5 +1,6 @@
 //! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +36,11 @@ pub(in crate::command) struct Places<'a> {
     project: &'a Project,
     targets: &'a Targets,
     cli: Option<&'a Target>,
-    /// The ids of the targets in force: registered or found on this machine.
-    here: Vec<String>,
+    /// Where AI CLIs are looked for.
+    around: detect::Places,
+    /// The ids of the targets in force: registered or found on this machine. Looked for when they are first asked for,
+    /// because a skill at a path needs none of them.
+    here: OnceCell<Vec<String>>,
 }
 
 impl<'a> Places<'a> {
@@ -49,12 +53,19 @@ impl<'a> Places<'a> {
         if let Some(id) = cli {
             detect::named(targets, &[id.to_owned()])?;
         }
-        let found = detect::here(targets, &detect::places(env, project));
-        let mut here: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
-        if let Some(registry) = registered(project) {
-            here.extend(governance::registered(&registry, targets).into_iter().map(|target| target.id));
-        }
-        Ok(Self { project, targets, cli: cli.and_then(|id| targets.get(id)), here })
+        let cli = cli.and_then(|id| targets.get(id));
+        Ok(Self { project, targets, cli, around: detect::places(env, project), here: OnceCell::new() })
+    }
+
+    fn here(&self) -> &[String] {
+        self.here.get_or_init(|| {
+            let found = detect::here(self.targets, &self.around);
+            let mut here: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
+            if let Some(registry) = registered(self.project) {
+                here.extend(governance::registered(&registry, self.targets).into_iter().map(|target| target.id));
+            }
+            here
+        })
     }
 
     /// What the command line names; every installed skill where it names nothing.
@@ -87,7 +98,7 @@ impl<'a> Places<'a> {
             None => self
                 .targets
                 .iter()
-                .filter(|reader| self.here.contains(&reader.id) && reader.also_reads.contains(&target.skills_dir))
+                .filter(|reader| self.here().contains(&reader.id) && reader.also_reads.contains(&target.skills_dir))
                 .filter_map(|reader| client(&reader.id))
                 .collect(),
         };
@@ -225,5 +236,28 @@ fn parent_of(given: &str) -> String {
     match given.rsplit_once('/') {
         Some((parent, _)) => parent.to_owned(),
         None => ".".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ai_clis_are_looked_for_only_where_a_directory_of_nobodys_own_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        for skill in ["here/review-code", ".agents/skills/review-code"] {
+            std::fs::create_dir_all(dir.path().join(skill)).unwrap();
+            std::fs::write(dir.path().join(skill).join("SKILL.md"), "---\nname: review-code\n---\n").unwrap();
+        }
+        std::fs::create_dir(dir.path().join(".cursor")).unwrap();
+        let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
+        let places = Places::new(&env, &project, &targets, None).unwrap();
+        assert_eq!(places.of(&mut env, &["./here/review-code".into()]).unwrap().len(), 1);
+        assert_eq!(places.here.get(), None);
+        let installed = places.of(&mut env, &[]).unwrap();
+        let readers: Vec<_> = installed.iter().flat_map(|place| &place.clients).map(|client| client.id).collect();
+        assert_eq!(readers, ["cursor"]);
     }
 }
