@@ -231,7 +231,7 @@ fn mark(marked: &mut Marks, word: &Word, before: isize) -> Anchor {
     match anchor.mask.count_zeros() {
         0 => set(anchor.bytes),
         _ if before < 0 => {
-            (if word.begins { &BEFORE } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b)))
+            (if word.begins { &BEFORE } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b)));
         }
         _ => (if word.goes_on { &BEHIND } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b) << 24)),
     }
