@@ -5,7 +5,8 @@ mod number;
 
 use std::ops::Range;
 
-use super::window::{ahead, behind};
+use super::stride;
+use super::window::ahead;
 
 pub(super) use address::scan as private_addresses;
 
@@ -40,37 +41,41 @@ fn emails(text: &str) -> Vec<Personal> {
 }
 
 fn email(text: &str, at: usize) -> Option<Personal> {
-    let before = behind(text, at, 100);
-    let local_start = before
-        .char_indices()
-        .rev()
-        .take_while(|(_, c)| c.is_ascii_alphanumeric() || "._%+-".contains(*c))
-        .last()
-        .map(|(start, _)| at - before.len() + start)?;
-    let rest = ahead(text, at + 1, 260);
-    let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-')).unwrap_or(rest.len());
-    let domain = rest.get(..length)?.trim_end_matches(['.', '-']);
-    let local = text.get(local_start..at)?;
+    let bytes = text.as_bytes();
+    let length = stride::ending(bytes.get(..at)?, 100, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'%' | b'+' | b'-')
+    });
+    let local_start = at - length;
+    let local = text.get(local_start..at).filter(|local| local.len() > 1)?;
+    let rest = ahead(text, at + 1, 260).as_bytes();
+    let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-')).count();
+    let domain = text.get(at + 1..at + 1 + length)?.trim_end_matches(['.', '-']);
     let (host, tld) = domain.rsplit_once('.')?;
-    let follows = rest.get(domain.len()..)?.bytes().next();
-    let in_url = text.get(..local_start)?.ends_with([':', '/', '@', '{', '$', '<']) && follows != Some(b'>');
-    let lower = domain.to_ascii_lowercase();
-    let nobody = local.len() == 1
-        || NOBODY.contains(&local.to_ascii_lowercase().as_str())
-        || ["example", "test", "invalid", "localhost", "local", "internal"].contains(&tld)
-        || ["example.", "domain.", "company.", "yourcompany.", "email.com", "test.com", "acme.", "noreply.github.com"]
-            .iter()
-            .any(|part| lower.contains(part));
+    let follows = rest.get(domain.len()).copied();
     let shape = tld.len() >= 2
         && tld.bytes().all(|b| b.is_ascii_alphabetic())
         && !host.is_empty()
         && !matches!(follows, Some(b':' | b'/' | b'('))
         && !["md", "py", "js", "ts", "json", "sh", "rs", "yml", "yaml", "txt"].contains(&tld);
-    (shape && !in_url && !nobody).then(|| Personal {
+    let in_url = || {
+        let before = local_start.checked_sub(1).and_then(|before| bytes.get(before));
+        matches!(before, Some(b':' | b'/' | b'@' | b'{' | b'$' | b'<')) && follows != Some(b'>')
+    };
+    (shape && !in_url() && !is_nobodys(local, domain, tld)).then(|| Personal {
         span: local_start..at + 1 + domain.len(),
         title: "an e-mail address",
         minor: true,
     })
+}
+
+/// Whether an address is one that documentation makes up.
+fn is_nobodys(local: &str, domain: &str, tld: &str) -> bool {
+    let lower = domain.to_ascii_lowercase();
+    NOBODY.iter().any(|name| local.eq_ignore_ascii_case(name))
+        || ["example", "test", "invalid", "localhost", "local", "internal"].contains(&tld)
+        || ["example.", "domain.", "company.", "yourcompany.", "email.com", "test.com", "acme.", "noreply.github.com"]
+            .iter()
+            .any(|part| lower.contains(part))
 }
 
 #[cfg(test)]

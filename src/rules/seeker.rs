@@ -1,20 +1,27 @@
 //! Searches a text for many words at once, in any ASCII case.
 //!
-//! Four bytes at a time decide whether a word may begin here, by one bit of a table that is made in microseconds; only
-//! where it may are words compared. An automaton reads a text no faster and takes milliseconds to build.
+//! Only every second place of a text, or every fourth or eighth where the words are long, is looked at: there four bytes
+//! decide whether a word may stand around them, by one bit of a table that is made in microseconds; only where one may
+//! are words compared. Which four bytes of a word are looked for is free, so they are the ones that ordinary prose has
+//! least of. An automaton reads every byte of a text and takes milliseconds to build.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How many bits of a hash name a bit of the table: 16 KiB, which stay in the nearest cache.
-const BITS: u32 = 17;
+/// How many bits of a hash name a bit of the table: 32 KiB, which stay in the nearest cache.
+const BITS: u32 = 18;
 /// How many bits of a hash name a bucket of words.
 const BUCKET_BITS: u32 = 10;
-/// How many bytes decide whether a word may begin.
+/// How many bytes decide whether a word may stand here.
 const WINDOW: usize = 4;
+/// How many bytes are read at once.
+const CHUNK: usize = 8;
 /// Knuth's multiplier: 2^32 over the golden ratio.
 const SPREAD: u32 = 0x9E37_79B1;
 /// The bit that tells upper from lower case. Setting it in every byte mixes a few signs up too; comparing parts them.
 const CASE: u8 = 0x20;
+/// The letters of prose from the most frequent on; whatever is none of them is rare.
+const FREQUENT: &[u8] = b" etaoinsrhldcumpfgwybv-k.x/jqz";
 
 /// A word to search for.
 #[derive(Debug, Clone, Copy)]
@@ -23,33 +30,25 @@ pub(super) struct Word {
     pub(super) text: &'static str,
     /// Whether only letters, digits and `_-.+/=:` may follow it, three at least: then a short word is rarely met.
     pub(super) goes_on: bool,
+    /// Whether it is none behind an ASCII letter or digit.
+    pub(super) begins: bool,
 }
 
 impl Word {
-    /// A word that may end a text.
+    /// A word that may end a text and stand inside another.
     pub(super) fn plain(text: &'static str) -> Self {
-        Self { text, goes_on: false }
+        Self { text, goes_on: false, begins: false }
     }
 }
 
-/// How a word begins: its first bytes as one number, their case set aside, and which bits of that there are.
+/// Four bytes by which a word is noticed: as one number, their case set aside, and which bits of that are the word's.
 #[derive(Debug, Clone, Copy)]
-struct Begin {
+struct Anchor {
     bytes: u32,
     mask: u32,
+    /// How many bytes of the word stand before them; -1 where they begin with the byte before it.
+    before: isize,
     number: usize,
-}
-
-impl Begin {
-    fn of(number: usize, word: &[u8]) -> Self {
-        let (mut bytes, mut mask) = ([0; WINDOW], [0; WINDOW]);
-        for (at, b) in word.iter().take(WINDOW).enumerate() {
-            if let (Some(byte), Some(bits)) = (bytes.get_mut(at), mask.get_mut(at)) {
-                (*byte, *bits) = (b | CASE, u8::MAX);
-            }
-        }
-        Self { bytes: u32::from_le_bytes(bytes), mask: u32::from_le_bytes(mask), number }
-    }
 }
 
 /// A bit for each hash.
@@ -58,57 +57,64 @@ type Marks = [u64; 1 << (BITS - u64::BITS.ilog2())];
 /// Searches for the words it was made of.
 pub(super) struct Seeker {
     words: Vec<Word>,
-    /// A bit for what the first bytes of a word hash to.
+    /// How far the places that are looked at stand from each other: 2, 4 or 8.
+    step: usize,
+    /// A bit for what the four bytes of an anchor hash to.
     marked: Box<Marks>,
-    /// The words by the hash of their first two bytes, and where in it each bucket begins.
-    by_pair: Vec<Begin>,
-    buckets: Vec<usize>,
-    /// The pairs that anything may follow: they would mark too much of the table, and are sought by their first byte.
+    /// The anchors by the hash of their middle bytes, and where among them those of each hash stand.
+    anchors: Vec<Anchor>,
+    buckets: Vec<Range<usize>>,
+    /// The words of two bytes: they would mark too much of the table, and are sought by their first.
     pairs: Vec<usize>,
 }
 
 impl Seeker {
     /// Makes the table. Words of fewer than two bytes are never found.
     pub(super) fn new(words: Vec<Word>) -> Self {
+        let length = |number: &usize| words.get(*number).map_or(0, |word| word.text.len());
+        let (pairs, long): (Vec<usize>, Vec<usize>) =
+            (0..words.len()).filter(|number| length(number) > 1).partition(|number| length(number) == 2);
+        let step = match long.iter().map(length).min() {
+            Some(0..=6) => 2,
+            Some(7..=10) => 4,
+            _ => CHUNK,
+        };
         let mut marked: Box<Marks> = Box::new([0; 1 << (BITS - u64::BITS.ilog2())]);
-        let is_pair = |word: &Word| word.text.len() == 2 && !word.goes_on;
-        for word in words.iter().filter(|word| !is_pair(word)) {
-            mark(&mut marked, *word);
+        let mut anchors: Vec<Anchor> = Vec::with_capacity(long.len() * step);
+        for number in long {
+            let Some(word) = words.get(number) else { continue };
+            for turn in 0..step {
+                let Some(before) = rarest(word.text.as_bytes(), step, turn) else { continue };
+                anchors.push(Anchor { number, ..mark(&mut marked, word, before) });
+            }
         }
-        let pairs = (0..words.len()).filter(|index| words.get(*index).is_some_and(is_pair)).collect();
-        let pair_of = |index: &usize| words.get(*index).and_then(|word| bucket_of(word.text.as_bytes()));
-        let mut by_pair: Vec<usize> = (0..words.len())
-            .filter(|index| words.get(*index).is_some_and(|word| !is_pair(word)) && pair_of(index).is_some())
-            .collect();
-        by_pair.sort_by_key(pair_of);
-        let begin = |number: usize| words.get(number).map(|word| Begin::of(number, word.text.as_bytes()));
-        let buckets = (0..=1 << BUCKET_BITS).map(|bucket| by_pair.partition_point(|one| pair_of(one) < Some(bucket)));
-        let buckets = buckets.collect();
-        let by_pair = by_pair.into_iter().filter_map(begin).collect();
-        Self { words, marked, by_pair, buckets, pairs }
+        anchors.sort_by_key(|anchor| bucket_of(anchor.bytes));
+        let mut buckets = vec![0..0; 1 << BUCKET_BITS];
+        for (place, anchor) in anchors.iter().enumerate() {
+            if let Some(bucket) = buckets.get_mut(bucket_of(anchor.bytes)) {
+                *bucket = if bucket.end == 0 { place } else { bucket.start }..place + 1;
+            }
+        }
+        Self { words, step, marked, anchors, buckets, pairs }
     }
 
     /// Gives every place of every word, overlapping ones too: where it begins, where it ends, and its number. Places come
     /// in no order, but those of the same bytes in that of the words.
     pub(super) fn each(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
         let bytes = text.as_bytes();
-        for (at, window) in bytes.windows(WINDOW).enumerate() {
-            // A window has as many bytes as that; nothing marks what has not.
-            let window: [u8; WINDOW] = window.try_into().unwrap_or_default();
-            if self.may_begin(window) {
-                self.compare(bytes, at, &mut found);
-            }
+        match self.step {
+            2 => self.stepping::<2>(bytes, &mut found),
+            4 => self.stepping::<4>(bytes, &mut found),
+            _ => self.stepping::<CHUNK>(bytes, &mut found),
         }
         for number in &self.pairs {
             let Some(word @ &[first, _]) = self.words.get(*number).map(|word| word.text.as_bytes()) else { continue };
             let places = memchr::memchr2_iter(first.to_ascii_lowercase(), first.to_ascii_uppercase(), bytes);
             for at in places.filter(|at| bytes.get(*at..at + 2).is_some_and(|there| there.eq_ignore_ascii_case(word))) {
-                found(at, at + 2, *number);
+                if self.begins_if_it_must(*number, bytes, at) {
+                    found(at, at + 2, *number);
+                }
             }
-        }
-        // Less than a window is left.
-        for at in bytes.len().saturating_sub(WINDOW - 1)..bytes.len() {
-            self.compare(bytes, at, &mut found);
         }
     }
 
@@ -121,68 +127,141 @@ impl Seeker {
         held
     }
 
+    /// Looks at every place that is a multiple of `STEP`.
     #[inline]
-    fn may_begin(&self, window: [u8; WINDOW]) -> bool {
-        let hash = hash(window);
-        self.marked.get(hash / 64).is_some_and(|bits| bits >> (hash % 64) & 1 == 1)
+    fn stepping<const STEP: usize>(&self, bytes: &[u8], found: &mut impl FnMut(usize, usize, usize)) {
+        let (chunks, rest) = bytes.as_chunks::<CHUNK>();
+        let (mut at, mut before) = (0, 0);
+        for chunk in chunks {
+            let chunk = u64::from_le_bytes(*chunk) | u64::from_le_bytes([CASE; CHUNK]);
+            // The window that begins in the chunk before this one, and those that lie in this one.
+            let windows = [low(before >> 48 | chunk << 16), low(chunk), low(chunk >> 16), low(chunk >> 32)];
+            let [shared, first, second, third] = windows;
+            let any = match STEP {
+                2 => self.marks(shared) | self.marks(first) | self.marks(second) | self.marks(third),
+                4 => self.marks(first) | self.marks(third),
+                _ => self.marks(first),
+            };
+            if any & 1 == 1 {
+                for (nth, window) in windows.into_iter().enumerate() {
+                    let place = (at + 2 * nth).checked_sub(2).filter(|place| place % STEP == 0);
+                    if let Some(place) = place.filter(|_| self.marks(window) & 1 == 1) {
+                        self.compare(bytes, place, window, found);
+                    }
+                }
+            }
+            (at, before) = (at + CHUNK, chunk);
+        }
+        // What is left has fewer bytes than a chunk; blanks stand for what a text has no more.
+        let end = bytes.len() - rest.len();
+        for at in (if STEP == 2 { end.saturating_sub(2) } else { end }..bytes.len()).step_by(STEP) {
+            let mut window = [CASE; WINDOW];
+            for (byte, there) in window.iter_mut().zip(bytes.iter().skip(at)) {
+                *byte = there | CASE;
+            }
+            self.compare(bytes, at, u32::from_le_bytes(window), found);
+        }
     }
 
+    /// Whether a window is marked, in the lowest bit.
+    #[inline]
+    fn marks(&self, window: u32) -> u64 {
+        let hash = hash(window);
+        self.marked.get(hash / 64).map_or(0, |bits| bits >> (hash % 64))
+    }
+
+    /// Gives the words that stand around a window, which begins here.
     #[inline(never)]
-    fn compare(&self, bytes: &[u8], at: usize, found: &mut impl FnMut(usize, usize, usize)) {
-        let Some(bucket) = bytes.get(at..).and_then(bucket_of) else { return };
-        let (from, to) = (self.buckets.get(bucket), self.buckets.get(bucket + 1));
-        let Some(begins) = from.zip(to).and_then(|(from, to)| self.by_pair.get(*from..*to)) else { return };
-        let mut window = [0; WINDOW];
-        for (byte, there) in window.iter_mut().zip(bytes.get(at..).unwrap_or_default()) {
-            *byte = there | CASE;
-        }
-        let window = u32::from_le_bytes(window);
-        for Begin { bytes: begin, mask, number } in begins {
-            if window & mask != *begin {
+    fn compare(&self, bytes: &[u8], at: usize, window: u32, found: &mut impl FnMut(usize, usize, usize)) {
+        let bucket = self.buckets.get(bucket_of(window)).cloned().unwrap_or_default();
+        for anchor in self.anchors.get(bucket).unwrap_or_default() {
+            if window & anchor.mask != anchor.bytes {
                 continue;
             }
-            let Some(word) = self.words.get(*number).map(|word| word.text.as_bytes()) else { continue };
-            let end = at + word.len();
-            if bytes.get(at..end).is_some_and(|there| there.eq_ignore_ascii_case(word)) {
-                found(at, end, *number);
+            let Some(word) = self.words.get(anchor.number).map(|word| word.text.as_bytes()) else { continue };
+            let Some(start) = at.checked_add_signed(-anchor.before) else { continue };
+            let end = start + word.len();
+            if bytes.get(start..end).is_some_and(|there| there.eq_ignore_ascii_case(word))
+                && self.begins_if_it_must(anchor.number, bytes, start)
+            {
+                found(start, end, anchor.number);
             }
         }
+    }
+
+    fn begins_if_it_must(&self, number: usize, bytes: &[u8], at: usize) -> bool {
+        let inside = || at.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+        !(self.words.get(number).is_some_and(|word| word.begins) && inside())
     }
 }
 
-/// Sets the bits of everything that a text may hold where a word begins.
-fn mark(marked: &mut Marks, word: Word) {
-    static ANY: LazyLock<Vec<u8>> = LazyLock::new(|| (0..=u8::MAX).filter(|b| b & CASE != 0).collect());
-    static WORDS: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let mut all: Vec<u8> = (b'a'..=b'z').chain(b'0'..=b'9').chain(*b"_-.+/=:").map(|b| b | CASE).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    });
-    let follow: &[u8] = if word.goes_on { &WORDS } else { &ANY };
+/// How many bytes of a word of three or more stand before its rarest window, of those windows that a multiple of `step`
+/// meets where the word begins `turn` bytes before one. A window may hold a byte before the word, or one
+/// behind it.
+fn rarest(word: &[u8], step: usize, turn: usize) -> Option<isize> {
+    let cost = |at: isize| match usize::try_from(at).ok().and_then(|at| word.get(at)) {
+        Some(byte) => FREQUENT.iter().position(|one| *one == byte | CASE).map_or(0, |at| FREQUENT.len() - at),
+        None => 2 * FREQUENT.len(),
+    };
+    let cost = |before: isize| -> usize { (before..).take(WINDOW).map(cost).sum() };
+    let last = isize::try_from(word.len()).ok()? - 3;
+    let (step, turn) = (isize::try_from(step).ok()?, isize::try_from(turn).ok()?);
+    (-1..=last).filter(|before| before.rem_euclid(step) == turn).min_by_key(|before| cost(*before))
+}
+
+/// Sets the bits of everything that a text may hold in the window that has so many bytes of a word before it.
+fn mark(marked: &mut Marks, word: &Word, before: isize) -> Anchor {
+    static ANY: LazyLock<Vec<u8>> = LazyLock::new(|| folded(|_| true));
+    static BEFORE: LazyLock<Vec<u8>> = LazyLock::new(|| folded(|b| !b.is_ascii_alphanumeric()));
+    static BEHIND: LazyLock<Vec<u8>> =
+        LazyLock::new(|| folded(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)));
+    let mut anchor = Anchor { bytes: 0, mask: 0, before, number: 0 };
+    for (at, shift) in (before..).zip((0..u32::BITS).step_by(8)) {
+        if let Some(byte) = usize::try_from(at).ok().and_then(|at| word.text.as_bytes().get(at)) {
+            anchor.bytes |= u32::from(byte | CASE) << shift;
+            anchor.mask |= u32::from(u8::MAX) << shift;
+        }
+    }
     let mut set = |window| {
         let hash = hash(window);
         if let Some(bits) = marked.get_mut(hash / 64) {
             *bits |= 1 << (hash % 64);
         }
     };
-    match *word.text.as_bytes() {
-        [a, b, c, d, ..] => set([a, b, c, d]),
-        [a, b, c] => follow.iter().for_each(|d| set([a, b, c, *d])),
-        [a, b] => follow.iter().for_each(|c| follow.iter().for_each(|d| set([a, b, *c, *d]))),
-        _ => {}
+    match anchor.mask.count_zeros() {
+        0 => set(anchor.bytes),
+        _ if before < 0 => {
+            (if word.begins { &BEFORE } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b)));
+        }
+        _ => (if word.goes_on { &BEHIND } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b) << 24)),
     }
+    anchor
+}
+
+/// What the bytes of a kind are where their case is set aside.
+fn folded(is: impl Fn(&u8) -> bool) -> Vec<u8> {
+    let mut all: Vec<u8> = (0..=u8::MAX).filter(is).map(|b| b | CASE).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The four lowest bytes.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the rest is what is cut off")]
+fn low(bytes: u64) -> u32 {
+    bytes as u32
 }
 
 #[inline]
-fn hash(window: [u8; WINDOW]) -> usize {
-    let folded = u32::from_le_bytes(window) | u32::from_le_bytes([CASE; WINDOW]);
-    (folded.wrapping_mul(SPREAD) >> (u32::BITS - BITS)) as usize
+fn hash(window: u32) -> usize {
+    (window.wrapping_mul(SPREAD) >> (u32::BITS - BITS)) as usize
 }
 
-fn bucket_of(bytes: &[u8]) -> Option<usize> {
-    let pair = u32::from_le_bytes([bytes.first()? | CASE, bytes.get(1)? | CASE, 0, 0]);
-    Some((pair.wrapping_mul(SPREAD) >> (u32::BITS - BUCKET_BITS)) as usize)
+/// The bucket of the two bytes in the middle of a window: a word knows them wherever its window begins.
+#[inline]
+fn bucket_of(window: u32) -> usize {
+    ((window >> 8 & 0xFFFF).wrapping_mul(SPREAD) >> (u32::BITS - BUCKET_BITS)) as usize
 }
 
 #[cfg(test)]
@@ -195,8 +274,16 @@ mod tests {
     const WORDS: &[&str] =
         &["AA", "sk-", "token", "Token", "://", "://t.co/", "esque\u{e7}", "\\\\", "show", "how", "ow ", "aa"];
 
+    /// Words that let only every fourth and every eighth place be looked at.
+    const LONG: &[&str] = &["trigger", "triggers", "rigger it", "://t.co/x", "esque\u{e7}er"];
+    const LONGER: &[&str] = &["in order to", "trigger it now", "r it now, then"];
+
     fn found(text: &str) -> Vec<(usize, usize, usize)> {
-        let seeker = Seeker::new(WORDS.iter().copied().map(Word::plain).collect());
+        found_of(WORDS, text)
+    }
+
+    fn found_of(words: &[&'static str], text: &str) -> Vec<(usize, usize, usize)> {
+        let seeker = Seeker::new(words.iter().copied().map(Word::plain).collect());
         let mut found = Vec::new();
         seeker.each(text, |at, end, word| found.push((at, end, word)));
         found.sort_unstable();
@@ -215,7 +302,8 @@ mod tests {
 
     #[test]
     fn what_must_go_on_is_found_where_it_does() {
-        let words = vec![Word { text: "ct", goes_on: true }, Word { text: "fc-", goes_on: true }];
+        let words =
+            vec![Word { text: "ct", goes_on: true, begins: false }, Word { text: "fc-", goes_on: true, begins: false }];
         let seeker = Seeker::new(words);
         for behind in ["A1b2", "_-.+", "/=:z", "ZZZZ"] {
             assert_eq!(seeker.held(&format!("x CT{behind}")), [0], "{behind}");
@@ -223,14 +311,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_begins_a_word_is_none_inside_another() {
+        let word = |text| Word { text, goes_on: false, begins: true };
+        let seeker = Seeker::new(["show", "dig", "ct", "disregard"].map(word).to_vec());
+        for before in ["", "-", "_", " ", "\u{e9}", "(", "a ", "ab-"] {
+            for (number, text) in ["show", "dig", "ct", "disregard"].into_iter().enumerate() {
+                assert_eq!(seeker.held(&format!("{before}{text}")), [number], "{before}{text}");
+                assert!(seeker.held(&format!("{before}x{text}")).is_empty(), "{before}x{text}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
-        fn an_automaton_finds_the_same(text in "(\\PC|[a-zA-Z]|sk-|(?i:token)|://|t\\.co/|AA|\\\\|(?i:show )|esque\u{e7}){0,40}") {
-            let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(WORDS).unwrap();
-            let all = automaton.find_overlapping_iter(&text);
-            let mut expected: Vec<_> = all.map(|one| (one.start(), one.end(), one.pattern().as_usize())).collect();
-            expected.sort_unstable();
-            prop_assert_eq!(found(&text), expected);
+        fn an_automaton_finds_the_same(text in "(\\PC|[a-zA-Z]|sk-|(?i:token)|://|t\\.co/|AA|\\\\|(?i:show )|esque\u{e7}|(?i:triggers? it)|er|x|(?i: now|, then)|(?i:in order to)){0,40}") {
+            for words in [WORDS, LONG, LONGER] {
+                let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(words).unwrap();
+                let all = automaton.find_overlapping_iter(&text);
+                let mut expected: Vec<_> = all.map(|one| (one.start(), one.end(), one.pattern().as_usize())).collect();
+                expected.sort_unstable();
+                prop_assert_eq!(found_of(words, &text), expected);
+            }
         }
     }
 }

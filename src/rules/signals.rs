@@ -49,13 +49,19 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let (words, causes) = words().map(|(text, cause)| (Word { text, goes_on: goes_on(cause) }, cause)).unzip();
+    let (words, causes) =
+        words().map(|(text, cause)| (Word { text, goes_on: goes_on(cause), begins: begins(cause) }, cause)).unzip();
     Words { seeker: Seeker::new(words), causes }
 });
 
 /// Whether a word is none where little stands behind it.
 fn goes_on(cause: Cause) -> bool {
     matches!(cause, Cause::Format(number) if formats::goes_on(number))
+}
+
+/// Whether a word is none inside another.
+fn begins(cause: Cause) -> bool {
+    goes_on(cause) || matches!(cause, Cause::Sentence(_))
 }
 
 fn words() -> impl Iterator<Item = (&'static str, Cause)> {

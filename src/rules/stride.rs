@@ -1,4 +1,5 @@
-//! Finds the next byte of a kind, a stride of bytes at a time: most of a text is of no kind that anybody looks for.
+//! Finds the next byte of a kind, a stride of bytes at a time: most of a text is of no kind that anybody looks for. What
+//! ends nearby is told byte by byte.
 
 /// How many bytes are asked about at once.
 const STRIDE: usize = 32;
@@ -23,6 +24,36 @@ pub(super) fn next(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> Option
     last.iter().position(|b| is(*b)).map(|step| before + step)
 }
 
+/// How many bytes of a text, of its first `most`, stand before white space of any script or an ASCII byte of a kind, and
+/// whether such a one stands behind them.
+pub(super) fn before_end(text: &str, most: usize, is_end: impl Fn(u8) -> bool) -> (usize, bool) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(b) = bytes.get(at).filter(|_| at < most) {
+        if b.is_ascii() {
+            if is_end(*b) || char::from(*b).is_whitespace() {
+                return (at, true);
+            }
+            at += 1;
+            continue;
+        }
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+        if at + c.len_utf8() > most {
+            break;
+        }
+        if c.is_whitespace() {
+            return (at, true);
+        }
+        at += c.len_utf8();
+    }
+    (at, false)
+}
+
+/// How many of the last bytes of a text are of a kind, up to `most`.
+pub(super) fn ending(bytes: &[u8], most: usize, is: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().rev().take(most).take_while(|b| is(**b)).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +64,16 @@ mod tests {
             let bytes = text.as_bytes();
             let slow = (from..bytes.len()).find(|at| bytes[*at].is_ascii_digit());
             proptest::prop_assert_eq!(next(bytes, from, |b| b.is_ascii_digit()), slow);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_end_is_the_first_blank_or_sign(text in "(a{0,9}|[,; \\n\u{a0}\u{2003}\u{e9}]){0,12}", most in 0_usize..40) {
+            let view = super::super::window::ahead(&text, 0, most);
+            let slow = view.find(|c: char| c.is_whitespace() || c == ',');
+            let quick = before_end(&text, most, |b| b == b',');
+            proptest::prop_assert_eq!(quick, (slow.unwrap_or(view.len()), slow.is_some()));
         }
     }
 }

@@ -268,7 +268,7 @@ fn examples(page: &Page<'_>, report: &mut Report<'_>) {
                 continue;
             }
             steps += 1;
-        } else if line.split_once(". ").is_some_and(|(n, _)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())) {
+        } else if is_numbered(line) {
             steps += 1;
         }
     }
@@ -278,6 +278,12 @@ fn examples(page: &Page<'_>, report: &mut Report<'_>) {
         let at = Position { line: page.doc.body_line, column: 1 };
         report.add(Id::T102, FILE, at, format!("{most} steps in one section and no example"));
     }
+}
+
+/// Whether a line begins with a number, a full stop and a blank.
+fn is_numbered(line: &str) -> bool {
+    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < line.len() && behind.starts_with(". ")
 }
 
 /// Version, category and tags: in the frontmatter's metadata or in metadata.yaml.

@@ -4,7 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::{ahead, behind};
+use crate::rules::stride;
+use crate::rules::window::behind;
 
 /// Endings of names that no public name server knows.
 const PRIVATE_ENDINGS: &[&str] = &[".internal", ".corp", ".local", ".lan", ".intranet", ".home.arpa", ".private"];
@@ -56,6 +57,8 @@ const SERVICE_NAMES: &[&str] = &[
 
 /// How much of an address is looked at, in bytes.
 const LONGEST: usize = 300;
+/// How much of what stands before its `://` is looked at, in bytes.
+const LONGEST_SCHEME: usize = 24;
 
 /// A private address found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,28 +82,27 @@ pub(in crate::rules) fn scan(text: &str, signals: &[Signal]) -> Vec<PrivateAddre
 }
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
-    let before = behind(text, at, 24);
-    let scheme_start = before
-        .char_indices()
-        .rev()
-        .take_while(|(_, c)| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-        .last()
-        .map(|(start, _)| at - before.len() + start)?;
-    let scheme = text.get(scheme_start..at)?.to_ascii_lowercase();
-    let rest = ahead(text, at + 3, LONGEST);
-    let end = rest.find(|c: char| c.is_whitespace() || "/?#\"'`<>)(|,\\*".contains(c)).unwrap_or(rest.len());
+    let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+    let scheme_start = at - stride::ending(text.as_bytes().get(..at)?, LONGEST_SCHEME, letters);
+    let scheme = text.get(scheme_start..at).filter(|scheme| !scheme.is_empty())?;
+    let rest = text.get(at + 3..)?;
+    let (end, ended) = stride::before_end(rest, LONGEST, |b| {
+        matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\' | b'*')
+    });
     let authority = rest.get(..end)?;
     let host_port = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let host = match host_port.strip_prefix('[') {
         Some(inside) => inside.split(']').next()?,
         None => host_port.split(':').next()?,
     };
-    let host = host.trim_end_matches(['.', ';']).to_ascii_lowercase();
-    let cut = rest.as_bytes().get(end).is_some_and(|b| b"<*(".contains(b));
-    if host.is_empty() || cut || host.contains(['$', '{', '}', '%', '[', '_', '…']) || host.ends_with("..") {
+    let host = host.trim_end_matches(['.', ';']);
+    let cut = ended && rest.as_bytes().get(end).is_some_and(|b| b"<*(".contains(b));
+    let odd = |b: u8| matches!(b, b'$' | b'{' | b'}' | b'%' | b'[' | b'_');
+    if host.is_empty() || cut || host.bytes().any(odd) || host.contains('…') || host.ends_with("..") {
         return None;
     }
-    let (title, minor) = private(&host, &scheme)?;
+    let host = host.to_ascii_lowercase();
+    let (title, minor) = private(&host, &scheme.to_ascii_lowercase())?;
     let minor = minor || is_nobodys(&host) && in_table(text, at);
     Some(PrivateAddress { span: scheme_start..at + 3 + end, title, minor })
 }
@@ -118,7 +120,8 @@ fn in_table(text: &str, at: usize) -> bool {
 }
 
 fn private(host: &str, scheme: &str) -> Option<(&'static str, bool)> {
-    if let Ok(address) = host.parse::<IpAddr>() {
+    let numbered = host.contains(':') || host.starts_with(|c: char| c.is_ascii_digit());
+    if let Some(address) = numbered.then(|| host.parse::<IpAddr>().ok()).flatten() {
         let private = match address {
             IpAddr::V4(address) => is_private_v4(address),
             IpAddr::V6(address) => is_private_v6(address),
@@ -153,8 +156,8 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
     if at > 0 && !text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c)) {
         return None;
     }
-    let rest = ahead(text, at + 2, LONGEST);
-    let end = rest.find(|c: char| c.is_whitespace() || "\"'`)>|,".contains(c)).unwrap_or(rest.len());
+    let rest = text.get(at + 2..)?;
+    let (end, _) = stride::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
     let shared = path.len() > 1

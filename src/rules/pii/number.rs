@@ -1,5 +1,7 @@
 //! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
 
+use std::ops::Range;
+
 use super::Personal;
 use crate::rules::stride;
 use crate::rules::window::behind;
@@ -33,68 +35,111 @@ const SAMPLES: &[&str] = &[
     "219099999",
 ];
 
-/// How much of a number is looked at, in bytes: one more than the longest form.
-const LONGEST: usize = 20;
-/// The shortest of these forms, in bytes.
+/// The longest and the shortest of these forms that begin with a digit, in bytes.
+const LONGEST: usize = 19;
 const SHORTEST: usize = 11;
 /// How far back a bare number may be told what it is, in bytes.
 const CONTEXT: usize = 24;
+/// The digits any of these numbers has at least.
+const FEWEST: u8 = 9;
+/// How much of an account number is looked at, in bytes; no other form is longer.
+const LONGEST_IBAN: usize = 44;
+/// How many bytes are counted at once: the longest of these numbers reaches into three such blocks.
+const BLOCK: usize = 32;
 
 /// Every such number in a text, by its written form and its check digits.
 pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(digit) = stride::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
+    for part in crowded(bytes) {
         // An account number begins two letters before its first digit.
-        let letters = digit.checked_sub(2).filter(|at| {
-            *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
-        });
-        let at = letters.unwrap_or(digit);
-        let boundary = at == 0
-            || bytes.get(at - 1).is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'));
-        let held =
-            if boundary { text.get(at..).and_then(|rest| number(rest, behind(text, at, CONTEXT))) } else { None };
-        from = match held {
-            Some((length, title)) => {
-                found.push(Personal { span: at..at + length, title, minor: false });
-                at + length
-            }
-            None => digit + 1,
-        };
+        from = from.max(part.start.saturating_sub(2));
+        let seen = bytes.get(..part.end).unwrap_or(bytes);
+        while let Some(digit) = stride::next(seen, from, |b| b.is_ascii_digit() | (b == b'+')) {
+            let letters = digit.checked_sub(2).filter(|at| {
+                *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
+            });
+            let at = letters.unwrap_or(digit);
+            from = match begins(bytes, at).then(|| number(text, at)) {
+                Some(Read::Number(length, title)) => {
+                    found.push(Personal { span: at..at + length, title, minor: false });
+                    at + length
+                }
+                Some(Read::Nothing(next)) => next.max(digit + 1),
+                None => digit + 1,
+            };
+        }
     }
     found
 }
 
-fn number(rest: &str, before: &str) -> Option<(usize, &'static str)> {
-    let bytes = rest.as_bytes();
-    match bytes.first()? {
-        b'+' => telephone(rest).map(|length| (length, "a telephone number")),
-        b'0'..=b'9' => {
-            let length = bytes
-                .iter()
-                .take(LONGEST)
-                .enumerate()
-                .take_while(|(at, b)| {
-                    b.is_ascii_digit()
-                        || (matches!(b, b'.' | b'-' | b'/' | b' ') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit))
-                })
-                .count();
-            if bytes.get(length).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-                return None;
-            }
-            digits(rest.get(..length)?, before)
-        }
-        b'A'..=b'Z' => iban(rest).map(|length| (length, "a bank account number (IBAN)")),
-        _ => None,
-    }
+/// Where a text holds as many digits as such a number has, from front to back; parts may share some bytes.
+fn crowded(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    let counts = blocks.iter().map(|block| digits_in(block)).chain([digits_in(rest)]);
+    let mut before = (0, 0);
+    counts.enumerate().filter_map(move |(nth, digits)| {
+        let held = before.0 + before.1 + digits;
+        before = (before.1, digits);
+        (held >= FEWEST).then(|| nth.saturating_sub(2) * BLOCK..bytes.len().min((nth + 1) * BLOCK))
+    })
 }
 
-fn digits(written: &str, before: &str) -> Option<(usize, &'static str)> {
-    if written.len() < SHORTEST {
-        return None;
+/// How many digits a block of at most [`BLOCK`] bytes holds.
+#[inline]
+fn digits_in(block: &[u8]) -> u8 {
+    block.iter().fold(0, |count, b| count + u8::from(b.is_ascii_digit()))
+}
+
+/// Whether a number may begin here.
+fn begins(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    before.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'))
+}
+
+/// What stands at a place.
+enum Read {
+    /// A number of so many bytes, and what it is.
+    Number(usize, &'static str),
+    /// None, nor does one of digits begin before the offset given.
+    Nothing(usize),
+}
+
+fn number(text: &str, at: usize) -> Read {
+    let bytes = text.as_bytes();
+    let rest = text.get(at..).unwrap_or("");
+    let read = match rest.as_bytes().first() {
+        Some(b'+') => telephone(rest).map(|length| (length, "a telephone number")),
+        Some(b'0'..=b'9') => {
+            let end = end_of_run(bytes, at);
+            if end - at > LONGEST {
+                return Read::Nothing(end - LONGEST);
+            }
+            let goes_on = bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+            let written = text.get(at..end).filter(|written| !goes_on && written.len() >= SHORTEST);
+            written.and_then(|written| digits(written, || behind(text, at, CONTEXT)))
+        }
+        _ => iban(rest).map(|length| (length, "a bank account number (IBAN)")),
+    };
+    read.map_or(Read::Nothing(at), |(length, title)| Read::Number(length, title))
+}
+
+/// Where the digits that begin here end, with the signs between them: the same for every digit of them.
+fn end_of_run(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while let Some(b) = bytes.get(end) {
+        let between = matches!(b, b'.' | b'-' | b'/' | b' ') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
+        if !b.is_ascii_digit() && !between {
+            break;
+        }
+        end += 1;
     }
-    let said = |word: &str| before.to_ascii_lowercase().contains(word);
+    end
+}
+
+fn digits<'t>(written: &str, before: impl Fn() -> &'t str) -> Option<(usize, &'static str)> {
+    let said = |word: &str| before().to_ascii_lowercase().contains(word);
     for (form, title, holds) in [
         ("ddd.ddd.ddd-dd", "a Brazilian personal tax number (CPF)", is_cpf as fn(&[u8]) -> bool),
         ("dd.ddd.ddd/dddd-dd", "a Brazilian company number (CNPJ)", is_cnpj),
@@ -148,9 +193,7 @@ fn is_cnpj(digits: &[u8]) -> bool {
 }
 
 fn is_ssn(digits: &[u8]) -> bool {
-    let part = |range: std::ops::Range<usize>| {
-        digits.get(range).unwrap_or(&[]).iter().fold(0_u32, |n, d| n * 10 + u32::from(*d))
-    };
+    let part = |range: Range<usize>| digits.get(range).unwrap_or(&[]).iter().fold(0_u32, |n, d| n * 10 + u32::from(*d));
     let (area, group, serial) = (part(0..3), part(3..5), part(5..9));
     !matches!(area, 0 | 666 | 900..) && group != 0 && serial != 0
 }
@@ -245,28 +288,32 @@ const IBAN_LENGTHS: &[(&str, usize)] = &[
 fn iban(rest: &str) -> Option<usize> {
     let country = rest.get(..2)?;
     let known = IBAN_LENGTHS.iter().find(|(code, _)| *code == country).map(|(_, length)| *length)?;
-    let mut text = String::new();
+    let mut text = [0; LONGEST_IBAN];
+    let mut places = text.iter_mut().take(known);
     let mut length = 0;
-    for byte in rest.bytes().take(44) {
-        let more = text.len() < known;
+    for byte in rest.bytes().take(LONGEST_IBAN) {
         match byte {
-            b'A'..=b'Z' | b'0'..=b'9' if more => text.push(char::from(byte)),
-            b' ' if more => {}
+            _ if places.len() == 0 => break,
+            b'A'..=b'Z' | b'0'..=b'9' => *places.next()? = byte,
+            b' ' => {}
             _ => break,
         }
         length += 1;
     }
+    let held = known - places.len();
+    let bytes = text.get(..held)?;
     let length = rest.get(..length)?.trim_end().len();
-    let bytes = text.as_bytes();
     let shape = known == bytes.len()
         && bytes.get(2..4)?.iter().all(u8::is_ascii_digit)
         && bytes.iter().skip(4).filter(|b| b.is_ascii_digit()).count() >= 8
         && !rest.as_bytes().get(length).is_some_and(u8::is_ascii_alphanumeric);
-    let remainder = bytes.iter().skip(4).chain(bytes.iter().take(4)).fold(0_u32, |rest, b| match b {
-        b'0'..=b'9' => (rest * 10 + u32::from(b - b'0')) % 97,
-        b => (rest * 100 + u32::from(b.saturating_sub(b'A')) + 10) % 97,
-    });
-    (shape && remainder == 1 && !SAMPLES.contains(&text.as_str())).then_some(length)
+    let remainder = || {
+        bytes.iter().skip(4).chain(bytes.iter().take(4)).fold(0_u32, |rest, b| match b {
+            b'0'..=b'9' => (rest * 10 + u32::from(b - b'0')) % 97,
+            b => (rest * 100 + u32::from(b.saturating_sub(b'A')) + 10) % 97,
+        })
+    };
+    (shape && remainder() == 1 && !SAMPLES.iter().any(|sample| sample.as_bytes() == bytes)).then_some(length)
 }
 
 /// `+55 11 98765-4321` with or without parentheses and blanks.
@@ -326,6 +373,16 @@ mod tests {
             "+55 11 99999-9999",
         ] {
             assert_eq!(titles(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_found_wherever_blocks_are_cut() {
+        let number = ["529.982", ".247-25"].concat();
+        let account = ["BR15000000", "00000010932840814P2"].concat();
+        for length in 0..70 {
+            let text = format!("{} {number}; {} {account}", "a".repeat(length), "1 ".repeat(length));
+            assert_eq!(titles(&text).len(), 2, "{text}");
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::Found;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
+use crate::rules::stride;
 use crate::rules::window::{ahead, behind};
 
 /// What the name of a credential ends in.
@@ -95,6 +98,9 @@ const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 200;
 /// Blanks, quotes and signs between a name and its value.
 const MAX_GAP: usize = 32;
+/// What stands before the password in a `.netrc`, and how far back, in bytes.
+const NETRC: [&str; 2] = ["login ", "machine "];
+const LONGEST_LOGIN: usize = 200;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
@@ -104,6 +110,7 @@ const MIN_BARE_HEADER: usize = 24;
 /// Every credential given away by its surroundings, up to so many.
 pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
     let mut found = Vec::new();
+    let mut around = Around::of(text);
     // A value is looked at once, whatever names stand inside it.
     let mut done = 0;
     for signal in signals {
@@ -112,7 +119,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
         }
         match signal.cause {
             Cause::Name if signal.at >= done => {
-                if let Some(value) = named(text, signal) {
+                if let Some(value) = named(&mut around, signal) {
                     done = value.end;
                     found.extend(generic(text, signal, &value));
                 }
@@ -126,6 +133,61 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
     found
 }
 
+/// A text around the names in it, read once however many there are.
+struct Around<'t> {
+    text: &'t str,
+    /// Where what ends a value without quotes was last looked for, and up to where there is none.
+    open: Range<usize>,
+    /// Where the words of a `.netrc` stand, once they have been asked for.
+    netrc: Option<[Vec<usize>; 2]>,
+}
+
+impl<'t> Around<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, open: 0..0, netrc: None }
+    }
+
+    /// Whether a `.netrc` names its login before the password that begins here.
+    fn in_netrc(&mut self, at: usize) -> bool {
+        let all = |word: &str| memmem::find_iter(self.text.as_bytes(), word).collect();
+        let places = self.netrc.get_or_insert_with(|| NETRC.map(all));
+        NETRC.iter().zip(places).all(|(word, places)| {
+            let near = places.partition_point(|place| place + word.len() <= at).checked_sub(1);
+            near.and_then(|near| places.get(near)).is_some_and(|place| place + LONGEST_LOGIN >= at)
+        })
+    }
+
+    /// The span of the value that begins here.
+    fn value(&mut self, at: usize) -> Option<Range<usize>> {
+        let rest = self.text.get(at..)?;
+        let quote = rest.bytes().next().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
+        let Some(quote) = quote else {
+            let end = self.end(at);
+            let called = matches!(self.text.as_bytes().get(end), Some(b'(' | b'[' | b'{'));
+            return (!called && (MIN_VALUE..=MAX_VALUE).contains(&(end - at))).then_some(at..end);
+        };
+        let body = rest.as_bytes().get(1..)?;
+        let length = memchr::memchr2(quote, b'\n', body.get(..=MAX_VALUE).unwrap_or(body))?;
+        (length >= MIN_VALUE).then_some(at + 1..at + 1 + length)
+    }
+
+    /// Where a value without quotes that begins here ends, or an offset behind the longest value.
+    fn end(&mut self, at: usize) -> usize {
+        if !self.open.contains(&at) {
+            self.open = at..at;
+        }
+        while self.open.end <= at + MAX_VALUE {
+            let rest = self.text.get(self.open.end..).unwrap_or("");
+            let (length, ended) = stride::before_end(rest, MAX_VALUE, ends_value);
+            self.open.end += length;
+            if ended || length == 0 {
+                break;
+            }
+        }
+        self.open.end
+    }
+}
+
 fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
     let real = text.get(value.clone()).is_some_and(|value| {
         looks_random(value) && !is_stand_in(value) || is_random_uuid(value) && may_be_uuid(text, name)
@@ -135,7 +197,24 @@ fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
 /// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
-fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
+fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
+    let text = around.text;
+    let rest = ahead(text, name.end, MAX_GAP);
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
+    let closed = after.len() - sign.len();
+    let told = || ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
+    let value_at = if sign.starts_with(['=', ':', '|']) {
+        sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
+    } else if let Some(value) = told().filter(|value| value.starts_with(['`', '"', '\''])) {
+        value
+    } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
+        value
+    } else if closed == 1 && (is_flag(text, name.at) || around.in_netrc(name.at)) {
+        sign
+    } else {
+        return None;
+    };
     let word = text.get(name.at..name.end)?;
     let of = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"));
     let unknown =
@@ -143,33 +222,15 @@ fn named(text: &str, name: &Signal) -> Option<Range<usize>> {
     if unknown && of != Some("_") {
         return None;
     }
-    let rest = ahead(text, name.end, MAX_GAP);
-    let tail = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_').len();
-    let after = rest.get(tail..)?;
-    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
-    let closed = after.len() - sign.len();
-    let told = ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
-    let value_at = if sign.starts_with(['=', ':', '|']) {
-        sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
-    } else if let Some(value) = told.filter(|value| value.starts_with(['`', '"', '\''])) {
-        value
-    } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
-        value
-    } else if closed == 1 && (is_flag(text, name.at) || in_netrc(text, name.at)) {
-        sign
-    } else {
-        return None;
+    let value = around.value(name.end + rest.len() - value_at.len())?;
+    let url = || behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+    let made_up = || {
+        let before = behind(text, name.at, 24).trim_end();
+        MADE_UP.iter().any(|word| ends_in(before, word))
     };
-    value(text, name.end + rest.len() - value_at.len())
-        .filter(|_| {
-            let url = behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
-            !PUBLIC_URLS.iter().any(|public| url.contains(public))
-        })
-        .filter(|value| !unknown || is_of_a_key(text, name, value))
-        .filter(|_| {
-            let before = behind(text, name.at, 24).trim_end();
-            !MADE_UP.iter().any(|word| ends_in(before, word))
-        })
+    let known = !unknown || is_of_a_key(text, name, &value);
+    let shown = || PUBLIC_URLS.iter().any(|public| url().contains(public));
+    (known && !made_up() && !shown()).then_some(value)
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
@@ -190,42 +251,25 @@ fn is_flag(text: &str, at: usize) -> bool {
             .is_some_and(|flag| flag.starts_with("--"))
 }
 
-/// Whether a `.netrc` names its login before the password.
-fn in_netrc(text: &str, at: usize) -> bool {
-    let before = behind(text, at, 200);
-    before.contains("login ") && before.contains("machine ")
-}
-
-fn ends_value(c: char) -> bool {
-    let sign = matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '|' | '&');
-    sign || c.is_whitespace()
-}
-
-/// The span of the value that begins here.
-fn value(text: &str, at: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, at, MAX_VALUE + 8);
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-    let start = at + quote.map_or(0, char::len_utf8);
-    let body = ahead(text, start, MAX_VALUE + 8);
-    let length = match quote {
-        Some(quote) => body.find([quote, '\n'])?,
-        None => body.find(ends_value).unwrap_or(body.len()),
-    };
-    let next = body.as_bytes().get(length);
-    let called = quote.is_none() && matches!(next, Some(b'(' | b'[' | b'{'));
-    (!called && (MIN_VALUE..=MAX_VALUE).contains(&length)).then_some(start..start + length)
+/// Whether an ASCII byte ends a value; white space does too.
+fn ends_value(b: u8) -> bool {
+    matches!(b, b'"' | b'\'' | b'`' | b',' | b';' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'|' | b'&')
 }
 
 /// `Authorization: Bearer value`, `Basic value`.
 fn header(text: &str, scheme: &Signal) -> Option<Found> {
+    let body = text.as_bytes().get(scheme.end..)?;
+    let of_value = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'.' | b'~' | b'-');
+    let length = body.iter().take(MAX_VALUE * 20).take_while(of_value).count();
+    if length < MIN_HEADER {
+        return None;
+    }
     let word = text.get(scheme.at..scheme.end)?.to_ascii_lowercase();
-    let line = behind(text, scheme.at, MAX_HEADER).rsplit('\n').next()?.to_ascii_lowercase();
-    let told = word.starts_with("auth") || line.contains("authorization");
+    let line = || behind(text, scheme.at, MAX_HEADER).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
+    let told = word.starts_with("auth") || line().contains("authorization");
     let least = if told { MIN_HEADER } else { MIN_BARE_HEADER };
     (told || word == "bearer ").then_some(())?;
-    let body = ahead(text, scheme.end, MAX_VALUE * 20);
-    let length = body.find(|c: char| !(c.is_ascii_alphanumeric() || "+/=_.~-".contains(c))).unwrap_or(body.len());
-    let value = body.get(..length)?;
+    let value = text.get(scheme.end..scheme.end + length)?;
     let real = length >= least
         && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
         && !is_stand_in(value);
@@ -239,12 +283,10 @@ mod tests {
     use crate::rules::signals;
 
     fn values(text: &str) -> Vec<&str> {
+        let mut around = Around::of(text);
         let signals = signals::of(text);
-        signals
-            .iter()
-            .filter(|signal| signal.cause == Cause::Name)
-            .filter_map(|signal| text.get(named(text, signal)?))
-            .collect()
+        let names = signals.iter().filter(|signal| signal.cause == Cause::Name);
+        names.filter_map(|signal| text.get(named(&mut around, signal)?)).collect()
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Found;
 use super::placeholder::{entropy, is_stand_in as is_value_stand_in, looks_random};
 use crate::rules::signals::Signal;
+use crate::rules::stride;
 use crate::rules::window::ahead;
 
 /// How much of a URL is looked at, in bytes.
@@ -74,8 +75,10 @@ const PARTS: &[&str] = &[
 
 /// `scheme://user:password@host`, from behind the `://`.
 pub(super) fn url(text: &str, start: usize) -> Option<Found> {
-    let rest = ahead(text, start, MAX_LOGIN);
-    let end = rest.find(|c: char| c.is_whitespace() || "/\"'`<>)(|,\\".contains(c)).unwrap_or(rest.len());
+    let rest = text.get(start..)?;
+    let (end, _) = stride::before_end(rest, MAX_LOGIN, |b| {
+        matches!(b, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\')
+    });
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
     let host = host.split(':').next().unwrap_or(host);
     let Some((user, password)) = login.split_once(':').filter(|(_, password)| !password.is_empty()) else {

@@ -86,18 +86,48 @@ pub(super) fn entropy(text: &str) -> f64 {
         }
     }
     let total = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
-    shares.map(|share| -share * share.log2()).sum()
+    // Few counts differ, and a logarithm takes long.
+    let mut known = [0.0; 8];
+    let mut share = |count: u32| {
+        let bits = || {
+            let share = f64::from(count) / total;
+            -share * share.log2()
+        };
+        match usize::try_from(count).ok().and_then(|count| known.get_mut(count)) {
+            Some(known) if *known > 0.0 => *known,
+            Some(known) => {
+                *known = bits();
+                *known
+            }
+            None => bits(),
+        }
+    };
+    bytes_of(seen(text)).map(|byte| share(counts.get(usize::from(byte)).copied().unwrap_or(0))).sum()
 }
 
-fn distinct(text: &str) -> u32 {
-    let seen = text.bytes().fold([0_u64; 4], |mut seen, byte| {
+/// Which bytes a text holds, a bit for each.
+fn seen(text: &str) -> [u64; 4] {
+    text.bytes().fold([0; 4], |mut seen, byte| {
         if let Some(word) = seen.get_mut(usize::from(byte >> 6)) {
             *word |= 1 << (byte & 63);
         }
         seen
-    });
-    seen.iter().map(|word| word.count_ones()).sum()
+    })
+}
+
+/// The bytes whose bit is set, from the lowest on.
+fn bytes_of(seen: [u64; 4]) -> impl Iterator<Item = u8> {
+    (0..u8::MAX).step_by(64).zip(seen).flat_map(|(first, mut word)| {
+        std::iter::from_fn(move || {
+            let bit = u8::try_from(word.trailing_zeros()).ok().filter(|_| word != 0)?;
+            word &= word - 1;
+            Some(first + bit)
+        })
+    })
+}
+
+fn distinct(text: &str) -> u32 {
+    seen(text).iter().map(|word| word.count_ones()).sum()
 }
 
 /// Whether a value in a known format is evidently masked. A certain format is only let go when its characters repeat.
