@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
@@ -83,7 +83,7 @@ impl Reading {
             Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
             other => other.coded(Code::Io, format!("cannot read {at}"))?,
         };
-        self.directory(&dir, at, "", 0)?;
+        self.directory(dir, at, "", 0)?;
         Ok(true)
     }
 
@@ -98,13 +98,14 @@ impl Reading {
         }
     }
 
-    fn directory(&mut self, dir: &OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
+    fn directory(&mut self, dir: OwnedFd, at: &str, inside: &str, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Error::new(Code::Io, format!("{at}/{inside} is deeper than {MAX_DEPTH} directories")));
         }
         let cannot = || format!("cannot list {at}/{inside}");
         let mut names = Vec::new();
-        for entry in Dir::read_from(dir).coded_with(Code::Io, cannot)? {
+        let mut dir = Dir::new(dir).coded_with(Code::Io, cannot)?;
+        for entry in &mut dir {
             let entry = entry.coded_with(Code::Io, cannot)?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
@@ -115,6 +116,7 @@ impl Reading {
             }
         }
         names.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let dir = dir.fd().coded_with(Code::Io, cannot)?;
         for (name, kind) in names {
             self.entry(dir, at, inside, (&name, kind), depth)?;
         }
@@ -123,7 +125,7 @@ impl Reading {
 
     fn entry(
         &mut self,
-        dir: &OwnedFd,
+        dir: BorrowedFd<'_>,
         at: &str,
         inside: &str,
         (name, kind): (&CStr, FileType),
@@ -149,7 +151,7 @@ impl Reading {
         match kind {
             FileType::Directory => {
                 let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded_with(Code::Io, cannot)?;
-                self.directory(&next, at, &path, depth + 1)
+                self.directory(next, at, &path, depth + 1)
             }
             FileType::RegularFile => {
                 let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded_with(Code::Io, cannot)?;

@@ -21,8 +21,8 @@ use crate::skill::Tree;
 const MANY: usize = 200;
 /// How many skills are too few for a second worker, and how often each worker comes for more.
 const FEW: usize = 8;
-/// How many skills a worker takes at once.
-const MOST: usize = 16;
+/// How many skills a worker takes at once: few enough to show how far it is, many enough not to be told of each.
+const MOST: usize = 64;
 /// After what time at the latest a signal is noticed.
 const NOTICED: Duration = Duration::from_millis(100);
 
@@ -108,7 +108,10 @@ struct Shared<'a> {
 /// E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has its default
 /// action.
 pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Checked>> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(places.len().div_ceil(FEW));
+    let workers = match places.len().div_ceil(FEW) {
+        0 | 1 => 1,
+        most => std::thread::available_parallelism().map_or(1, usize::from).min(most),
+    };
     let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
     let mut seen = HashSet::new();
     let names = places.iter().filter_map(|place| place.dir.file_name()).filter(|name| !seen.insert(*name)).collect();
