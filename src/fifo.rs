@@ -4,7 +4,6 @@
 mod content;
 mod entity;
 mod extract;
-mod needle;
 mod pattern;
 mod query;
 mod text;
@@ -17,9 +16,8 @@ pub use content::{NewConversation, messages};
 pub(crate) use content::{line, long, tags};
 pub use entity::{EntityType, Mention};
 pub use extract::extract;
-pub use needle::Needle;
 pub use pattern::{Pattern, patterns};
-pub use query::{Query, Term, excerpt, quoted};
+pub use query::{Query, Term, excerpt};
 pub use text::Text;
 
 /// How many conversations are kept unless the settings say otherwise (seed 3 §FIFO Queue Management).

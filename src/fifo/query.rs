@@ -61,10 +61,10 @@ impl Term {
         &self.0
     }
 
-    /// As a phrase of the full-text indexes.
+    /// As a phrase of the full-text index: quoted, so that nothing in it is an operator.
     #[must_use]
     pub fn phrase(&self) -> String {
-        quoted(&self.0)
+        format!("\"{}\"", self.0.replace('"', "\"\""))
     }
 
     /// Whether the index of substrings can answer it.
@@ -85,12 +85,6 @@ impl Term {
         let escaped = self.0.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         format!("%{escaped}%")
     }
-}
-
-/// A text as a phrase of the full-text indexes: quoted, so that nothing in it is an operator.
-#[must_use]
-pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 /// One line around the first term a text holds, `…` where it goes on. `None` when it holds none of them.

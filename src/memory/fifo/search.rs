@@ -107,11 +107,12 @@ fn in_all(held: &[HashMap<i64, Held>]) -> HashMap<i64, Held> {
 
 /// The conversations that hold a term as whole words, each with its best score.
 fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, Held>> {
+    // As in `parts`: what the index found comes first.
     let mut statement = db.prepare_cached(
         "WITH hit AS MATERIALIZED (SELECT rowid AS id, rank AS score FROM fifo_words WHERE fifo_words MATCH ?1)
          SELECT -id, ?2 * score FROM hit WHERE id < 0
-         UNION ALL SELECT c.id, score FROM hit JOIN messages m ON m.id = hit.id
-           JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
+         UNION ALL SELECT c.id, score FROM hit CROSS JOIN messages m ON m.id = hit.id
+           CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
     )?;
     let rows = statement.query_map((term.phrase(), HEAD), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?)))?;
     let mut best: HashMap<i64, Held> = HashMap::new();
