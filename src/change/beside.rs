@@ -1,7 +1,9 @@
 //! Reads many directories that stand side by side: what stands beside each of them is listed once for all.
 
-use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,8 +29,8 @@ pub struct Listings(Mutex<HashMap<PathBuf, Arc<Listing>>>);
 struct Listing {
     /// Its path, absolute and without links.
     real: PathBuf,
-    /// The directories in it, links to some left out, whose names differ from every other by more than case.
-    alone: HashSet<OsString>,
+    /// What is in it by its name, case set aside, and whether it is a directory and no link to one.
+    entries: Vec<(OsString, bool)>,
 }
 
 impl Listings {
@@ -36,7 +38,7 @@ impl Listings {
     pub fn survey(&self, dir: &Path) -> Surveyed {
         let known = dir.parent().zip(dir.file_name()).and_then(|(parent, name)| {
             let listing = self.of(parent)?;
-            let plain = listing.alone.contains(name).then_some(name)?.to_str()?;
+            let plain = listing.holds_alone(name).then_some(name)?.to_str()?;
             check(plain).ok()?;
             let dir = listing.real.join(plain);
             let found = survey_at(&dir, plain).ok().flatten()?;
@@ -64,18 +66,26 @@ impl Listings {
 impl Listing {
     fn of(parent: &Path) -> Option<Self> {
         let real = parent.canonicalize().ok()?;
-        let mut folded: HashMap<OsString, usize> = HashMap::new();
-        let mut alone = HashSet::new();
-        for entry in std::fs::read_dir(&real).ok()?.flatten() {
-            let name = entry.file_name();
-            *folded.entry(name.to_ascii_lowercase()).or_default() += 1;
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                alone.insert(name);
-            }
-        }
-        alone.retain(|name| folded.get(&name.to_ascii_lowercase()) == Some(&1));
-        Some(Self { real, alone })
+        let named = |entry: DirEntry| (entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let mut entries: Vec<(OsString, bool)> = std::fs::read_dir(&real).ok()?.flatten().map(named).collect();
+        entries.sort_unstable_by(|(one, _), (other, _)| beside(one, other));
+        Some(Self { real, entries })
     }
+
+    /// Whether there is a directory of this name, and nothing whose name differs by case alone.
+    fn holds_alone(&self, name: &OsStr) -> bool {
+        let from = self.entries.partition_point(|(one, _)| beside(one, name).is_lt());
+        let mut alike = self.entries.iter().skip(from).take_while(|(one, _)| beside(one, name).is_eq());
+        alike.next().is_some_and(|(one, is_dir)| *is_dir && one == name) && alike.next().is_none()
+    }
+}
+
+/// The order of two names, case set aside.
+fn beside(one: &OsStr, other: &OsStr) -> Ordering {
+    fn folded(name: &OsStr) -> impl Iterator<Item = u8> + '_ {
+        name.as_encoded_bytes().iter().map(u8::to_ascii_lowercase)
+    }
+    folded(one).cmp(folded(other))
 }
 
 #[cfg(test)]

@@ -22,6 +22,15 @@ const SPREAD: u32 = 0x9E37_79B1;
 const CASE: u8 = 0x20;
 /// The letters of prose from the most frequent on; whatever is none of them is rare.
 const FREQUENT: &[u8] = b" etaoinsrhldcumpfgwybv-k.x/jqz";
+/// How frequent a byte is in prose, its case set aside: the more, the higher.
+const FREQUENCY: [usize; 256] = {
+    let (mut all, mut at) = ([0; 256], 0);
+    while at < FREQUENT.len() {
+        all[FREQUENT[at] as usize] = FREQUENT.len() - at;
+        at += 1;
+    }
+    all
+};
 
 /// A word to search for.
 #[derive(Debug, Clone, Copy)]
@@ -200,7 +209,7 @@ impl Seeker {
 /// behind it.
 fn rarest(word: &[u8], step: usize, turn: usize) -> Option<isize> {
     let cost = |at: isize| match usize::try_from(at).ok().and_then(|at| word.get(at)) {
-        Some(byte) => FREQUENT.iter().position(|one| *one == byte | CASE).map_or(0, |at| FREQUENT.len() - at),
+        Some(byte) => FREQUENCY.get(usize::from(byte | CASE)).copied().unwrap_or(0),
         None => 2 * FREQUENT.len(),
     };
     let cost = |before: isize| -> usize { (before..).take(WINDOW).map(cost).sum() };

@@ -48,7 +48,8 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     if length > MAX_NAME {
         report.add(Id::S4, FILE, at, format!("The name has {length} characters; the specification allows {MAX_NAME}"));
     }
-    if !name.nfkc().all(|c| c == '-' || is_lowercase_letter_or_digit(c)) {
+    let plain = |b: u8| b == b'-' || b.is_ascii_lowercase() || b.is_ascii_digit();
+    if !name.bytes().all(plain) && !name.nfkc().all(|c| c == '-' || is_lowercase_letter_or_digit(c)) {
         let message =
             format!("The name `{}` holds a character other than lowercase letters, digits and hyphens", shown(name));
         report.add(Id::S5, FILE, at, message);
@@ -56,8 +57,9 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
         report.add(Id::S6, FILE, at, format!("The name `{}` has a hyphen at an edge or two in a row", shown(name)));
     }
-    if !subject.directory.is_empty() && !name.nfkc().eq(subject.directory.nfkc()) {
-        let message = format!("The name `{}` is not the folder's name `{}`", shown(name), shown(subject.directory));
+    let folder = subject.directory;
+    if !folder.is_empty() && name != folder && !name.nfkc().eq(folder.nfkc()) {
+        let message = format!("The name `{}` is not the folder's name `{}`", shown(name), shown(folder));
         report.add(Id::S7, FILE, at, message);
     }
 }
