@@ -60,6 +60,10 @@ fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
     assert_eq!(ran.exit, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("WARN-030") && ran.stderr.contains(why), "{why:?} was not said\n{}", ran.stderr);
     assert!(!ran.stderr.contains("Drafted by"), "{}", ran.stderr);
+    let kept = logged(stage)["why"].as_str().unwrap_or_default().to_owned();
+    assert!(kept.contains(why.trim_end_matches('.')), "the log says {kept:?}");
+    let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.contains("draft none, the template's text stands: "), "{seen}");
     let text = skill(stage);
     assert!(text.contains("[FILL IN: ") && !text.contains("at sign"), "{text}");
     let scratch = stage.home().join("scratch");

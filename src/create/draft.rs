@@ -68,6 +68,8 @@ pub struct Draft {
     pub targets: Vec<Target>,
     /// The AI CLI that wrote the sections, where one did.
     pub drafted_by: Option<String>,
+    /// Why none did, where one was asked.
+    pub undrafted: Option<String>,
 }
 
 /// One target's copy, byte for byte as it would be written.
@@ -113,6 +115,7 @@ impl Draft {
             "metadata": self.metadata,
             "template_used": self.template,
             "drafted_by": self.drafted_by,
+            "draft_failed": self.undrafted,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
             "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
@@ -132,6 +135,7 @@ impl Draft {
             tags: metadata.tags.clone(),
             template: text("template_used")?,
             drafted_by: text("drafted_by"),
+            undrafted: text("draft_failed"),
             text: text("skill_content")?,
             resources: resources_of(state)?,
             metadata,

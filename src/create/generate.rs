@@ -100,6 +100,7 @@ pub(super) fn compose(
         resources,
         targets: brief.targets.clone(),
         drafted_by,
+        undrafted: None,
     })
 }
 

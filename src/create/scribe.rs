@@ -81,7 +81,9 @@ pub(super) fn improve(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Op
 /// Says why there is no draft.
 fn without(run: &mut Run<'_>, first: Draft, why: &str) -> Draft {
     run.env.note(Warning::new(Code::DraftFailed, format!("{why}. The template's text is used instead.")));
-    first
+    let draft = run.details.entry("draft").or_insert_with(|| json!({ "used": false }));
+    draft["why"] = json!(why);
+    Draft { undrafted: Some(why.to_owned()), ..first }
 }
 
 /// What a foreign program says, as it can be shown: one short line, and never a credential.

@@ -56,6 +56,7 @@ impl Overview {
         line("asked", withheld.as_deref().or(run.description.as_deref()));
         line("skill", run.skill.as_deref());
         line("for", run.targets.as_deref());
+        line("draft", self.draft().as_deref());
         line("error", verdict.code.as_deref());
         line("what", verdict.what.as_deref());
         line("do", verdict.cure.as_deref());
@@ -63,6 +64,13 @@ impl Overview {
             line("then", Some(next));
         }
         text
+    }
+
+    /// Who wrote the text, where an AI CLI was asked to.
+    fn draft(&self) -> Option<String> {
+        let state: Value = serde_json::from_str(&self.seen.view.memory.get_state(Phase::Generate).ok()?.data).ok()?;
+        let written = state["drafted_by"].as_str().map(|by| format!("written by {by}"));
+        written.or_else(|| Some(format!("none, the template's text stands: {}", state["draft_failed"].as_str()?)))
     }
 
     /// The phases: how each went, how long it took, where its data is.
