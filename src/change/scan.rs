@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
@@ -163,10 +163,8 @@ impl Reading {
                     return Err(too_many(at));
                 }
                 let left = MAX_BYTES - self.bytes;
-                // One byte more than the file has, so that a single read meets its end.
-                let expected = u64::try_from(stat.st_size).unwrap_or(0).min(left) + 1;
-                let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
-                File::from(file).take(left + 1).read_to_end(&mut bytes).coded_with(Code::Io, cannot)?;
+                let expected = usize::try_from(stat.st_size).unwrap_or(0).min(usize::try_from(left).unwrap_or(0));
+                let bytes = contents(File::from(file), expected, left + 1).coded_with(Code::Io, cannot)?;
                 let length = bytes.len() as u64;
                 if length > left {
                     return Err(Error::new(Code::Io, format!("{at} holds more than {} MiB", MAX_BYTES >> 20)));
@@ -186,6 +184,21 @@ impl Reading {
             }
         }
     }
+}
+
+/// What is in a file that should hold so many bytes, and of a longer one at most `most`. Asked for one byte more than it
+/// should hold, a file that gives just these has come to its end, which spares a second question.
+fn contents(mut file: File, expected: usize, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; expected + 1];
+    let read = match file.read(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::Interrupted => 0,
+        other => other?,
+    };
+    bytes.truncate(read);
+    if read != expected || read == 0 {
+        file.take(most.saturating_sub(read as u64)).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn too_many(at: &str) -> Error {
