@@ -1,6 +1,5 @@
 //! Reads many directories that stand side by side: what stands beside each of them is listed once for all.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::DirEntry;
@@ -29,8 +28,17 @@ pub struct Listings(Mutex<HashMap<PathBuf, Arc<Listing>>>);
 struct Listing {
     /// Its path, absolute and without links.
     real: PathBuf,
-    /// What is in it by its name, case set aside, and whether it is a directory and no link to one.
-    entries: Vec<(OsString, bool)>,
+    /// What is in it, by its names, their case set aside.
+    entries: Vec<Entry>,
+}
+
+/// Something in a directory.
+struct Entry {
+    /// Its name in lower case.
+    folded: OsString,
+    name: OsString,
+    /// Whether it is a directory, and no link to one.
+    is_dir: bool,
 }
 
 impl Listings {
@@ -66,26 +74,22 @@ impl Listings {
 impl Listing {
     fn of(parent: &Path) -> Option<Self> {
         let real = parent.canonicalize().ok()?;
-        let named = |entry: DirEntry| (entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        let mut entries: Vec<(OsString, bool)> = std::fs::read_dir(&real).ok()?.flatten().map(named).collect();
-        entries.sort_unstable_by(|(one, _), (other, _)| beside(one, other));
+        let named = |entry: DirEntry| {
+            let name = entry.file_name();
+            Entry { folded: name.to_ascii_lowercase(), name, is_dir: entry.file_type().is_ok_and(|kind| kind.is_dir()) }
+        };
+        let mut entries: Vec<Entry> = std::fs::read_dir(&real).ok()?.flatten().map(named).collect();
+        entries.sort_unstable_by(|one, other| one.folded.cmp(&other.folded));
         Some(Self { real, entries })
     }
 
     /// Whether there is a directory of this name, and nothing whose name differs by case alone.
     fn holds_alone(&self, name: &OsStr) -> bool {
-        let from = self.entries.partition_point(|(one, _)| beside(one, name).is_lt());
-        let mut alike = self.entries.iter().skip(from).take_while(|(one, _)| beside(one, name).is_eq());
-        alike.next().is_some_and(|(one, is_dir)| *is_dir && one == name) && alike.next().is_none()
+        let folded = name.to_ascii_lowercase();
+        let from = self.entries.partition_point(|one| one.folded < folded);
+        let mut alike = self.entries.iter().skip(from).take_while(|one| one.folded == folded);
+        alike.next().is_some_and(|one| one.is_dir && one.name == name) && alike.next().is_none()
     }
-}
-
-/// The order of two names, case set aside.
-fn beside(one: &OsStr, other: &OsStr) -> Ordering {
-    fn folded(name: &OsStr) -> impl Iterator<Item = u8> + '_ {
-        name.as_encoded_bytes().iter().map(u8::to_ascii_lowercase)
-    }
-    folded(one).cmp(folded(other))
 }
 
 #[cfg(test)]

@@ -92,8 +92,9 @@ impl Seeker {
         let mut anchors: Vec<Anchor> = Vec::with_capacity(long.len() * step);
         for number in long {
             let Some(word) = words.get(number) else { continue };
+            let costs = costs(word.text.as_bytes());
             for turn in 0..step {
-                let Some(before) = rarest(word.text.as_bytes(), step, turn) else { continue };
+                let Some(before) = rarest(&costs, step, turn) else { continue };
                 anchors.push(Anchor { number, ..mark(&mut marked, word, before) });
             }
         }
@@ -204,18 +205,22 @@ impl Seeker {
     }
 }
 
-/// How many bytes of a word of three or more stand before its rarest window, of those windows that a multiple of `step`
-/// meets where the word begins `turn` bytes before one. A window may hold a byte before the word, or one
+/// How frequent each window of a word of three bytes or more is. The first holds a byte before the word, the last one
 /// behind it.
-fn rarest(word: &[u8], step: usize, turn: usize) -> Option<isize> {
-    let cost = |at: isize| match usize::try_from(at).ok().and_then(|at| word.get(at)) {
-        Some(byte) => FREQUENCY.get(usize::from(byte | CASE)).copied().unwrap_or(0),
-        None => 2 * FREQUENT.len(),
-    };
-    let cost = |before: isize| -> usize { (before..).take(WINDOW).map(cost).sum() };
-    let last = isize::try_from(word.len()).ok()? - 3;
-    let (step, turn) = (isize::try_from(step).ok()?, isize::try_from(turn).ok()?);
-    (-1..=last).filter(|before| before.rem_euclid(step) == turn).min_by_key(|before| cost(*before))
+fn costs(word: &[u8]) -> Vec<usize> {
+    let outside = 2 * FREQUENT.len();
+    let inside = word.iter().map(|byte| FREQUENCY.get(usize::from(byte | CASE)).copied().unwrap_or(0));
+    let bytes: Vec<usize> = [outside].into_iter().chain(inside).chain([outside]).collect();
+    bytes.windows(WINDOW).map(|window| window.iter().sum()).collect()
+}
+
+/// How many bytes of a word stand before its rarest window, of those windows that a multiple of `step` meets where the
+/// word begins `turn` bytes before one.
+fn rarest(costs: &[usize], step: usize, turn: usize) -> Option<isize> {
+    // The window of the number `nth` begins `nth - 1` bytes behind the word's beginning.
+    let met = costs.iter().enumerate().skip((turn + 1) % step).step_by(step);
+    let (nth, _) = met.min_by_key(|(_, cost)| **cost)?;
+    isize::try_from(nth).ok()?.checked_sub(1)
 }
 
 /// Sets the bits of everything that a text may hold in the window that has so many bytes of a word before it.
