@@ -13,7 +13,7 @@ use std::time::Instant;
 use hefesto::fifo::{NewConversation, Query, Role, Text};
 use hefesto::memory::{Deeds, Ending, Facts, Memory, NewRun, Note, Notes, PhaseRecord, Status};
 use hefesto::stm::{Category, Filter, NewEntry, Priority, SessionKey};
-use hefesto::turn::{self, Episode, Mode, Outcome, Setup, Sources};
+use hefesto::turn::{self, Episode, Fact, Mode, Outcome, Setup, Sources};
 use hefesto::working::Phase;
 use rusqlite::{Connection, params};
 use serde_json::json;
@@ -212,19 +212,22 @@ fn project(root: &Path, skills: usize, told: usize, episodes: usize) {
         memory.add_conversation(&conversation(n), 20, NOW + n as i64).unwrap();
     }
     for n in 0..episodes {
-        let episode = Episode {
-            run_id: format!("past-{n}"),
-            kind: if n % 4 == 0 { Outcome::Failed } else { Outcome::Done },
-            subject: format!("Tidy report {n} of department {}", n % 7),
-            text: format!("`tidy-report-{n}` (create) for claude: Tidies report {n} of department {}.", n % 7),
-            skill: Some(format!("tidy-report-{n}")),
-            error_code: None,
-            phase: "P6".into(),
-            cure: None,
-            importance: 0.5,
-            at: NOW + n as i64,
-        };
-        memory.record_episode(&episode).unwrap();
+        memory.record_episode(&episode(n, &format!("past-{n}"))).unwrap();
+    }
+}
+
+fn episode(n: usize, run: &str) -> Episode {
+    Episode {
+        run_id: run.into(),
+        kind: if n % 4 == 0 { Outcome::Failed } else { Outcome::Done },
+        subject: format!("Tidy report {n} of department {}", n % 7),
+        text: format!("`tidy-report-{n}` (create) for claude: Tidies report {n} of department {}.", n % 7),
+        skill: Some(format!("tidy-report-{n}")),
+        error_code: None,
+        phase: "P6".into(),
+        cure: None,
+        importance: 0.5,
+        at: NOW + n as i64,
     }
 }
 
@@ -298,13 +301,13 @@ fn programs(rounds: usize, dir: &Path) {
     remembering(rounds, dir, &full.join(".hefesto/memory.db"));
 }
 
-/// The memory's part of a `create --yes`: the calls such a run makes of the memory, in their order, without the run.
+/// The memory's part of a `create --yes`: the calls such a run makes of the memory, in their order, without the run. In a
+/// fresh project there is nothing to ask before the run is approved, and what it noted until then is written at once.
 /// CPU of this thread, the opening and the closing of the database included.
 fn remembering(rounds: usize, dir: &Path, full: &Path) {
-    let notes = |turn: &turn::Initialised| {
+    let passed = || {
         let state = |phase| json!({ "phase": phase, "text": "x".repeat(3000) }).to_string();
-        let mut notes = vec![Note::Told(Box::new(turn.clone()), Vec::new())];
-        for phase in Phase::ALL {
+        Phase::ALL.map(|phase| {
             let facts = match phase {
                 Phase::Intake => {
                     Facts { description: Some(SENTENCE.into()), input_hash: Some("ab".repeat(32)), ..Facts::default() }
@@ -319,10 +322,10 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 }
                 _ => Facts::default(),
             };
-            notes.push(Note::Passed { phase, data: state(phase.label()), at: AT, facts });
-        }
-        notes
+            Note::Passed { phase, data: state(phase.label()), at: AT, facts }
+        })
     };
+    let told = |turn: turn::Initialised| Note::Told(Box::new(turn), Vec::new());
     for (what, bar, from) in [("fresh", 5.0, None), ("full", 25.0, Some(full))] {
         let mut took = Vec::new();
         for round in 0..rounds {
@@ -333,17 +336,6 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             let run = format!("01kgpkx380000000000000{round:04}");
             let new =
                 NewRun { id: &run, command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) };
-            let before = own();
-            let mut memory = Memory::open(&path).unwrap();
-            memory.bury(0, AT).unwrap();
-            if from.is_some() {
-                memory.begin(new).unwrap();
-            }
-            let turn = initialised(&memory, &run);
-            let notes = notes(&turn);
-            black_box(memory.waiting().unwrap());
-            black_box(hefesto::recall::failed_before(&memory, SENTENCE).unwrap());
-            black_box(memory.same_input("none", &run).unwrap());
             let deeds = Deeds {
                 run: run.clone(),
                 command: "create".into(),
@@ -352,17 +344,16 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 changed: Vec::new(),
                 before: "{}".into(),
             };
-            let (now, later) = notes.split_at(6);
-            if from.is_some() {
-                now.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
-            } else {
-                let mut noted = Notes::of(&run);
-                noted.begin(new);
-                now.iter().for_each(|note| noted.keep(note.clone()));
-                memory.catch_up(&noted, 0).unwrap();
-            }
-            memory.committed(&deeds, "2026-02-05T10:00:00Z").unwrap();
-            later.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
+            let episode = episode(round, &run);
+            let fact = Fact {
+                key: "skill:extract-tables".into(),
+                version: 1,
+                text: "`extract-tables` for claude, gemini: Extracts tables from PDF files.".into(),
+                source: "skills".into(),
+                importance: 0.6,
+                updated_at: NOW,
+                access_count: 0,
+            };
             let phases: Vec<PhaseRecord> =
                 Phase::ALL.iter().map(|phase| PhaseRecord { phase: phase.name(), status: "done", ms: 1 }).collect();
             let ending = Ending {
@@ -371,9 +362,30 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 phase: None,
                 error: None,
                 phases: &phases,
-                episode: None,
-                fact: None,
+                episode: Some(&episode),
+                fact: Some(&fact),
             };
+            let (passed, unheard) = (passed(), initialised(None, &run));
+            let (now, later) = passed.split_at(5);
+            let before = own();
+            let mut memory = Memory::open(&path).unwrap();
+            memory.bury(0, AT).unwrap();
+            if from.is_some() {
+                memory.begin(new).unwrap();
+                memory.note(&run, 0, &told(initialised(Some(&memory), &run))).unwrap();
+                black_box(memory.waiting().unwrap());
+                black_box(hefesto::recall::failed_before(&memory, SENTENCE).unwrap());
+                black_box(memory.same_input("none", &run).unwrap());
+                now.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
+            } else {
+                let mut noted = Notes::of(&run);
+                noted.begin(new);
+                noted.keep(told(unheard));
+                now.iter().for_each(|note| noted.keep(note.clone()));
+                memory.catch_up(&noted, 0).unwrap();
+            }
+            memory.committed(&deeds, "2026-02-05T10:00:00Z").unwrap();
+            later.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
             memory.end(&run, &ending).unwrap();
             drop(memory);
             took.push(own() - before);
@@ -382,8 +394,9 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
     }
 }
 
-/// A turn initialised from what the memory holds; the project's own texts and skills are not the memory's.
-fn initialised(memory: &Memory, run: &str) -> turn::Initialised {
+/// A turn initialised from what the memory holds, where there is one; the project's own texts and skills are not the
+/// memory's.
+fn initialised(memory: Option<&Memory>, run: &str) -> turn::Initialised {
     let since = Instant::now();
     let said = |error: anyhow::Error| format!("{error:#}");
     let sources = Sources {
@@ -399,11 +412,14 @@ fn initialised(memory: &Memory, run: &str) -> turn::Initialised {
         },
         consciousness: Box::new(|| Ok(turn::Consciousness::default())),
         frontal_cortex: Box::new(|| {
-            let _ = (memory.goals().map_err(said)?, memory.runs(50).map_err(said)?, memory.turns(2).map_err(said)?);
+            if let Some(memory) = memory {
+                let _ = (memory.goals().map_err(said)?, memory.runs(50).map_err(said)?, memory.turns(2).map_err(said)?);
+            }
             Ok(turn::FrontalCortex::default())
         }),
         conversation: Box::new(|| {
-            let recent = memory.recent_conversations(11).map_err(said)?.into_iter().map(|one| turn::PastTurn {
+            let recent = memory.map_or(Ok(Vec::new()), |memory| memory.recent_conversations(11)).map_err(said)?;
+            let recent = recent.into_iter().map(|one| turn::PastTurn {
                 id: one.conversation_id,
                 at: one.created_at,
                 asked: one.title,
@@ -411,9 +427,9 @@ fn initialised(memory: &Memory, run: &str) -> turn::Initialised {
             });
             Ok(turn::Conversation { recent: recent.collect(), previous: None })
         }),
-        episodes: Box::new(|| memory.episodes().map_err(said)),
-        facts: Box::new(|| memory.facts().map_err(said)),
-        observations: Box::new(|| memory.observations().map_err(said)),
+        episodes: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::episodes).map_err(said)),
+        facts: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::facts).map_err(said)),
+        observations: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::observations).map_err(said)),
     };
     turn::initialise(sources, &mut || since.elapsed().as_micros() as u64).unwrap()
 }

@@ -42,7 +42,7 @@ const ROOMS: &[Row] = &[
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
     ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
     ("watchdog", &["signal"], &["rustix"]),
-    ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["flate2", "rusqlite", "rustix"]),
+    ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
     ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),

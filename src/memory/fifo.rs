@@ -17,8 +17,8 @@ use serde::Serialize;
 pub(in crate::memory) use entities::forget_orphans;
 pub use entities::{Known, extract_entities};
 pub(in crate::memory) use evict::PATTERNS_KEPT;
-pub use read::{Evicted, Said, Statistics, conversation, recent_conversations, recent_messages};
-pub use run::{close_conversation, id_of, open_conversation, say};
+pub use read::{Evicted, Said, Statistics, conversation, exists, recent_conversations, recent_messages};
+pub use run::{Saying, close_conversation, id_of, open_conversation, say};
 pub use search::{Found, Matched, search, similar};
 pub use store::{Added, Update, add_conversation, append_messages};
 

@@ -1,24 +1,40 @@
-//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, packed.
+//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without the
+//! zeros that most of its pages are.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use flate2::read::GzDecoder;
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
 
-/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together.
-const EMPTY: &[u8] = include_bytes!("empty.db.gz");
+/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list of
+/// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
+const EMPTY: &[u8] = include_bytes!("empty.db.runs");
 
-/// The bytes of an empty database.
+/// So many bytes are written at once: few calls, and no more memory than is at hand.
+const AT_ONCE: usize = 64 * 1024;
+
+/// Writes an empty database.
 ///
 /// # Errors
-/// When they cannot be unpacked.
-fn unpacked() -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(512 * 1024);
-    GzDecoder::new(EMPTY).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// When it cannot be written.
+fn unpack(to: &mut impl Write) -> io::Result<()> {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    let mut rest = EMPTY;
+    while let Some((&[low, high, short, long], after)) = rest.split_first_chunk() {
+        let mut zeros = usize::from(u16::from_le_bytes([low, high]));
+        while zeros > 0 {
+            let some = ZEROS.get(..zeros).unwrap_or(&ZEROS);
+            to.write_all(some)?;
+            zeros -= some.len();
+        }
+        let bytes = usize::from(u16::from_le_bytes([short, long]));
+        let (bytes, next) = after.split_at_checked(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
+        to.write_all(bytes)?;
+        rest = next;
+    }
+    Ok(())
 }
 
 /// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
@@ -31,11 +47,12 @@ pub(super) fn put(path: &Path) -> bool {
 fn written(path: &Path) -> io::Result<()> {
     use std::os::fd::AsRawFd;
 
-    let bytes = unpacked()?;
     let dir = path.parent().ok_or(io::ErrorKind::NotFound)?;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let mut file = File::from(openat(CWD, dir, flags, Mode::RUSR | Mode::WUSR)?);
-    file.write_all(&bytes)?;
+    let file = File::from(openat(CWD, dir, flags, Mode::RUSR | Mode::WUSR)?);
+    let mut all = BufWriter::with_capacity(AT_ONCE, &file);
+    unpack(&mut all)?;
+    all.flush()?;
     fdatasync(&file)?;
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
     linkat(CWD, nameless.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW)?;
@@ -90,19 +107,39 @@ mod tests {
         db.execute_batch("VACUUM").unwrap();
     }
 
+    fn unpacked() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        unpack(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// As runs of zeros and what follows them; a few zeros between other bytes are not worth a run.
+    fn packed(all: &[u8]) -> Vec<u8> {
+        let short = |length: usize| u16::try_from(length).unwrap().to_le_bytes();
+        let (mut packed, mut rest) = (Vec::new(), all);
+        while !rest.is_empty() {
+            let zeros = rest.iter().take(60_000).take_while(|byte| **byte == 0).count();
+            let (_, after) = rest.split_at(zeros);
+            let length = after.windows(16).take(60_000).position(|some| some.iter().all(|byte| *byte == 0));
+            let (bytes, next) = after.split_at(length.unwrap_or(after.len().min(60_000)));
+            packed.extend([short(zeros), short(bytes.len())].concat());
+            packed.extend(bytes);
+            rest = next;
+        }
+        packed
+    }
+
     #[test]
     fn it_is_what_the_steps_make() {
         let dir = tempfile::tempdir().unwrap();
         let (steps, image) = (dir.path().join("steps.db"), dir.path().join("image.db"));
         made(&steps);
         if std::env::var_os("HEFESTO_UPDATE").is_some() {
-            let packed = File::create(concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.gz")).unwrap();
-            let mut packed = flate2::GzBuilder::new().write(packed, flate2::Compression::best());
-            packed.write_all(&std::fs::read(&steps).unwrap()).unwrap();
-            packed.finish().unwrap();
+            let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.runs");
+            std::fs::write(place, packed(&std::fs::read(&steps).unwrap())).unwrap();
             return;
         }
-        std::fs::write(&image, unpacked().unwrap()).unwrap();
+        std::fs::write(&image, unpacked()).unwrap();
         assert_eq!(told(&image), told(&steps));
         let tables = told(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
         let filled: Vec<String> = tables.map(|(name, _)| name).collect();
@@ -124,7 +161,7 @@ mod tests {
             return;
         }
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
-        assert_eq!(std::fs::read(&path).unwrap(), unpacked().unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), unpacked());
         std::fs::write(&path, "somebody's").unwrap();
         assert!(!put(&path));
         assert!(written(&path).is_err(), "who comes later takes what is there");

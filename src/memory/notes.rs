@@ -1,8 +1,11 @@
 //! What a run has to remember while there is no database to remember it in: a project that has none before the run is
 //! approved, or one whose own cannot be used. It is kept as data, and written in one transaction once there is one.
 
+use rusqlite::Transaction;
+
+use super::fifo::Saying;
 use super::run::{answered, begin};
-use super::{Facts, LaneView, Memory, NewRun, long, stamp, turn};
+use super::{Facts, LaneView, Memory, NewRun, long, stamp, turn, views};
 use crate::turn::Initialised;
 use crate::working::{Checkpoint, MemoryError, Phase, WorkingMemory};
 
@@ -102,7 +105,11 @@ impl Memory {
                 let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
                 begin(tx, NewRun { id, command, at: *at, lane, asked: asked.as_deref(), who })?;
             }
-            notes.notes.iter().try_for_each(|note| write(tx, id, lane, note, capacity))
+            let mut said = Vec::new();
+            for note in &notes.notes {
+                said.extend(write(tx, id, lane, note, capacity)?);
+            }
+            views::said(tx, id, &said)
         })
     }
 
@@ -112,20 +119,26 @@ impl Memory {
     /// A [`MemoryError`] inside where there is nothing to roll back to; or the database cannot be written.
     pub fn note(&mut self, run: &str, lane: u32, note: &Note) -> anyhow::Result<()> {
         let capacity = self.conversations;
-        self.write(|tx| write(tx, run, lane, note, capacity))
+        self.write(|tx| {
+            let said = write(tx, run, lane, note, capacity)?;
+            views::said(tx, run, &said)
+        })
     }
 }
 
-fn write(tx: &rusqlite::Transaction<'_>, run: &str, lane: u32, note: &Note, capacity: usize) -> anyhow::Result<()> {
+/// Writes a note, and returns what is yet to be said with [`views::said`].
+fn write(tx: &Transaction<'_>, run: &str, lane: u32, note: &Note, capacity: usize) -> anyhow::Result<Vec<Saying>> {
     match note {
         Note::Passed { phase, data, at, facts } => {
-            super::slots::passed(tx, (lane, run), *phase, data, *at, facts, capacity).map(|_slot| ())
+            let (_slot, said) = super::slots::passed(tx, (lane, run), *phase, data, *at, facts, capacity)?;
+            return Ok(said);
         }
         Note::Told(initialised, keys) => {
             turn::record(tx, Some(run), initialised)?;
-            long::told(tx, keys)
+            long::told(tx, keys)?;
         }
-        Note::Answered(answers) => answered(tx, run, answers),
-        Note::RolledBack(phase) => super::slots::roll_back(tx, lane, run, *phase).map(|_restored| ()),
+        Note::Answered(answers) => answered(tx, run, answers)?,
+        Note::RolledBack(phase) => drop(super::slots::roll_back(tx, lane, run, *phase)?),
     }
+    Ok(Vec::new())
 }

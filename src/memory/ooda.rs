@@ -97,7 +97,7 @@ impl Memory {
                 Some(epoch) => Ok(epoch),
                 None => {
                     rows::open(tx, new, None, now)?;
-                    rows::epoch(tx, Some(new))?.context("the epoch that was just opened is gone")
+                    rows::known(tx, new)?.context("the epoch that was just opened is gone")
                 }
             }
         })
@@ -119,6 +119,7 @@ impl Memory {
     pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
         self.write(|tx| {
             rows::touch(tx, epoch)?;
+            rows::clear(tx, epoch, dag)?;
             rows::register(tx, epoch, dag, nodes, None)?;
             Ok(crate::ooda::Dag::new(dag, nodes).snapshot())
         })
@@ -280,13 +281,14 @@ fn add(
     limits: Limits,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    // As long as everything that was ever pushed fits, nothing has to leave: only the same event, seen before, matters.
-    let mut queue = if counts.processed < limits.events as u64 {
-        rows::queue_of(tx, epoch, &event.event_id, counts)?
+    // As long as everything that was ever pushed fits, nothing has to leave. What stays need not be read.
+    let leaving = if counts.processed < limits.events as u64 {
+        0
     } else {
-        rows::queue(tx, epoch)?
+        (rows::others(tx, epoch, &event.event_id)? + 1).saturating_sub(limits.events)
     };
-    let gone = queue.push(event.clone(), limits.events);
+    let mut queue = rows::queue_of(tx, epoch, &event.event_id, leaving, counts)?;
+    let gone = queue.push(event.clone(), limits.events.min(1));
     rows::put_event(tx, epoch, event, queue.processed)?;
     rows::count(tx, epoch, &queue, counts)?;
     for old in &gone {
@@ -316,12 +318,17 @@ fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits
 
 /// [`Memory::flush_epoch`] in the transaction of whoever calls.
 fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
-    let found = rows::epoch(tx, Some(epoch))?.with_context(|| format!("there is no epoch {epoch:?}"))?;
+    let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
     if found.flushed_at.is_some() {
         return Ok(Ram::default().flush_to_summarizer(epoch, now, now));
     }
-    let summary = ram(tx, epoch)?.flush_to_summarizer(epoch, found.opened_at, now);
-    rows::close(tx, &found, &serde_json::to_string(&summary)?, now)?;
+    sum_up(tx, &found, now)
+}
+
+/// [`flush`] of an epoch that is open.
+fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<EpochSummary> {
+    let summary = ram(tx, &epoch.epoch_id)?.flush_to_summarizer(&epoch.epoch_id, epoch.opened_at, now);
+    rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;
     rows::forget(tx, KEPT)?;
     Ok(summary)
 }
@@ -345,3 +352,6 @@ pub(super) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Res
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests;

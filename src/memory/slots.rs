@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
+use super::fifo::Saying;
 use super::{Facts, Memory, ooda, stamp, views};
 use crate::working::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 
@@ -49,7 +50,11 @@ impl Memory {
         facts: &Facts,
     ) -> anyhow::Result<usize> {
         let capacity = self.conversations;
-        self.write(|tx| passed(tx, (lane, run), phase, data, at, facts, capacity))
+        self.write(|tx| {
+            let (slot, said) = passed(tx, (lane, run), phase, data, at, facts, capacity)?;
+            views::said(tx, run, &said)?;
+            Ok(slot)
+        })
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
@@ -96,7 +101,7 @@ impl Memory {
     }
 }
 
-/// [`Memory::push_state`] in the transaction of whoever calls.
+/// [`Memory::push_state`] in the transaction of whoever calls, but for what is yet to be said with [`views::said`].
 pub(super) fn passed(
     tx: &Transaction<'_>,
     (lane, run): (u32, &str),
@@ -105,10 +110,10 @@ pub(super) fn passed(
     at: jiff::Timestamp,
     facts: &Facts,
     capacity: usize,
-) -> anyhow::Result<usize> {
+) -> anyhow::Result<(usize, Vec<Saying>)> {
     facts.write(tx, run)?;
-    views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
-    push(tx, lane, run, phase, data, &stamp(at))
+    let said = views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
+    Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))
 }
 
 /// [`Memory::rollback_to`] in the transaction of whoever calls.

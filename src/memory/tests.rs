@@ -164,11 +164,13 @@ fn the_same_input_is_recognised_once_it_was_done() {
 fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
     let mut notes = Notes::of("1");
     notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) });
-    let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: AT, facts };
+    let later = |phase: Phase| AT + jiff::SignedDuration::from_secs(phase.index() as i64);
+    let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: later(phase), facts };
     notes.keep(passed(Phase::Preflight, Facts { description: Some("d".into()), ..Facts::default() }));
-    for phase in &Phase::ALL[1..5] {
+    for phase in &Phase::ALL[1..4] {
         notes.keep(passed(*phase, Facts::default()));
     }
+    notes.keep(passed(Phase::Approve, Facts { approved_by: Some("flag".into()), ..Facts::default() }));
     notes.keep(Note::Answered("{}".into()));
     assert_eq!(notes.get_state(Phase::Approve).unwrap().data, "\"P4\"");
     assert!(notes.get_state(Phase::Persist).is_err());
@@ -181,6 +183,12 @@ fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
     assert_eq!(after.get_state(0, "1", Phase::Approve).unwrap().data, "\"P4\"");
     assert!(after.get_state(0, "1", Phase::Persist).is_err());
     assert_eq!(after.find_run(Some("1")).unwrap().and_then(|run| run.description).as_deref(), Some("d"));
+    let said = after.messages("run_1").unwrap();
+    let said: Vec<(&str, i64)> = said.iter().map(|one| (one.content.as_str(), one.timestamp)).collect();
+    let at = |phase| later(phase).as_millisecond();
+    assert_eq!(said, [("d", at(Phase::Preflight)), ("Approved by flag.", at(Phase::Approve))], "each at its own time");
+    let conversation = after.conversation("run_1").unwrap().unwrap();
+    assert_eq!((conversation.message_count, conversation.updated_at), (2, at(Phase::Approve)));
 }
 
 #[test]

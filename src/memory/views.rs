@@ -4,7 +4,7 @@
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use super::{Ending, Facts, NewRun, Status, fifo, long, ooda, stm, turn};
-use crate::fifo::{FifoError, Role};
+use crate::fifo::{FifoError, Role, Text};
 use crate::ooda::Limits;
 use crate::stm::SessionKey;
 use crate::working::Phase;
@@ -24,7 +24,8 @@ pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>) -> anyhow::Result<()
     Ok(())
 }
 
-/// A phase is done: the next one is what the run is at, and what was said is said in its conversation.
+/// A phase is done: the next one is what the run is at. Returns what was said in it, to be said in its conversation
+/// with [`said`] in the same transaction: what several phases say together is written once.
 pub(super) fn passed(
     tx: &Transaction<'_>,
     run: &str,
@@ -32,20 +33,29 @@ pub(super) fn passed(
     facts: &Facts,
     capacity: usize,
     now: i64,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<fifo::Saying>> {
     ooda::passed(tx, run, phase, facts, now)?;
     if let Some(key) = session(tx, run)? {
         stm::task_state(tx, &key, phase.label(), "completed", now)?;
     }
+    let mut said = Vec::new();
     if let Some(description) = &facts.description {
         open_conversation(tx, run, &title(description), capacity, now)?;
-        tell(tx, run, Role::User, description, now)?;
+        said.push((Role::User, Text::of(description), now));
     }
     if let (Some(skill), Some(targets)) = (&facts.skill, &facts.targets) {
-        tell(tx, run, Role::Assistant, &format!("Drafted `{skill}` for {targets}."), now)?;
+        said.push((Role::Assistant, Text::of(&format!("Drafted `{skill}` for {targets}.")), now));
     }
     if let Some(by) = &facts.approved_by {
-        tell(tx, run, Role::User, &format!("Approved by {by}."), now)?;
+        said.push((Role::User, Text::of(&format!("Approved by {by}.")), now));
+    }
+    Ok(said)
+}
+
+/// Says in the conversation of a run what its phases left to say; a run without one goes on without it.
+pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::Saying]) -> anyhow::Result<()> {
+    if !said.is_empty() {
+        fifo::say(tx, &fifo::id_of(run), said)?;
     }
     Ok(())
 }
@@ -62,9 +72,9 @@ pub(super) fn taken_up(
     if let Some(key) = session(tx, run)? {
         stm::task_state(tx, &key, last.unwrap_or(Phase::Preflight).label(), "resumed", now)?;
     }
-    if fifo::conversation(tx, &fifo::id_of(run))?.is_some() {
+    if fifo::exists(tx, &fifo::id_of(run))? {
         open_conversation(tx, run, "", capacity, now)?;
-        tell(tx, run, Role::System, "Taken up again.", now)?;
+        tell(tx, run, "Taken up again.", now)?;
     }
     Ok(())
 }
@@ -86,7 +96,7 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
         (Some(phase), Some(code)) => format!("{} in {phase} {} with {code}.", ending.status.word(), phase.name()),
         _ => format!("{}.", ending.status.word()),
     };
-    tell(tx, run, Role::System, &how, now)?;
+    let there = tell(tx, run, &how, now)?;
     if let Some(key) = session(tx, run)? {
         let phase = ending.phase.unwrap_or(Phase::Finish).label();
         stm::task_state(tx, &key, phase, ending.status.word(), now)?;
@@ -94,10 +104,9 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
             stm::end_session(tx, &key, now)?;
         }
     }
-    let conversation = fifo::id_of(run);
-    if !waits && fifo::conversation(tx, &conversation)?.is_some() {
+    if !waits && there {
         let summary = ending.episode.map_or(how.as_str(), |episode| episode.text.as_str());
-        fifo::close_conversation(tx, &conversation, summary, capacity, now)?;
+        fifo::close_conversation(tx, &fifo::id_of(run), summary, capacity, now)?;
     }
     Ok(())
 }
@@ -109,10 +118,11 @@ pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Re
 }
 
 /// Runs of this lane that ended without closing their epochs: a process that died between the commit of its files and
-/// its own end. To be called by whoever holds the lane.
+/// its own end. To be called by whoever holds the lane. The cross join has the epochs asked first: they are fewer, and
+/// hardly one is open.
 pub(super) fn stragglers(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
     let mut statement = db.prepare_cached(
-        "SELECT r.run_id FROM epochs e JOIN runs r ON r.run_id = e.run_id
+        "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
          WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')",
     )?;
     let rows = statement.query_map([lane], |row| row.get(0))?;
@@ -136,8 +146,9 @@ fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, capacity: usi
     }
 }
 
-fn tell(tx: &Transaction<'_>, run: &str, role: Role, text: &str, now: i64) -> anyhow::Result<()> {
-    fifo::say(tx, &fifo::id_of(run), role, text, now).map(|_said| ())
+/// Says in the conversation of a run what became of it. `false` where it has none.
+fn tell(tx: &Transaction<'_>, run: &str, text: &str, now: i64) -> anyhow::Result<bool> {
+    fifo::say(tx, &fifo::id_of(run), &[(Role::System, Text::of(text), now)])
 }
 
 /// The session of a run, where it is kept in this database.

@@ -36,10 +36,12 @@ pub struct Known {
 /// # Errors
 /// When the database cannot be written.
 pub fn extract_entities(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Result<Vec<(Mention, bool)>> {
-    let Some(conversation) = read::conversation(tx, id)? else { return Ok(Vec::new()) };
+    let head = tx
+        .prepare_cached("SELECT title, coalesce(summary, '') FROM conversations WHERE conversation_id = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)));
+    let Some((title, summary)): Option<(String, String)> = head.optional()? else { return Ok(Vec::new()) };
     let said = read::messages(tx, id)?;
-    let summary = conversation.summary.unwrap_or_default();
-    let mut texts = vec![conversation.title.as_str()];
+    let mut texts = vec![title.as_str()];
     texts.extend(said.iter().map(|message| message.content.as_str()));
     texts.push(&summary);
     let mut linked = Vec::new();

@@ -82,6 +82,14 @@ pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversa
     Ok(db.prepare_cached(&sql)?.query_row([id], conversation_of).optional()?)
 }
 
+/// Whether there is one of this id.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
+}
+
 /// The one with this number.
 pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.id = ?1");

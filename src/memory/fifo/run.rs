@@ -3,8 +3,9 @@
 use rusqlite::{Transaction, params};
 
 use super::evict::shrink;
-use super::{Added, add_conversation, append_messages, extract_entities};
-use crate::fifo::{NewConversation, Role, Text};
+use super::extract_entities;
+use super::store::{append, insert_conversation};
+use crate::fifo::{FifoError, NewConversation, Role, Text};
 
 /// The id of a run's conversation.
 #[must_use]
@@ -25,7 +26,7 @@ pub fn open_conversation(
     now: i64,
 ) -> anyhow::Result<(String, Vec<String>)> {
     let id = id_of(run);
-    if super::conversation(tx, &id)?.is_some() {
+    if super::exists(tx, &id)? {
         super::store::activate(tx, &id, now)?;
         let pin = "UPDATE conversations SET pinned_by_run = ?2 WHERE conversation_id = ?1";
         tx.prepare_cached(pin)?.execute([id.as_str(), run])?;
@@ -33,21 +34,22 @@ pub fn open_conversation(
     }
     let mut new = NewConversation::new(&id, title)?;
     (new.is_active, new.pinned_by_run) = (true, Some(run.to_owned()));
-    let Added { evicted, .. } = add_conversation(tx, &new, capacity, now)?;
+    let evicted = insert_conversation(tx, &new, capacity, now)?;
     Ok((id, evicted))
 }
 
-/// Says something in a conversation; credentials are taken out before. `false` where the conversation is gone, because
-/// somebody deleted it.
+/// What somebody says, and when (milliseconds UTC).
+pub type Saying = (Role, Text, i64);
+
+/// Says something in a conversation. `false` where the conversation is gone, because somebody deleted it.
 ///
 /// # Errors
 /// When the database cannot be written.
-pub fn say(tx: &Transaction<'_>, id: &str, role: Role, text: &str, now: i64) -> anyhow::Result<bool> {
-    if super::conversation(tx, id)?.is_none() {
-        return Ok(false);
+pub fn say(tx: &Transaction<'_>, id: &str, said: &[Saying]) -> anyhow::Result<bool> {
+    match append(tx, id, said.iter().map(|(role, text, at)| (*role, text, *at)).collect()) {
+        Err(error) if matches!(error.downcast_ref(), Some(FifoError::NoSuchConversation(_))) => Ok(false),
+        done => done.map(|()| true),
     }
-    append_messages(tx, id, &[(role, Text::of(text))], now)?;
-    Ok(true)
 }
 
 /// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more, and

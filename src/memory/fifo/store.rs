@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, params, params_from_iter};
 
 use super::compact;
 use super::evict::make_room;
-use super::read::{conversation, known};
+use super::read::{exists, known};
 use crate::fifo::{Conversation, FifoError, NewConversation, Role, Text};
 
 /// How many messages are written with one statement.
@@ -42,8 +42,22 @@ pub fn add_conversation(
     capacity: usize,
     now: i64,
 ) -> anyhow::Result<Added> {
+    let evicted = insert_conversation(tx, new, capacity, now)?;
+    Ok(Added { conversation: known(tx, &new.conversation_id)?, evicted })
+}
+
+/// [`add_conversation`], without reading it back. Returns who left for it.
+///
+/// # Errors
+/// As [`add_conversation`].
+pub(super) fn insert_conversation(
+    tx: &Transaction<'_>,
+    new: &NewConversation,
+    capacity: usize,
+    now: i64,
+) -> anyhow::Result<Vec<String>> {
     let id = new.conversation_id.as_str();
-    if conversation(tx, id)?.is_some() {
+    if exists(tx, id)? {
         return Err(FifoError::DuplicateId(id.to_owned()).into());
     }
     let evicted = make_room(tx, capacity, now)?;
@@ -67,7 +81,7 @@ pub fn add_conversation(
     if !new.messages.is_empty() {
         append_messages(tx, id, &new.messages, now)?;
     }
-    Ok(Added { conversation: known(tx, id)?, evicted })
+    Ok(evicted)
 }
 
 /// Appends messages to a conversation, in the transaction of whoever calls.
@@ -75,12 +89,20 @@ pub fn add_conversation(
 /// # Errors
 /// [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
 pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<()> {
+    append(tx, id, messages.iter().map(|(role, text)| (*role, text, now)).collect())
+}
+
+/// [`append_messages`], where each was said at its own time (milliseconds UTC).
+///
+/// # Errors
+/// As [`append_messages`].
+pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: Vec<(Role, &Text, i64)>) -> anyhow::Result<()> {
     let counted = tx
         .prepare_cached(
             "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
              WHERE conversation_id = ?1",
         )?
-        .execute(params![id, super::small(messages.len()), now])?;
+        .execute(params![id, super::small(messages.len()), messages.iter().map(|one| one.2).max()])?;
     if counted == 0 {
         return Err(FifoError::NoSuchConversation(id.to_owned()).into());
     }
@@ -88,9 +110,9 @@ pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)]
     for some in messages.chunks(AT_ONCE) {
         let rows = vec!["(?, ?, ?, ?)"; some.len()].join(", ");
         let sql = format!("INSERT INTO messages(conversation_id, role, content, timestamp) VALUES {rows}");
-        let values = some
-            .iter()
-            .flat_map(|(role, text)| [ToSqlOutput::from(id), role.word().into(), text.as_str().into(), now.into()]);
+        let values = some.iter().flat_map(|(role, text, at)| {
+            [ToSqlOutput::from(id), role.word().into(), text.as_str().into(), (*at).into()]
+        });
         tx.prepare_cached(&sql)?.execute(params_from_iter(values))?;
     }
     Ok(())

@@ -509,7 +509,7 @@ fn a_run_speaks_in_its_conversation_until_it_is_closed() {
     run(&mut memory, "r");
     let (id, _) = opened(&mut memory, "r", CAPACITY).unwrap();
     let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
-    memory.write(|tx| say(tx, &id, Role::User, &format!("use {token} in `a.py`"), NOW)).unwrap();
+    memory.write(|tx| say(tx, &id, &[(Role::User, Text::of(&format!("use {token} in `a.py`")), NOW)])).unwrap();
     assert_eq!(memory.conversation(&id).unwrap().unwrap().pinned_by_run.as_deref(), Some("r"));
     assert_eq!(opened(&mut memory, "r", CAPACITY).unwrap().0, id, "taken up again, not made twice");
     memory.write(|tx| close_conversation(tx, &id, "Made review-code", CAPACITY, NOW + 1)).unwrap();
@@ -517,7 +517,7 @@ fn a_run_speaks_in_its_conversation_until_it_is_closed() {
     assert_eq!((closed.is_active, closed.pinned_by_run, closed.message_count), (false, None, 1));
     assert_eq!(memory.entities_of(&id).unwrap().len(), 1);
     assert_eq!(memory.messages(&id).unwrap()[0].content, "use [REDACTED:github-token] in `a.py`");
-    assert!(!memory.write(|tx| say(tx, "gone", Role::User, "x", NOW)).unwrap());
+    assert!(!memory.write(|tx| say(tx, "gone", &[(Role::User, Text::of("x"), NOW)])).unwrap());
     let turns = recent_messages(&memory.db, 2).unwrap();
     assert_eq!((turns[0].title.as_str(), turns[1].conversation_id.as_str()), ("Review code", "conv_001"));
 }

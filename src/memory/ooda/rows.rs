@@ -1,6 +1,6 @@
 //! The rows of epochs, graphs, events and entities, one statement each.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde_json::{Map, Value};
 
 use super::{Epoch, Evicted};
@@ -19,12 +19,19 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Epoch> {
     })
 }
 
+/// The epoch a person names by its id or by its run, or the one that was written to last.
 pub(super) fn epoch(db: &Connection, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
     let sql = match wanted {
         Some(_) => format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1 OR run_id = ?1"),
         None => format!("SELECT {EPOCH} FROM epochs WHERE ?1 IS NULL ORDER BY touched DESC LIMIT 1"),
     };
     Ok(db.prepare_cached(&sql)?.query_row([wanted], read).optional()?)
+}
+
+/// The epoch of this id, which is also the id of the run it belongs to.
+pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Option<Epoch>> {
+    let sql = format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1");
+    Ok(db.prepare_cached(&sql)?.query_row([id], read).optional()?)
 }
 
 pub(super) fn epochs(db: &Connection, most: usize) -> anyhow::Result<Vec<Epoch>> {
@@ -109,7 +116,13 @@ pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
     Ok(dags)
 }
 
-/// Registers a graph in place of one of the same id: all nodes pending, but for the one that is at work.
+/// Removes the nodes of a graph.
+pub(super) fn clear(tx: &Transaction<'_>, epoch: &str, dag: &str) -> anyhow::Result<()> {
+    tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2")?.execute([epoch, dag])?;
+    Ok(())
+}
+
+/// Registers a graph that has no nodes yet: all are pending, but for the one that is at work.
 pub(super) fn register(
     tx: &Transaction<'_>,
     epoch: &str,
@@ -117,7 +130,6 @@ pub(super) fn register(
     nodes: &[String],
     at_work: Option<usize>,
 ) -> anyhow::Result<()> {
-    tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2")?.execute([epoch, dag])?;
     tx.prepare_cached(
         "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
          VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
@@ -195,19 +207,38 @@ pub(super) fn queue(db: &Connection, epoch: &str) -> anyhow::Result<EventQueue> 
     let counts = counts(db, epoch)?;
     let sql =
         "SELECT event_id, source, description, payload, at, priority FROM ooda_events WHERE epoch_id = ?1 ORDER BY seq";
-    events(db, sql, &[epoch], counts)
+    Ok(EventQueue::restored(events(db, sql, params![epoch])?, counts.processed, counts.distinct))
 }
 
-/// The queue of an epoch with the event of this id at most.
-pub(super) fn queue_of(db: &Connection, epoch: &str, event: &str, counts: Counts) -> anyhow::Result<EventQueue> {
+/// What a push has to know of the queue of an epoch: the event of this id, and the oldest of the others, so many of them.
+pub(super) fn queue_of(
+    db: &Connection,
+    epoch: &str,
+    event: &str,
+    oldest: usize,
+    counts: Counts,
+) -> anyhow::Result<EventQueue> {
     let sql = "SELECT event_id, source, description, payload, at, priority FROM ooda_events
                WHERE epoch_id = ?1 AND event_id = ?2";
-    events(db, sql, &[epoch, event], counts)
+    let mut found = events(db, sql, params![epoch, event])?;
+    if oldest > 0 {
+        let sql = "SELECT event_id, source, description, payload, at, priority FROM ooda_events
+                   WHERE epoch_id = ?1 AND event_id <> ?2 ORDER BY seq LIMIT ?3";
+        found.extend(events(db, sql, params![epoch, event, i64::try_from(oldest)?])?);
+    }
+    Ok(EventQueue::restored(found, counts.processed, counts.distinct))
 }
 
-fn events(db: &Connection, sql: &str, values: &[&str], counts: Counts) -> anyhow::Result<EventQueue> {
+/// How many events an epoch holds beside the one of this id.
+pub(super) fn others(db: &Connection, epoch: &str, event: &str) -> anyhow::Result<usize> {
+    let sql = "SELECT count(*) FROM ooda_events WHERE epoch_id = ?1 AND event_id <> ?2";
+    let count: i64 = db.prepare_cached(sql)?.query_row([epoch, event], |row| row.get(0))?;
+    Ok(usize::try_from(count)?)
+}
+
+fn events(db: &Connection, sql: &str, values: &[&dyn ToSql]) -> anyhow::Result<Vec<ObservationEvent>> {
     let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
+    let rows = statement.query_map(values, |row| {
         let (source, payload): (String, String) = (row.get(1)?, row.get(3)?);
         Ok(ObservationEvent {
             event_id: row.get(0)?,
@@ -218,7 +249,7 @@ fn events(db: &Connection, sql: &str, values: &[&str], counts: Counts) -> anyhow
             priority: row.get(5)?,
         })
     })?;
-    Ok(EventQueue::restored(rows.collect::<Result<_, _>>()?, counts.processed, counts.distinct))
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Keeps what the queue has counted, and the epoch as the one that was written to last.

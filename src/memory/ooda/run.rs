@@ -4,7 +4,7 @@
 use rusqlite::Transaction;
 use serde_json::{Map, json};
 
-use super::{add, flush, keep, rows};
+use super::{add, keep, rows, sum_up};
 use crate::memory::Facts;
 use crate::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
 use crate::working::Phase;
@@ -70,7 +70,7 @@ pub(in crate::memory) fn passed(
 
 /// The ring was rolled back to a phase: what came later is to be done again.
 pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
-    let live = rows::epoch(tx, Some(run))?.is_some_and(|epoch| epoch.flushed_at.is_none());
+    let live = rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none());
     if live {
         for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
             rows::set_node(tx, run, &dag(run), &node(later), NodeStatus::Pending)?;
@@ -102,9 +102,7 @@ pub(in crate::memory) fn ended(
     waits: bool,
     now: i64,
 ) -> anyhow::Result<()> {
-    if rows::epoch(tx, Some(run))?.is_none_or(|epoch| epoch.flushed_at.is_some()) {
-        return Ok(());
-    }
+    let Some(epoch) = rows::known(tx, run)?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
     if let Some((phase, status)) = at {
         rows::set_node(tx, run, &dag(run), &node(phase), status)?;
         let (what, urgency) = match status {
@@ -116,7 +114,7 @@ pub(in crate::memory) fn ended(
         tell(tx, run, &format!("{} {what}{code}", node(phase)), urgency, now)?;
     }
     if !waits {
-        return flush(tx, run, now).map(|_summary| ());
+        return sum_up(tx, &epoch, now).map(|_summary| ());
     }
     // Whoever died or was interrupted left its phase at work.
     for dag in rows::dags(tx, run)? {
