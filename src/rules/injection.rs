@@ -9,6 +9,7 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
+pub(super) mod parts;
 mod reading;
 mod sabotage;
 mod shell;
