@@ -9,6 +9,7 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
+mod near;
 pub(super) mod parts;
 mod reading;
 mod sabotage;
