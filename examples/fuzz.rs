@@ -206,7 +206,12 @@ fn every(in_pairs: bool, holding: &str) {
     println!("{tried} inputs, {slow} over {LIMIT:?}");
 }
 
-/// One input as a whole SKILL.md, as a frontmatter, as a body and as another file; the time of the slowest of them.
+/// A SKILL.md that leads to the other files an input is tried as.
+const SMALL: &str =
+    "---\nname: a\ndescription: Use when fuzzed.\n---\nRead [x](references/x.md), run `scripts/x.sh`.\n";
+
+/// One input as a whole SKILL.md, as a frontmatter, as a body and as each other kind of file; the time of the slowest of
+/// them.
 fn try_one(text: &str, worst: &mut (Duration, u64), seed: u64) -> Duration {
     let head: String = text.chars().take(60_000).collect();
     let whole = [
@@ -220,9 +225,12 @@ fn try_one(text: &str, worst: &mut (Duration, u64), seed: u64) -> Duration {
         tree.put("SKILL.md", skill);
         slowest = slowest.max(timed(&tree));
     }
-    let mut tree = Tree::new();
-    tree.put("references/x.md", text);
-    slowest = slowest.max(timed(&tree));
+    for path in ["references/x.md", "scripts/x.sh", "metadata.yaml"] {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", SMALL);
+        tree.put(path, if path == "metadata.yaml" { head.as_str() } else { text });
+        slowest = slowest.max(timed(&tree));
+    }
     if slowest > worst.0 {
         *worst = (slowest, seed);
     }

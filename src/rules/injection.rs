@@ -9,6 +9,8 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
+mod near;
+pub(super) mod parts;
 mod reading;
 mod sabotage;
 mod shell;

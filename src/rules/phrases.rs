@@ -7,8 +7,10 @@ mod reading;
 mod words;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use super::signals::{self, Cause, Signal};
+use super::seeker::{self, Seeker};
+use super::signals::{Cause, Signal};
 use super::window::behind;
 pub(super) use folded::look_alike;
 use kinds::Kinds;
@@ -77,12 +79,28 @@ pub(super) fn openings() -> impl Iterator<Item = (&'static str, Opening)> {
 pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Phrase> {
     let mut found = look(text, signals);
     if let Some(plain) = folded::Folded::of(text) {
-        let more = look(&plain.text, &signals::of(&plain.text)).into_iter();
+        let more = look(&plain.text, &opened(&plain.text)).into_iter();
         found.extend(more.map(|one| Phrase { span: plain.span(&one.span), ..one }));
         found.sort_by_key(|one| one.span.start);
         found.dedup_by_key(|one| one.span.start);
     }
     found
+}
+
+/// The words of a text that such sentences begin with, in the order they end: the signals of a text, those alone.
+fn opened(text: &str) -> Vec<Signal> {
+    static OPENINGS: LazyLock<(Seeker, Vec<Opening>)> = LazyLock::new(|| {
+        let word = |(text, opening)| (seeker::Word { text, goes_on: false, begins: true }, opening);
+        let (words, openings): (Vec<seeker::Word>, Vec<Opening>) = openings().map(word).unzip();
+        (Seeker::new(words), openings)
+    });
+    let (seeker, openings) = &*OPENINGS;
+    let mut signals = Vec::new();
+    seeker.each(text, |at, end, word| {
+        signals.extend(openings.get(word).map(|opening| Signal { at, end, cause: Cause::Sentence(*opening) }));
+    });
+    signals.sort_by_key(|signal| (signal.end, signal.at));
+    signals
 }
 
 fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
@@ -175,6 +193,7 @@ fn told_not_to(text: &str, at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::signals;
 
     fn attempts(text: &str) -> Vec<Attempt> {
         scan(text, &signals::of(text)).into_iter().map(|phrase| phrase.attempt).collect()

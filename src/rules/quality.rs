@@ -117,7 +117,8 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
 
     fn next(&mut self) -> Option<Line<'d>> {
         let (number, text) = self.lines.next()?;
-        if !text.trim_start().starts_with(['`', '~']) {
+        let first = text.trim_start().as_bytes().first();
+        if !matches!(first, Some(b'`' | b'~')) {
             return Some(Line { number, text, code: self.fence.is_some(), opens: None });
         }
         let trimmed = text.trim();
@@ -163,7 +164,7 @@ impl Outline {
 }
 
 fn heading(line: &Line<'_>) -> Option<Heading> {
-    if !line.text.starts_with('#') {
+    if line.text.as_bytes().first() != Some(&b'#') {
         return None;
     }
     let text = line.text.trim_start_matches('#');

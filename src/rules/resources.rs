@@ -122,7 +122,7 @@ fn places(tree: &Tree) -> HashSet<&str> {
 /// Paths such as `scripts\run.py`, in code too: they exist on one system only.
 fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
     let body = doc.body();
-    let places = body.match_indices('\\').filter_map(|(at, _)| {
+    let places = memchr::memchr_iter(b'\\', body.as_bytes()).filter_map(|at| {
         body.as_bytes().get(at.checked_sub(1)?).filter(|last| last.is_ascii_lowercase())?;
         let folder = FOLDERS.iter().find(|folder| body.get(..at).is_some_and(|before| before.ends_with(**folder)))?;
         let start = at - folder.len();
@@ -159,8 +159,12 @@ fn is_markdown(path: &str) -> bool {
 }
 
 fn contents(path: &str, text: &str, report: &mut Report<'_>) {
-    let count = text.lines().count();
-    if !path.starts_with("references/") || count <= MAX_WITHOUT_CONTENTS {
+    if !path.starts_with("references/") {
+        return;
+    }
+    let open = !text.is_empty() && !text.ends_with('\n');
+    let count = memchr::memchr_iter(b'\n', text.as_bytes()).count() + usize::from(open);
+    if count <= MAX_WITHOUT_CONTENTS {
         return;
     }
     let start: Vec<&str> = text.lines().take(CONTENTS_WITHIN).collect();

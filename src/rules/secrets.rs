@@ -98,9 +98,10 @@ fn find(text: &str) -> Vec<Found> {
     find_among(text, &signals::of(text), Examples::Pass, usize::MAX)
 }
 
-/// The credentials of a text in order, none overlapping the next; up to `most` of those known only by their place.
+/// The credentials of a text in order, none overlapping the next; up to `most` of those known by their format, and as
+/// many of those known only by their place.
 fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
-    let mut known = formats::scan(text, signals, examples);
+    let mut known = formats::scan(text, signals, examples, most);
     known.sort_by_key(|one| (one.span.start, one.span.end));
     known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     let mut found = assigned::scan(text, signals, most);

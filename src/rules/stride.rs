@@ -1,5 +1,5 @@
 //! Finds the next byte of a kind, a stride of bytes at a time: most of a text is of no kind that anybody looks for. What
-//! ends nearby is told byte by byte.
+//! ends nearby, as short lines do, is told byte by byte.
 
 /// How many bytes are asked about at once.
 const STRIDE: usize = 32;
@@ -49,6 +49,24 @@ pub(super) fn before_end(text: &str, most: usize, is_end: impl Fn(u8) -> bool) -
     (at, false)
 }
 
+/// The lines of a text as [`str::lines`] gives them, quick where they are short.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    /// How many bytes are looked at one by one before the rest is searched.
+    const NEAR: usize = 8;
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
+        let near = rest.iter().take(NEAR).position(|b| *b == b'\n');
+        let far = || Some(memchr::memchr(b'\n', rest.get(NEAR..)?)? + NEAR);
+        let (start, length) = (from, near.or_else(far));
+        let end = start + length.unwrap_or(rest.len());
+        from = end + 1;
+        let returned = length.is_some() && end > start && bytes.get(end - 1) == Some(&b'\r');
+        text.get(start..end - usize::from(returned))
+    })
+}
+
 /// How many of the last bytes of a text are of a kind, up to `most`.
 pub(super) fn ending(bytes: &[u8], most: usize, is: impl Fn(u8) -> bool) -> usize {
     bytes.iter().rev().take(most).take_while(|b| is(**b)).count()
@@ -64,6 +82,13 @@ mod tests {
             let bytes = text.as_bytes();
             let slow = (from..bytes.len()).find(|at| bytes[*at].is_ascii_digit());
             proptest::prop_assert_eq!(next(bytes, from, |b| b.is_ascii_digit()), slow);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn lines_are_those_of_any_text(text in "(a{0,12}|\u{e9}|\n|\r|\r\n){0,12}") {
+            proptest::prop_assert_eq!(lines(&text).collect::<Vec<_>>(), text.lines().collect::<Vec<_>>());
         }
     }
 

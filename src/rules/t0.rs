@@ -15,6 +15,7 @@ use super::Subject;
 use super::page::Page;
 use super::report::{Report, shown};
 use super::seeker::{Seeker, Word};
+use super::stride;
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -247,19 +248,18 @@ fn examples(page: &Page<'_>, report: &mut Report<'_>) {
     let mut most = 0;
     let mut fenced = false;
     let mut in_code = false;
-    for line in page.doc.body().lines() {
+    for line in stride::lines(page.doc.body()) {
         let trimmed = line.trim_start();
-        if trimmed.is_empty() {
-            continue;
-        }
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+        // Most lines are told by their first byte.
+        let first = trimmed.as_bytes().first().copied().unwrap_or(b' ');
+        if matches!(first, b'`' | b'~') && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
             in_code = !in_code;
             fenced = true;
         }
         if in_code {
             continue;
         }
-        if trimmed.starts_with('#') {
+        if first == b'#' {
             let lower = trimmed.to_lowercase();
             let heading = lower.trim_start_matches('#').trim();
             if !["step ", "passo ", "paso "].iter().any(|word| heading.starts_with(word)) {
@@ -282,8 +282,8 @@ fn examples(page: &Page<'_>, report: &mut Report<'_>) {
 
 /// Whether a line begins with a number, a full stop and a blank.
 fn is_numbered(line: &str) -> bool {
-    let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    behind.len() < line.len() && behind.starts_with(". ")
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line.get(digits..).is_some_and(|behind| behind.starts_with(". "))
 }
 
 /// Version, category and tags: in the frontmatter's metadata or in metadata.yaml.

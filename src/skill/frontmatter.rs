@@ -248,12 +248,18 @@ fn delimit(text: &str) -> Result<(Range<usize>, usize, usize), ReadError> {
     Ok((head_start..close, body_start, index + 3))
 }
 
+/// How many bytes of a line are looked at one by one for its end.
+const NEAR: usize = 8;
+
 /// The lines of a text, without their ends, each with where it begins and where the next one does.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = text.get(from..).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+        // A search takes longer to begin than a short line is.
+        let near = rest.bytes().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+        let far = || Some(memchr::memchr2(b'\n', b'\r', rest.as_bytes().get(NEAR..)?)? + NEAR);
+        let length = near.or_else(far).unwrap_or(rest.len());
         let end = match rest.as_bytes().get(length..) {
             Some([b'\r', b'\n', ..]) => length + 2,
             Some([_, ..]) => length + 1,
@@ -266,7 +272,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str, usize)> {
 }
 
 fn is_delimiter(line: &str) -> bool {
-    line.trim_end_matches([' ', '\t']) == "---"
+    line.as_bytes().first() == Some(&b'-') && line.trim_end_matches([' ', '\t']) == "---"
 }
 
 #[cfg(test)]

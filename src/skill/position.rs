@@ -14,6 +14,10 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
+/// How many bytes behind a line end are looked at one by one for the next: a search takes longer to begin than that, and
+/// a text may be nothing but line ends.
+const NEAR: usize = 8;
+
 /// Where each line of a text begins, so that offsets become positions without re-reading the text.
 #[derive(Debug, Clone)]
 pub struct Lines<'a> {
@@ -30,8 +34,13 @@ impl<'a> Lines<'a> {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
         starts.push(0);
-        let ends = |at: &usize| bytes.get(*at) == Some(&b'\n') || bytes.get(at + 1) != Some(&b'\n');
-        starts.extend(memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends).map(|at| at + 1));
+        let mut from = 0;
+        while let Some(at) = next_end(bytes, from) {
+            from = at + 1;
+            if bytes.get(at) == Some(&b'\n') || bytes.get(from) != Some(&b'\n') {
+                starts.push(from);
+            }
+        }
         Self { text, starts, ascii: text.is_ascii() }
     }
 
@@ -73,10 +82,21 @@ impl<'a> Lines<'a> {
     fn at(&self, index: usize) -> (usize, &'a str) {
         let start = self.starts.get(index).copied().unwrap_or(0);
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let line = self.text.get(start..end).unwrap_or("");
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        (start, line.strip_suffix('\r').unwrap_or(line))
+        let bytes = self.text.as_bytes();
+        let is = |at: usize, sign: u8| at > start && bytes.get(at - 1) == Some(&sign);
+        let end = end - usize::from(is(end, b'\n'));
+        let end = end - usize::from(is(end, b'\r'));
+        (start, self.text.get(start..end).unwrap_or(""))
     }
+}
+
+/// Where the next sign of a line end stands, from `from` on.
+#[inline]
+fn next_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = bytes.get(from..)?;
+    let near = rest.iter().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+    let far = || Some(memchr::memchr2(b'\n', b'\r', rest.get(NEAR..)?)? + NEAR);
+    near.or_else(far).map(|step| from + step)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
+use super::parts::Parts;
+
 const SHELLS: &[&str] = &[
     "sh",
     "bash",
@@ -83,60 +85,23 @@ pub(super) const DECODERS: &[&str] = &[
 
 /// Where the first of these parts stands. Each has two bytes or more.
 pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
-    first_that(text, parts, |_, _| true)
+    Parts::of(parts).first(text)
 }
 
 /// Where the first of these words stands by itself; what ends in a bracket may begin anywhere. Each has two bytes or more.
 pub(super) fn first_word(text: &str, words: &[&str]) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let free = |at: Option<usize>| {
-        let byte = at.and_then(|at| bytes.get(at));
-        byte.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'_' | b'.'))
-    };
-    first_that(text, words, |at, word| word.ends_with('(') || free(at.checked_sub(1)) && free(Some(at + word.len())))
+    Parts::of(words).first_word(text)
 }
 
-/// Where the first of these parts stands that is wanted there: all are sought in one pass, by their first two bytes.
-fn first_that(text: &str, parts: &[&str], is_wanted: impl Fn(usize, &str) -> bool) -> Option<usize> {
-    let mut marks = [0_u64; MARKS / 64];
-    for part in parts {
-        let [first, second, ..] = part.as_bytes() else { continue };
-        let mark = mark(*first, *second);
-        if let Some(bits) = marks.get_mut(mark / 64) {
-            *bits |= 1 << (mark % 64);
-        }
-    }
-    let may_begin = |first, second| {
-        let mark = mark(first, second);
-        marks.get(mark / 64).is_some_and(|bits| bits >> (mark % 64) & 1 == 1)
-    };
-    let bytes = text.as_bytes();
-    let stands = |at: usize, first: u8, second: u8| {
-        let rest = bytes.get(at..).unwrap_or_default();
-        parts.iter().any(|part| {
-            matches!(part.as_bytes(), [one, two, ..] if *one == first && *two == second)
-                && rest.starts_with(part.as_bytes())
-                && is_wanted(at, part)
-        })
-    };
-    let pairs = bytes.iter().zip(bytes.get(1..)?).enumerate();
-    pairs
-        .filter(|(_, (first, second))| may_begin(**first, **second))
-        .find(|(at, (first, second))| stands(*at, **first, **second))
-        .map(|(at, _)| at)
-}
-
-/// How many bits tell whether a part may begin with two bytes.
-const MARKS: usize = 1024;
-
-/// The bit of two bytes: those of a lower-case text that differ rarely share one.
-fn mark(first: u8, second: u8) -> usize {
-    (usize::from(first) << 5 ^ usize::from(second)) % MARKS
+/// Where a command or a call stands that fetches something.
+pub(super) fn fetch(line: &str) -> Option<usize> {
+    static FETCHES: Parts<'_> = Parts::of(FETCHERS);
+    FETCHES.first_word(line)
 }
 
 /// A download that is piped, substituted or handed to something that runs it.
 pub(super) fn fetched(line: &str) -> Option<usize> {
-    let at = first_word(line, FETCHERS)?;
+    let at = fetch(line)?;
     let rest = line.get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
@@ -189,9 +154,16 @@ fn starts_a_shell(command: &str) -> bool {
 
 /// Encoded text that is decoded and run.
 pub(super) fn decoded(line: &str) -> Option<usize> {
-    const TO_TEXT: &[&str] =
-        &["base64 -d", "base64 --decode", "base64 -decode", "xxd -r", "openssl base64 -d", "openssl enc -d", "| rev |"];
-    const IN_CODE: &[&str] = &[
+    static TO_TEXT: Parts<'_> = Parts::of(&[
+        "base64 -d",
+        "base64 --decode",
+        "base64 -decode",
+        "xxd -r",
+        "openssl base64 -d",
+        "openssl enc -d",
+        "| rev |",
+    ]);
+    static IN_CODE: Parts<'_> = Parts::of(&[
         "atob(",
         "b64decode",
         "buffer.from(",
@@ -200,7 +172,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         "fromcharcode",
         "frombase64string",
         "marshal.loads",
-    ];
+    ]);
     const RUN: &[&str] = &[
         "eval(",
         "exec(",
@@ -212,14 +184,14 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         "__import__(",
         "spawn(",
     ];
-    let text = first_of(line, TO_TEXT).filter(|at| {
+    let text = TO_TEXT.first(line).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
             || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
     });
-    let code = first_of(line, IN_CODE).and_then(|at| {
+    let code = IN_CODE.first(line).and_then(|at| {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
         RUN.iter().any(|run| before.contains(run)).then_some(at)
     });
@@ -285,27 +257,4 @@ pub(super) fn required(line: &str) -> Option<usize> {
 fn ends_in_word(text: &str, word: &str) -> bool {
     text.strip_suffix(word)
         .is_some_and(|before| before.chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_of_many_is_found() {
-        assert_eq!(first_of("a b.zip b.rar", &[".rar", ".zip"]), Some(3));
-        assert_eq!(first_of("", &[".rar"]), None);
-        assert_eq!(first_of("ra", &[".rar", "ra"]), Some(0));
-    }
-
-    #[test]
-    fn a_word_stands_by_itself() {
-        for line in ["nc x", "/bin/nc", "`nc`", "\u{e9}nc\u{e9}", "sync; nc"] {
-            assert!(first_word(line, &["ncat", "nc"]).is_some(), "{line}");
-        }
-        for line in ["sync", "nc-x", "my_nc", "nc.x", "n c", "ncc"] {
-            assert_eq!(first_word(line, &["ncat", "nc"]), None, "{line}");
-        }
-        assert_eq!(first_word("prefetch(x)", &["fetch("]), Some(3));
-    }
 }

@@ -1,13 +1,13 @@
 //! A download kept under a name and run further down: `$p = iwr …`, then `iex $p`.
 
-use super::command::{FETCHERS, first_word};
+use super::command::fetch;
 
 /// How many names of one text are followed.
 const MAX_NAMES: usize = 20;
 
 /// The name a line gives what it fetches: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
 pub(super) fn name(line: &str) -> Option<&str> {
-    let at = first_word(line, FETCHERS)?;
+    let at = fetch(line)?;
     let (target, _) = line.get(..at)?.split_once('=')?;
     let name = target.trim_end().rsplit(|c: char| !is_of_name(c)).next()?;
     (!name.is_empty()).then_some(name)

@@ -2,8 +2,8 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
-use super::command::{first_of, first_word};
 use super::credential;
+use super::parts::Parts;
 use super::shell::{Piece, command, pipelines, words};
 
 /// Commands that talk to other machines.
@@ -108,7 +108,7 @@ const PRINTERS: &[&str] = &[
     "cmdkey /list",
 ];
 /// Calls that send what they are given.
-const CALLS: &[&str] = &[
+static CALLS: Parts<'_> = Parts::of(&[
     "requests.post(",
     "requests.put(",
     "httpx.post(",
@@ -117,7 +117,7 @@ const CALLS: &[&str] = &[
     "urlopen(",
     "fetch(",
     "sendbeacon(",
-];
+]);
 /// What stands for all variables of the environment, as data.
 const WHOLE_ENVIRONMENT: &[&str] = &[
     "json=dict(os.environ",
@@ -236,13 +236,14 @@ fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
 
 /// Where a command of the network stands.
 fn network(text: &str) -> Option<usize> {
-    first_word(text, NETWORK)
+    static COMMANDS: Parts<'_> = Parts::of(NETWORK);
+    COMMANDS.first_word(text)
 }
 
 /// Whether a command sends what is piped into it.
 fn takes_in(stage: &str) -> bool {
-    let raw = command(stage).is_some_and(|word| RAW.contains(&word));
-    raw || network(stage).is_some() && FROM_PIPE.iter().any(|sign| stage.contains(sign))
+    let raw = || command(stage).is_some_and(|word| RAW.contains(&word));
+    network(stage).is_some() && (FROM_PIPE.iter().any(|sign| stage.contains(sign)) || raw())
 }
 
 /// Whether a command prints the whole environment: `env`, `printenv`, `set`, `export -p`.
@@ -258,7 +259,7 @@ fn is_environment(stage: &str) -> bool {
 
 /// `requests.post(url, data=open("~/.ssh/id_rsa"))`, `fetch(url, {body: JSON.stringify(process.env)})`.
 fn called(line: &str) -> Option<(usize, &'static str)> {
-    let at = first_of(line, CALLS)?;
+    let at = CALLS.first(line)?;
     let rest = line.get(at..)?;
     if WHOLE_ENVIRONMENT.iter().any(|whole| rest.contains(whole)) {
         return Some((at, "sends the whole environment away"));

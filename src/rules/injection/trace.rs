@@ -1,11 +1,15 @@
 //! Traces of an attack that are no command: where data goes, what is read, what stays behind, what readers do not see.
 
 use std::net::Ipv4Addr;
+use std::sync::LazyLock;
 
 use crate::finding::Severity;
+use crate::rules::seeker::{Seeker, Word};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
+use super::near::Near;
+use super::parts::Parts;
 use super::{Kind, Place, Shape, Suspicion};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
@@ -172,8 +176,9 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
     let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
     if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
         let private = || {
+            let openers = Near::of(text, &OPENS);
             let mut named = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
-            named.find(|signal| is_opened(text, signal)).map(|signal| signal.at)
+            named.find(|signal| is_opened(text, &openers, signal)).map(|signal| signal.at)
         };
         let (offset, severity) = match (place == Place::Script).then(private).flatten() {
             Some(at) => (at, Severity::Error),
@@ -182,13 +187,15 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
         let message = "reads a file of credentials, and the same file sends data away";
         found.push(Suspicion { offset, kind: Kind::Injection, severity, message });
     }
+    let harvest = || {
+        let words = Near::of(text, &HARVEST);
+        let mut walks = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Environment));
+        walks.find(|signal| is_harvest(text, &words, signal.at)).map(|signal| signal.at)
+    };
     if place == Place::Script
         && first(Shape::Send).is_some()
-        && let Some(offset) = signals
-            .iter()
-            .filter(|signal| signal.cause == Cause::Line(Shape::Environment))
-            .map(|signal| signal.at)
-            .find(|at| is_harvest(text, *at))
+        && first(Shape::Environment).is_some()
+        && let Some(offset) = harvest()
     {
         let message = "picks the secrets out of the environment, and the same file sends data away";
         found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Error, message });
@@ -207,18 +214,31 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
     blobs(text, found);
 }
 
+/// Words near what walks through the environment: those that name a secret, and those that say it is kept.
+const NAMED: [&str; 10] =
+    ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
+const MASKED: [&str; 5] = ["redact", "mask", "***", "not in", "pop("];
+static HARVEST: LazyLock<Seeker> =
+    LazyLock::new(|| Seeker::new(NAMED.into_iter().chain(MASKED).map(Word::plain).collect()));
+
 /// Whether what walks through the environment takes what is named like a secret.
-fn is_harvest(text: &str, at: usize) -> bool {
-    let near = format!("{}{}", behind(text, at, 60), ahead(text, at, 200)).to_ascii_lowercase();
-    let named =
-        ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
-    let masked = ["redact", "mask", "***", "not in", "pop("];
-    named.iter().filter(|word| near.contains(**word)).count() >= 2 && !masked.iter().any(|word| near.contains(word))
+fn is_harvest(text: &str, words: &Near, at: usize) -> bool {
+    let part = at - behind(text, at, 60).len()..at + ahead(text, at, 200).len();
+    let there = words.within(part).fold(0_u32, |there, word| there | 1 << word);
+    let named = there & ((1 << NAMED.len()) - 1);
+    there == named && named.count_ones() >= 2
 }
 
+/// What opens a file, before its name and behind it.
+const OPENERS: [&str; 9] =
+    ["open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content"];
+const METHODS: [&str; 2] = [".read_", ".open("];
+static OPENS: LazyLock<Seeker> =
+    LazyLock::new(|| Seeker::new(OPENERS.into_iter().chain(METHODS).map(Word::plain).collect()));
+
 /// Whether a line of code opens a file that no service is ever sent: a private key, a wallet, a browser's passwords.
-fn is_opened(text: &str, credential: &Signal) -> bool {
-    const NEVER_SENT: &[&str] = &[
+fn is_opened(text: &str, openers: &Near, credential: &Signal) -> bool {
+    static NEVER_SENT: Parts<'_> = Parts::of(&[
         ".ssh/id_",
         "'.ssh'",
         "\".ssh\"",
@@ -232,17 +252,19 @@ fn is_opened(text: &str, credential: &Signal) -> bool {
         "keychain-db",
         "cookies.sqlite",
         ".claude/.credentials",
-    ];
-    const OPENERS: &[&str] =
-        &["open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content"];
-    let name = text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
-    let before = behind(text, credential.at, 120).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
-    let code = !before.trim_start().starts_with(['#', '*']) && !before.trim_start().starts_with("//");
-    let behind_it = ahead(text, credential.end, 120).split('\n').next().unwrap_or("").to_ascii_lowercase();
-    let opened = OPENERS.iter().any(|word| before.contains(word))
-        || behind_it.contains(".read_")
-        || behind_it.contains(".open(");
-    code && opened && NEVER_SENT.iter().any(|part| name.contains(part))
+    ]);
+    let before = behind(text, credential.at, 120);
+    let before = memchr::memrchr(b'\n', before.as_bytes()).and_then(|end| before.get(end + 1..)).unwrap_or(before);
+    let behind_it = ahead(text, credential.end, 120);
+    let behind_it = memchr::memchr(b'\n', behind_it.as_bytes()).map_or(behind_it.len(), |end| end);
+    let mut opened = openers.within(credential.at - before.len()..credential.at).any(|word| word < OPENERS.len());
+    opened = opened || openers.within(credential.end..credential.end + behind_it).any(|word| word >= OPENERS.len());
+    let code = || {
+        let start = before.trim_start();
+        !start.starts_with(['#', '*']) && !start.starts_with("//")
+    };
+    let name = || text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
+    opened && code() && NEVER_SENT.are_in(&name())
 }
 
 /// `http://8.8.4.4/…`: an address that is public and not set aside for documentation.

@@ -101,9 +101,12 @@ fn url(text: &str, at: usize) -> Option<PrivateAddress> {
     if host.is_empty() || cut || host.bytes().any(odd) || host.contains('…') || host.ends_with("..") {
         return None;
     }
-    let host = host.to_ascii_lowercase();
-    let (title, minor) = private(&host, &scheme.to_ascii_lowercase())?;
-    let minor = minor || is_nobodys(&host) && in_table(text, at);
+    // Most are in lower case as they stand.
+    let lower = |text: &'_ str| text.bytes().any(|b| b.is_ascii_uppercase()).then(|| text.to_ascii_lowercase());
+    let (lower_host, lower_scheme) = (lower(host), lower(scheme));
+    let host = lower_host.as_deref().unwrap_or(host);
+    let (title, minor) = private(host, lower_scheme.as_deref().unwrap_or(scheme))?;
+    let minor = minor || is_nobodys(host) && in_table(text, at);
     Some(PrivateAddress { span: scheme_start..at + 3 + end, title, minor })
 }
 

@@ -1,8 +1,9 @@
 //! Credentials recognisable by their own format, from the table in `secrets.txt`.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex::bytes::{CaptureLocations, Regex, RegexBuilder};
 
 use super::checksum;
 use super::placeholder::{entropy, is_masked};
@@ -26,6 +27,8 @@ struct Format {
     pattern: &'static str,
     /// Whether the pattern is looked for in the whole text, not only at its keywords.
     anywhere: bool,
+    /// Whether the value is all that the pattern finds.
+    one_group: bool,
     compiled: OnceLock<Option<Regex>>,
 }
 
@@ -35,14 +38,27 @@ impl Format {
         self.compiled.get_or_init(|| RegexBuilder::new(&anchored()).unicode(false).build().ok()).as_ref()
     }
 
+    /// Where a window holds the pattern at its beginning: how long it is, and the value in it.
+    fn at_beginning(
+        &self,
+        regex: &Regex,
+        room: &mut Option<CaptureLocations>,
+        window: &[u8],
+    ) -> Option<(usize, Range<usize>)> {
+        if self.one_group {
+            return regex.find(window).map(|whole| (whole.end(), whole.range()));
+        }
+        let room = room.get_or_insert_with(|| regex.capture_locations());
+        let whole = regex.captures_read(room, window)?;
+        Some((whole.end(), room.get(1).map_or(whole.range(), |(start, end)| start..end)))
+    }
+
     /// What the pattern found, unless it is a placeholder.
-    fn judged(&self, text: &str, from: usize, captures: &Captures<'_>, examples: Examples) -> Option<Found> {
-        let value = captures.get(1).or_else(|| captures.get(0))?.range();
-        let span = from + value.start..from + value.end;
+    fn judged(&self, text: &str, span: Range<usize>, examples: Examples) -> Option<Found> {
         let secret = text.get(span.clone())?;
         let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
         let certain = counts_as_is || examples == Examples::Count || checksum::holds(secret);
-        let real = !is_masked(secret, certain) && entropy(secret) >= self.floor;
+        let real = !is_masked(secret, certain) && (self.floor <= 0.0 || entropy(secret) >= self.floor);
         real.then_some(Found { rule: self.id, title: self.title, span })
     }
 }
@@ -69,11 +85,10 @@ impl Keyword {
             return true;
         }
         let begins = at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|b| !b.is_ascii_alphanumeric());
-        let behind = bytes.get(end..).unwrap_or(&[]).iter().take(LONG_WORD);
-        let is_solid = bytes.get(end..end + self.solid).is_some_and(|word| word.iter().all(u8::is_ascii_alphanumeric));
-        begins
-            && is_solid
-            && behind.filter(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)).count() == LONG_WORD
+        let all =
+            |length: usize, is: fn(&u8) -> bool| bytes.get(end..end + length).is_some_and(|next| next.iter().all(is));
+        let of_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b':');
+        begins && all(self.solid, u8::is_ascii_alphanumeric) && all(LONG_WORD, of_word)
     }
 }
 
@@ -118,10 +133,34 @@ fn parse(table: &'static str) -> Vec<Format> {
             keywords: keywords.split(' ').map(Keyword::new).collect(),
             pattern: pattern.trim(),
             anywhere: keywords.starts_with('%'),
+            one_group: is_one_group(pattern.trim()),
             compiled: OnceLock::new(),
         });
     }
     formats
+}
+
+/// Whether a pattern is one group from its beginning to its end, but for the edges of words.
+fn is_one_group(pattern: &str) -> bool {
+    let pattern = pattern.strip_prefix(r"\b").unwrap_or(pattern);
+    let pattern = pattern.strip_suffix(r"\b").unwrap_or(pattern);
+    let (mut depth, mut in_class, mut escaped) = (0_usize, false, false);
+    let closes = pattern.bytes().position(|b| {
+        match b {
+            _ if escaped => {
+                escaped = false;
+                return false;
+            }
+            b'\\' => escaped = true,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'(' if !in_class => depth += 1,
+            b')' if !in_class => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    pattern.starts_with('(') && !pattern.starts_with("(?") && closes == pattern.len().checked_sub(1)
 }
 
 /// Every keyword of every format with its number.
@@ -140,27 +179,41 @@ pub(in crate::rules) fn goes_on(number: usize) -> bool {
     table().numbered(number).is_some_and(|(_, _, keyword)| !keyword.free)
 }
 
-/// Every value in a known format that is not a placeholder.
-pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples) -> Vec<Found> {
+/// Every value in a known format that is not a placeholder, up to about `most` that do not overlap.
+pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
     let table = table();
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     // How far each format has been looked for.
-    let mut done = vec![0; table.formats.len()];
+    let mut done: Vec<(usize, Option<CaptureLocations>)> = vec![(0, None); table.formats.len()];
+    // How many were found behind each other, and where the last of them ends.
+    let (mut apart, mut last_end) = (0, 0);
     for signal in signals {
         let Cause::Format(number) = signal.cause else { continue };
+        if apart >= most {
+            break;
+        }
         let Some((index, format, _)) = table.numbered(number) else { continue };
-        let Some(done) = done.get_mut(index).filter(|done| **done <= signal.at) else { continue };
+        let Some((done, room)) = done.get_mut(index).filter(|(done, _)| *done <= signal.at) else { continue };
         let Some(regex) = format.regex() else { continue };
         if format.anywhere {
             *done = usize::MAX;
-            found.extend(regex.captures_iter(bytes).filter_map(|captures| format.judged(text, 0, &captures, examples)));
+            let all = regex.captures_iter(bytes).filter_map(|captures| {
+                let value = captures.get(1).or_else(|| captures.get(0))?;
+                format.judged(text, value.range(), examples)
+            });
+            found.extend(all.take(most));
             continue;
         }
         let window = bytes.get(signal.at..bytes.len().min(signal.at + LONGEST)).unwrap_or(&[]);
-        if let Some(captures) = regex.captures(window) {
-            *done = signal.at + captures.get(0).map_or(0, |whole| whole.end());
-            found.extend(format.judged(text, signal.at, &captures, examples));
+        if let Some((length, value)) = format.at_beginning(regex, room, window) {
+            *done = signal.at + length;
+            let span = signal.at + value.start..signal.at + value.end;
+            let Some(one) = format.judged(text, span, examples) else { continue };
+            if one.span.start >= last_end {
+                (apart, last_end) = (apart + 1, one.span.end);
+            }
+            found.push(one);
         }
     }
     found
@@ -192,6 +245,27 @@ mod tests {
             let in_text = marked.matches('%').count();
             assert!(in_text == 0 || in_text == format.keywords.len(), "{}: all keywords or none", format.id);
         }
+    }
+
+    #[test]
+    fn a_pattern_of_one_group_finds_its_value() {
+        for pattern in [r"(a)", r"\b(a(?:b|c)[)(])\b", r"(a\))"] {
+            assert!(is_one_group(pattern), "{pattern}");
+        }
+        for pattern in [r"a(b)", r"(a)b", r"(a)(b)", r"(?:a)", r"(a)\)", r"\(a\)", "", r"(?i)(a)"] {
+            assert!(!is_one_group(pattern), "{pattern}");
+        }
+        let groups = table().formats.iter().filter(|format| format.one_group).count();
+        assert!(groups > 0 && groups < table().formats.len(), "{groups}");
+    }
+
+    #[test]
+    fn many_values_are_looked_for_no_longer_than_asked() {
+        let value = |number: usize| format!("{}{number:06}Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jS\n", ["gh", "p_"].concat());
+        let text: String = (0..50).map(value).collect();
+        let signals = signals::of(&text);
+        assert_eq!(scan(&text, &signals, Examples::Pass, 10).len(), 10);
+        assert_eq!(scan(&text, &signals, Examples::Pass, usize::MAX).len(), 50);
     }
 
     #[test]

@@ -1,0 +1,44 @@
+//! Which words stand near a place: they are sought once in a text, however many places are asked about.
+
+use std::ops::Range;
+
+use crate::rules::seeker::Seeker;
+
+/// Where some words stand in a text, in any ASCII case.
+pub(super) struct Near {
+    /// Where each begins and ends, and its number, in order.
+    places: Vec<(usize, usize, usize)>,
+}
+
+impl Near {
+    /// Seeks the words.
+    pub(super) fn of(text: &str, words: &Seeker) -> Self {
+        let mut places = Vec::new();
+        words.each(text, |at, end, word| places.push((at, end, word)));
+        places.sort_unstable();
+        Self { places }
+    }
+
+    /// The numbers of the words that stand within a part of the text, each as often as it stands there.
+    pub(super) fn within(&self, part: Range<usize>) -> impl Iterator<Item = usize> {
+        let first = self.places.partition_point(|(at, ..)| *at < part.start);
+        let from_here = self.places.get(first..).unwrap_or_default().iter();
+        let inside = from_here.take_while(move |(at, ..)| *at < part.end);
+        inside.filter(move |(_, end, _)| *end <= part.end).map(|(.., word)| *word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::seeker::Word;
+
+    #[test]
+    fn words_count_where_they_stand_whole() {
+        let words = Seeker::new(["open(", "cat "].map(Word::plain).to_vec());
+        let near = Near::of("Open(a) cat b open(c)", &words);
+        assert_eq!(near.within(0..21).collect::<Vec<_>>(), [0, 1, 0]);
+        assert_eq!(near.within(1..12).collect::<Vec<_>>(), [1]);
+        assert_eq!(near.within(0..4).count() + near.within(15..18).count(), 0);
+    }
+}
