@@ -79,7 +79,7 @@ rules! {
         "A skill is a folder with a file SKILL.md",
         why: "Clients look for exactly this file name; without it the folder is not a skill.",
         example: "my-skill/skill.md",
-        fix: "Name the file SKILL.md, in capitals.",
+        fix: "Write a SKILL.md, named in capitals, that begins with name and description; `hefesto create` makes one.",
         source: "Agent Skills specification, directory structure"
     }
     S2 "S2" Spec Error OnFiles {
