@@ -146,7 +146,7 @@ impl<'a> Places<'a> {
             return error(format!(
                 "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
             ))
-            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several.");
+            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several; `hefesto create` makes one.");
         }
         if path.exists() {
             return error(format!("the file {given:?} is no skill"))
@@ -212,7 +212,9 @@ fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
         .filter_map(|entry| {
             let folder = entry.path().parent()?;
             let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            Some((folder.to_path_buf(), format!("{}/{below}", shown.trim_end_matches('/'))))
+            let shown =
+                if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) };
+            Some((folder.to_path_buf(), shown))
         })
         .collect()
 }
