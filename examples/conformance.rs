@@ -127,9 +127,12 @@ fn main() -> io::Result<ExitCode> {
 fn library(skill: &Path) -> io::Result<Verdict> {
     let lost = || io::Error::other(format!("{} is no folder", skill.display()));
     let directory = skill.file_name().and_then(|name| name.to_str()).ok_or_else(lost)?;
-    let (tree, _) = survey(skill.parent().ok_or_else(lost)?, directory).ok().flatten().ok_or_else(lost)?;
+    // What cannot be read as a folder of files is no skill, whatever is in it.
+    let Ok(there) = survey(skill.parent().ok_or_else(lost)?, directory) else { return Ok(Verdict::Invalid) };
+    let (tree, left_out) = there.ok_or_else(lost)?;
     let subject = Subject { directory, prefix: "", tree: &tree, target: None };
-    let found = rules::check_for(&subject, &Policy { profile: Profile::Spec, ..Policy::default() });
+    let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
+    let found = rules::check_folder(&subject, left_out, &Policy { profile: Profile::Spec, ..Policy::default() });
     let refused = found.findings.iter().any(|finding| finding.severity == Severity::Error);
     Ok(if refused { Verdict::Invalid } else { Verdict::Valid })
 }

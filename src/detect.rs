@@ -106,6 +106,17 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
     Ok(named)
 }
 
+/// The target of an id, where exactly one is meant.
+///
+/// # Errors
+/// E-CREATE-004 naming it and listing all.
+pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
+    targets.get(id).ok_or_else(|| {
+        Error::new(Code::CreateNoTarget, format!("unknown target: {id}"))
+            .suggest(format!("Known targets: {}.", targets.ids()))
+    })
+}
+
 /// The ids among these that read the shared directory, where that is among them too.
 #[must_use]
 pub fn doubled(targets: &[Target]) -> Vec<String> {

@@ -3,6 +3,7 @@
 mod seen;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::project::Project;
 use crate::registry;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
-use crate::target::Targets;
+use crate::target::{Target, Targets};
 
 /// Reads at most so many bytes of a file.
 ///
@@ -117,6 +118,22 @@ fn dates(project: &Project, at: &str) -> (String, String) {
         Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
     let created = Some(metadata.created).filter(is_time).or(times.created).unwrap_or_else(|| modified.clone());
     (created, modified)
+}
+
+/// The targets in whose directory a folder of this name stands, be it a name that no skill may have; none where it is a
+/// path and no name.
+pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
+    let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
+    targets.filter(|target| is_name && project.path(&target.skill_dir(name)).is_dir()).collect()
+}
+
+/// The names of all directories in the skills directories of some targets, valid or not, sorted, each once.
+#[must_use]
+pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
+    let mut names: Vec<String> = targets.flat_map(|target| directories_in(project, &target.skills_dir)).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// The names of all directories in a skills directory, valid or not, sorted.

@@ -81,7 +81,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step {
         propose: files::file_name,
-        rules: &["S1", "T0-HEFESTO-05"],
+        rules: &["S1"],
         does: "a file that is called `skill.md` in other letters is renamed",
     },
     Step {

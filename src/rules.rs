@@ -9,6 +9,7 @@ mod hidden;
 mod injection;
 pub mod input;
 mod links;
+mod once;
 mod page;
 mod phrases;
 mod pii;
@@ -39,7 +40,7 @@ pub use severities::{Level, Refused, Severities};
 pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
-use crate::finding::{Finding, Layer, Severity};
+use crate::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
@@ -99,7 +100,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     let own = profile.clients();
     let clients = own.as_deref().unwrap_or(policy.clients);
     let mut report = Report::new(subject.prefix);
-    let mut directives = Vec::new();
+    let (mut directives, mut values) = (Vec::new(), Vec::new());
     let mut read = true;
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
@@ -124,6 +125,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                     quality::check(subject, &page, &mut report);
                 }
                 directives = suppress::read(&page, &mut report);
+                values = once::values(&doc);
             }
             Err(error) => {
                 unread(&error, &mut report);
@@ -142,19 +144,11 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     });
     let mut findings: Vec<Finding> = weighed.collect();
     if profile == Profile::Default {
-        said_already(&mut findings);
+        once::told_of_clients(&mut findings);
     }
-    let (findings, suppressed) = suppress::apply(&directives, &file, findings);
+    let (mut findings, suppressed) = suppress::apply(&directives, &file, findings);
+    once::told(subject, &values, &mut findings);
     Checked { findings, suppressed, open }
-}
-
-/// What a client makes of a place is left out where an error stands there anyhow; a client's own profile tells it.
-fn said_already(findings: &mut Vec<Finding>) {
-    let place = |one: &Finding| (one.file.clone(), one.line, one.column);
-    let portable = |one: &Finding| one.layer == Layer::Portability;
-    let errors: Vec<_> =
-        findings.iter().filter(|one| one.severity == Severity::Error && !portable(one)).map(place).collect();
-    findings.retain(|one| !portable(one) || !errors.contains(&place(one)));
 }
 
 fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
@@ -163,13 +157,50 @@ fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
     report.advise(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
 }
 
+/// Checks a skill as a policy asks, and what its folder holds that was not read: the path of each inside it, and what
+/// it is. Where that is SKILL.md itself, one finding says so.
+pub fn check_folder<'a>(
+    subject: &Subject<'_>,
+    left_out: impl IntoIterator<Item = (&'a str, &'a str)>,
+    policy: &Policy<'_>,
+) -> Checked {
+    let mut checked = check_for(subject, policy);
+    let mut unread = Vec::new();
+    for (path, why) in left_out {
+        let of_skill = |one: &Finding| path == "SKILL.md" && one.rule == Id::S1.rule().id;
+        let instead = checked.findings.iter().position(of_skill);
+        for mut finding in unreadable(subject.prefix, path, why) {
+            // The specification says nothing of links and pipes, and a client may well read what stands behind one.
+            match (policy.profile, instead.and_then(|at| checked.findings.get_mut(at))) {
+                (Profile::Spec | Profile::Client(_), Some(missing)) => {
+                    (missing.message, missing.fix) = (finding.message, finding.fix);
+                    continue;
+                }
+                (Profile::Spec, None) => continue,
+                (Profile::Client(_), None) => finding.severity = finding.severity.max(Severity::Warning),
+                (Profile::Default | Profile::Strict | Profile::Portable, _) => {
+                    instead.map(|at| checked.findings.remove(at));
+                }
+            }
+            unread.push(finding);
+        }
+    }
+    unread.append(&mut checked.findings);
+    Checked { findings: unread, ..checked }
+}
+
 /// The finding about something in a skill's folder, or the folder itself (`""`), that cannot be read as one: a link, a
 /// pipe, too much of it.
 #[must_use]
 pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let mut report = Report::new(prefix);
     let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
-    report.advise(Id::T005, Severity::Error, path, Position::START, why, fix);
+    let message = if path == "SKILL.md" {
+        format!("SKILL.md cannot be read: {}", why.replacen("It is", "it is", 1))
+    } else {
+        why.to_owned()
+    };
+    report.advise(Id::T005, Severity::Error, path, Position::START, message, fix);
     report.finish()
 }
 

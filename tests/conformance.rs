@@ -25,6 +25,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// What hefesto finds in a skill's folder.
+#[derive(Debug)]
 struct Found {
     /// Under every rule.
     all: Vec<Finding>,
@@ -39,10 +40,11 @@ fn findings(skill: &Path) -> Found {
         Err(error) => return Found { all: rules::unreadable("", "", &error.message()), strict: Vec::new() },
     };
     let subject = Subject { directory, prefix: "", tree: &tree, target: None };
-    let mut all = rules::check(&subject);
-    all.extend(left_out.iter().flat_map(|one| rules::unreadable("", &one.path, &one.why)));
-    let policy = Policy { profile: Profile::Spec, ..Policy::default() };
-    Found { all, strict: rules::check_for(&subject, &policy).findings }
+    let of = |profile| {
+        let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
+        rules::check_folder(&subject, left_out, &Policy { profile, ..Policy::default() }).findings
+    };
+    Found { all: of(Profile::Default), strict: of(Profile::Spec) }
 }
 
 fn verdict(found: &Found) -> Verdict {
@@ -218,12 +220,37 @@ fn the_program_finds_what_the_library_finds() {
     let chosen =
         ["name/every-fault", "yaml/duplicates-and-more", "fields/everything-wrong", "encoding/cr-only-and-fault"];
     for case in cases().into_iter().filter(|case| chosen.contains(&case.id.as_str())) {
-        let told: BTreeSet<(String, u64, u64)> = run(&case.dir, &case.folder);
+        let mut told = run(&case.dir, &case.folder, &[]);
+        told.extend(run(&case.dir, &case.folder, &["--profile", "spec"]));
         for wanted in &case.findings {
             let place = (wanted.rule.clone(), wanted.line as u64, wanted.column as u64);
             assert!(told.contains(&place), "{}: {place:?} not in {told:?}", case.id);
         }
     }
+}
+
+#[test]
+fn a_skill_file_that_is_a_pipe_is_told_once_and_the_runner_judges_it_and_what_is_no_folder() {
+    let suite = tempfile::tempdir().unwrap();
+    let case = |id: &str| {
+        let dir = suite.path().join("files").join(id);
+        fs::create_dir_all(&dir).unwrap();
+        let clause = "Agent Skills specification, directory structure";
+        let text =
+            format!("about = \"x\"\nclause = \"{clause}\"\ndecided = true\nverdict = \"invalid\"\nfolder = \"a\"\n");
+        fs::write(dir.join("expect.toml"), text).unwrap();
+        dir.join("a")
+    };
+    let (pipe, circle) = (case("pipe"), case("circle"));
+    fs::create_dir(&pipe).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, pipe.join("SKILL.md"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    std::os::unix::fs::symlink("a", &circle).unwrap();
+    let found = findings(&pipe);
+    let rules = |found: &[Finding]| found.iter().map(|one| one.rule.clone()).collect::<Vec<_>>();
+    assert_eq!((rules(&found.all), rules(&found.strict)), (vec!["T0-HEFESTO-05".into()], vec!["S1".into()]));
+    assert!(found.strict.iter().all(|one| one.message.contains("neither a file nor a directory")), "{found:?}");
+    let (text, exit) = matrix(&["--suite", suite.path().to_str().unwrap()]);
+    assert!(text.contains("[1] ok 2, WRONG 0") && exit == Some(0), "{text}");
 }
 
 /// The runner's answer about one case, and its exit.
@@ -256,10 +283,11 @@ fn the_runner_tells_right_wrong_crashed_and_hanging_validators_apart() {
     assert!(text.contains("WRONG 0, other 0, crash 0, hang 0") && exit == Some(0), "{text}");
 }
 
-fn run(cwd: &Path, skill: &str) -> BTreeSet<(String, u64, u64)> {
+fn run(cwd: &Path, skill: &str, with: &[&str]) -> BTreeSet<(String, u64, u64)> {
     let home: PathBuf = tempfile::tempdir().unwrap().keep();
     let output = Command::new(env!("CARGO_BIN_EXE_hefesto"))
         .args(["--json", "validate", &format!("./{skill}")])
+        .args(with)
         .current_dir(cwd)
         .env_clear()
         .env("HOME", &home)

@@ -23,7 +23,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let settings = config::load(env, project)?;
     governance::enter_initialised(env, project)?;
     if let Some(id) = &args.cli {
-        detect::named(&settings.targets, std::slice::from_ref(id))?;
+        detect::one(&settings.targets, id)?;
     }
     let named = crate::skill::Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();

@@ -20,7 +20,7 @@ use crate::ui::{self, Style};
 pub(super) fn run(env: &Env, project: &Project, args: &cli::Match) -> Result<Report> {
     let settings = config::load(env, project)?;
     let targets = match &args.cli {
-        Some(id) => detect::named(&settings.targets, std::slice::from_ref(id))?,
+        Some(id) => vec![detect::one(&settings.targets, id)?.clone()],
         None => settings.targets.iter().cloned().collect(),
     };
     let installed = Reach::new(env, project).installed(targets.iter());

@@ -1,7 +1,5 @@
 //! `show NAME`: one skill, once where its copies are the same.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::help::nearest;
@@ -15,7 +13,7 @@ use crate::skill::frontmatter::{self, Document, Item};
 use crate::skill::{Tree, printable};
 use crate::target::{Arguments, Target, Targets};
 use crate::ui::{self, Style};
-use crate::{config, disk, door};
+use crate::{config, detect, disk, door};
 
 struct Copy {
     target: Target,
@@ -27,10 +25,13 @@ struct Copy {
 /// Runs `hefesto show`.
 ///
 /// # Errors
-/// E-SHOW-001 where there is no such skill, E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it
+/// E-CREATE-004 for an unknown `--cli`, E-SHOW-001 where there is no such skill, E-SHOW-002 where copies differ and none is named, E-SHOW-003 where it
 /// cannot be read.
 pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result<Report> {
     let settings = config::load(env, project)?;
+    if let Some(id) = &args.cli {
+        detect::one(&settings.targets, id)?;
+    }
     let copies = copies(project, &settings.targets, &args.name)?;
     let of_cli = |copy: &&Copy| args.cli.as_ref().is_none_or(|id| copy.target.id == *id);
     let wanted: Vec<&Copy> = copies.iter().filter(of_cli).collect();
@@ -104,14 +105,9 @@ fn same(a: &Copy, b: &Copy) -> bool {
 
 fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>> {
     let mut copies = Vec::new();
-    if crate::skill::Name::parse(name).is_err() {
-        return Ok(copies);
-    }
-    for target in targets.iter() {
+    // A folder that is there can be looked at, whatever it is called.
+    for target in disk::holding(project, targets.iter(), name) {
         let at = target.skill_dir(name);
-        if !Path::new(&project.path(&at)).is_dir() {
-            continue;
-        }
         let tree = change::scan(project.ground(), &at).map_err(|error| {
             Error::new(Code::ShowUnreadable, format!("{} cannot be read: {}", project.told(&at), error.message()))
         })?;
@@ -129,7 +125,7 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
         let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
         return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
     }
-    let names = disk::installed(project, targets);
+    let names = disk::directories(project, targets.iter());
     let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
     match nearest(&args.name, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),
@@ -192,7 +188,12 @@ fn whole(
     text.push_str(&format!("\n{}\n{}\n", style.head("CONTENT"), printable(body.trim_end())));
     text.push_str(&format!("\n{}\n", style.head("FILES")));
     for copy in copies {
-        text.push_str(&format!("  {}/ ({}, {} files)\n", copy.told, ui::size(copy.tree.size()), copy.tree.len()));
+        text.push_str(&format!(
+            "  {}/ ({}, {})\n",
+            copy.told,
+            ui::size(copy.tree.size()),
+            ui::count(copy.tree.len(), "file")
+        ));
     }
     let unknown = "unknown";
     text.push_str(&format!(

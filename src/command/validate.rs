@@ -50,6 +50,9 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         fixed = fix::fix(env, project, &settings, ask, &mut places, args.dry_run, yes)?;
     }
     let checked = work::check_all(env, ask, &places)?;
+    if fixed.planned {
+        fixed.tell_left(env.style, args.strict, &checked);
+    }
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
     let mut report = answer(env, project, format, profile, &checked, fixed);
     if let Some((data, text)) = fits {

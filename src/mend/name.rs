@@ -5,8 +5,8 @@ use crate::skill::{Name, Tree};
 
 use super::{Proposal, edit};
 
-/// The name takes the folder's name where that is valid; else the folder takes the name's; else both take the one valid
-/// name that either of them makes. A folder is not renamed onto something that is there.
+/// Name and folder take the one valid name that either of them has, or else the one that both make. Where both are valid
+/// and differ, nobody but the author knows which is meant. A folder is not renamed onto something that is there.
 pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     let field = doc.field("name")?;
@@ -50,6 +50,9 @@ pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) 
 
 fn right_name(directory: &str, name: &str) -> Option<String> {
     let valid = |text: &str| Name::parse(text).ok().map(|name| name.to_string());
+    if let (Some(one), Some(other)) = (valid(directory), valid(name)) {
+        return (one == other).then_some(one);
+    }
     valid(directory).or_else(|| valid(name)).or_else(|| {
         let (one, other) = (Name::sanitise(directory)?, Name::sanitise(name)?);
         let cut = directory.chars().count() > crate::skill::name::MAX_NAME;
@@ -79,10 +82,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_valid_folder_wins_then_a_valid_name_then_what_both_make() {
+    fn the_one_valid_name_wins_then_what_both_make_and_two_valid_names_are_left_to_the_author() {
         for (directory, name, right) in [
             ("review-code", "Review", Some("review-code")),
-            ("review-code", "lint-code", Some("review-code")),
+            ("review-code", "lint-code", None),
+            ("review-code", "review-code", Some("review-code")),
             ("Review_Code", "review-code", Some("review-code")),
             ("Code-Review", "Code_Review", Some("code-review")),
             ("Code-Review", "Lint Code", None),

@@ -38,7 +38,12 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>
             CLIENTS.iter().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
         let (message, fix) = if !readers.is_empty() {
             let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
-            (message, Id::S3.rule().fix.to_owned())
+            // Under `metadata` no client would read it any more.
+            (
+                message,
+                "Keep it only if the skill is for those clients; others ignore it, and some uploads refuse it."
+                    .to_owned(),
+            )
         } else if let Some(meant) = meant(&field.key) {
             (format!("Unknown field `{key}`; did you mean `{meant}`?"), format!("Write `{meant}`."))
         } else {
@@ -69,6 +74,15 @@ fn squeeze(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_some_client_reads_is_not_sent_where_none_reads_it() {
+        let doc = crate::skill::frontmatter::read(b"---\nname: a\nmodel: x\nauthor: Ana\n---\nB\n").unwrap();
+        let mut report = Report::new("");
+        check(&doc, &[], &mut report);
+        let fixes: Vec<_> = report.finish().into_iter().map(|one| (one.line, one.fix.contains("metadata"))).collect();
+        assert_eq!(fixes, [(3, false), (4, true)]);
+    }
 
     #[test]
     fn misspelt_fields_are_told_from_others() {

@@ -123,7 +123,8 @@ pub(super) fn shown_whole(sentence: &str) -> String {
     format!("{}: (a secret, not shown)", printable(safe))
 }
 
-fn joined(prefix: &str, path: &str) -> String {
+/// A path inside a skill below the path of its folder.
+pub(super) fn joined(prefix: &str, path: &str) -> String {
     match prefix.trim_end_matches('/') {
         "" if prefix.is_empty() => path.to_owned(),
         trimmed => format!("{trimmed}/{path}"),

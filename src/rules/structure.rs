@@ -10,7 +10,8 @@ use super::Subject;
 use super::report::{Report, shown};
 use super::table::Id;
 
-const FILES: &[&str] = &["SKILL.md", "metadata.yaml"];
+const FILE: &str = "SKILL.md";
+const FILES: &[&str] = &[FILE, "metadata.yaml"];
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "evals"];
 /// The first bytes of programs: ELF, Mach-O in its four spellings and as a universal file.
 const PROGRAMS: &[&[u8]] = &[
@@ -31,6 +32,8 @@ const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", "
 
 /// Rules on the tree; true when there is a SKILL.md.
 pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
+    let found = subject.tree.get(FILE).is_some();
+    let meant = if found { None } else { missing(subject, report) };
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
         if escapes(path) {
@@ -39,10 +42,12 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
         }
         let (top, inside) = path.split_once('/').map_or((path, false), |(top, _)| (top, true));
         let known = if inside { FOLDERS.contains(&top) } else { FILES.contains(&top) || is_licence(top) };
-        if !known && strangers.insert(top) {
-            let what = if inside { "folder" } else { "file" };
-            let message = format!("The {what} `{}` is none that skills are made of", shown(top));
-            report.weigh(Id::T005, Severity::Warning, path, Position::START, message);
+        // What S1 says how to mend needs no second advice.
+        if !known && meant != Some(top) && strangers.insert(top) {
+            let (what, inside) = if inside { ("folder", "the files in it") } else { ("file", "it") };
+            let message = format!("The {what} `{}` is not part of a skill's layout", shown(top));
+            let fix = format!("Move {inside} into scripts/, references/ or assets/, or out of the skill.");
+            report.advise(Id::T005, Severity::Warning, path, Position::START, message, fix);
         }
         if is_program(path, &blob.bytes) {
             report.add(Id::RemoteExec, path, Position::START, "A compiled program: nobody can read what it does");
@@ -53,19 +58,27 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
             script(path, blob, report);
         }
     }
-    let found = subject.tree.get("SKILL.md").is_some();
-    if !found {
-        let other = subject.tree.iter().map(|(path, _)| path).find(|path| path.eq_ignore_ascii_case("SKILL.md"));
-        let message = match other {
-            None if subject.tree.iter().any(|(path, _)| path.starts_with("SKILL.md/")) => {
-                "SKILL.md is a folder, not a file".to_owned()
-            }
-            Some(other) => format!("The file is called `{other}`; clients look for `SKILL.md`"),
-            None => "There is no SKILL.md".to_owned(),
-        };
-        report.add(Id::S1, other.unwrap_or("SKILL.md"), Position::START, message);
-    }
     found
+}
+
+/// Says that there is no SKILL.md; gives the name of what stands in its place, where something does.
+fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Option<&'t str> {
+    let paths = || subject.tree.iter().map(|(path, _)| path);
+    let say = |path: &str, message: String, fix: String, report: &mut Report<'_>| {
+        report.advise(Id::S1, Severity::Error, path, Position::START, message, fix);
+    };
+    if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
+        let message = format!("The file is called `{other}`; clients look for `{FILE}`");
+        say(other, message, format!("Rename it to {FILE}, in capitals."), report);
+        return Some(other);
+    }
+    if paths().any(|path| path.split_once('/').is_some_and(|(top, _)| top == FILE)) {
+        let fix = format!("Make {FILE} a file, and move what is in the folder into references/.");
+        say(FILE, format!("{FILE} is a folder, not a file"), fix, report);
+        return Some(FILE);
+    }
+    report.add(Id::S1, FILE, Position::START, format!("There is no {FILE}"));
+    None
 }
 
 /// A script that says how it is run can be run, and the other way round.

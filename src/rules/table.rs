@@ -79,7 +79,7 @@ rules! {
         "A skill is a folder with a file SKILL.md",
         why: "Clients look for exactly this file name; without it the folder is not a skill.",
         example: "my-skill/skill.md",
-        fix: "Name the file SKILL.md, in capitals.",
+        fix: "Write a SKILL.md, named in capitals, that begins with name and description; `hefesto create` makes one.",
         source: "Agent Skills specification, directory structure"
     }
     S2 "S2" Spec Error OnFiles {
@@ -100,7 +100,7 @@ rules! {
         "The name has 1 to 64 characters",
         why: "The name is how a skill is called and listed; longer names are cut or refused.",
         example: "name:",
-        fix: "Give a short name, two to four words.",
+        fix: "Write a line such as `name: review-code`: the folder's name, two to four words.",
         source: "Agent Skills specification, name field"
     }
     S5 "S5" Spec Error OnFiles {
@@ -121,14 +121,14 @@ rules! {
         "The name equals the name of the folder",
         why: "Some clients call a skill by its folder and some by its name; they must agree.",
         example: "reviewing/SKILL.md with name: code-review",
-        fix: "Rename the folder or the skill.",
+        fix: "Give both one name: rename the folder, or write its name in the file.",
         source: "Agent Skills specification, name field"
     }
     S8 "S8" Spec Error OnFiles {
         "The description has 1 to 1024 characters",
         why: "T0-HEFESTO-01: the description is all a client reads before it decides to use the skill; some skip a skill whose description is missing or longer.",
         example: "description: \"\"",
-        fix: "Say in one or two sentences what the skill does and when to use it.",
+        fix: "Write a `description` of one or two sentences: what the skill does and when to use it.",
         source: "Agent Skills specification, description field"
     }
     S9 "S9" Spec Warning OnFiles {
@@ -338,14 +338,14 @@ rules! {
         "The category is one of the known ones",
         why: "development, testing, documentation, devops, review and security are the categories skills are listed by.",
         example: "category: misc",
-        fix: "Choose the nearest category.",
+        fix: "Write the nearest one under `metadata`, such as `category: review`.",
         source: "T2-HEFESTO-01"
     }
     T202 "T2-HEFESTO-02" T2 Info OnFiles {
         "The skill has three to eight tags",
         why: "Tags make a skill findable; too many make every skill look alike.",
         example: "tags: [java]",
-        fix: "Give three to eight tags.",
+        fix: "Write three to eight under `metadata`, such as `tags: \"java, review, style\"`.",
         source: "T2-HEFESTO-02"
     }
     Markdown "T1-QUALITY-01" T1 Warning OnFiles {

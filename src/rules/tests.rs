@@ -104,6 +104,8 @@ fn seen_by_every_profile() -> Vec<Vec<Finding>> {
         head(&long),
         head(odd),
         head("license: MIT"),
+        head("name: not--good\ndescription: x"),
+        head(&format!("name: a\ndescription: x\n---\n{}", "line\n".repeat(500))),
         head("name: review-code\ndescription: Review code."),
         head("name: a\ndescription: Use when: asked"),
         head("name: a\ndescription: \"open"),
@@ -184,7 +186,11 @@ fn a_long_name_is_counted_in_the_message() {
             .iter()
             .any(|f| f.message.contains("Skill name exceeds 64 characters (73)") && f.fix == "Shorten skill name")
     );
-    assert_eq!(of(&findings, "S4").len(), 1);
+    assert_eq!(of(&findings, "S4").len(), 0, "one fact is told once");
+    let tree = tree(&head(&format!("name: {name}\ndescription: x")));
+    let subject = Subject { directory: &name, prefix: "p", tree: &tree, target: None };
+    let by_spec = check_for(&subject, &Policy { profile: Profile::Spec, ..Policy::default() }).findings;
+    assert_eq!(of(&by_spec, "S4").len(), 1);
 }
 
 #[test]

@@ -7,13 +7,14 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::place::Place;
-use super::work::Ask;
+use super::work::{Ask, Checked};
 use crate::change;
 use crate::config::Settings;
 use crate::consent;
 use crate::deed::{self, Deed, Step};
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
+use crate::finding::{Finding, Severity};
 use crate::governance;
 use crate::mend::{self, Mend, Mended};
 use crate::project::Project;
@@ -36,8 +37,41 @@ pub(super) struct Fixed {
     pub(super) text: String,
     /// Whether it is what would be done, by `--dry-run`, and all of the text.
     pub(super) planned: bool,
+    /// What would still be found in each folder that would be mended.
+    left: Left,
     /// Whether the finishing of a run was cut short.
     pub(super) pending: bool,
+}
+
+impl Fixed {
+    /// Says which errors a mending that is only planned would leave, skill by skill: they are why it ends as it does.
+    pub(super) fn tell_left(&mut self, style: Style, strict: bool, checked: &[Checked]) {
+        let (mut told, mut cured, mut known) = (String::new(), 0, BTreeSet::new());
+        for one in checked.iter().filter(|one| !one.valid && known.insert(&one.dir)) {
+            let left = self.left.get(&one.dir).unwrap_or(&one.findings);
+            let counts =
+                |one: &&Finding| one.severity == Severity::Error || strict && one.severity == Severity::Warning;
+            let left: Vec<&Finding> = left.iter().filter(counts).collect();
+            if left.is_empty() {
+                cured += 1;
+                continue;
+            }
+            told.push_str(&format!("{} would stay invalid:\n", style.path(&printable(&one.path))));
+            for finding in left {
+                let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
+                let line =
+                    format!("  {at} {} [{}] {}", finding.severity.word(), finding.rule, printable(&finding.message));
+                told.push_str(&format!("{}\n", style.fold(&line, 4)));
+            }
+        }
+        if !told.is_empty() {
+            let stay = ui::count(known.len() - cured, "skill");
+            self.text.push_str(&format!("\nNot mended, because what is right there is not certain ({stay}):\n{told}"));
+        }
+        if cured > 0 {
+            self.text.push_str(&format!("\nInvalid now and valid then: {}.\n", ui::count(cured, "skill")));
+        }
+    }
 }
 
 /// A skill with something to mend.
@@ -77,8 +111,9 @@ pub(super) fn fix(
     yes: bool,
 ) -> Result<Fixed> {
     let initialised = !governance::enter(env, project)?.is_new();
-    let work = work(project, &settings.targets, ask, places)?;
-    let mut fixed = Fixed { planned: dry_run, ..Fixed::default() };
+    let (work, left) = work(project, &settings.targets, ask, places)?;
+    // Where nothing would be done, the findings themselves are the answer.
+    let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, ..Fixed::default() };
     fixed.data.insert("fixed".into(), work.iter().flat_map(entries).collect());
     if dry_run {
         fixed.data.insert("dry_run".into(), true.into());
@@ -116,9 +151,12 @@ pub(super) fn fix(
     Ok(fixed)
 }
 
-/// The skills with something to mend, each once, however many names lead to it.
-fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Work>> {
-    let (mut known, mut promised) = (BTreeSet::new(), BTreeSet::new());
+/// What would still be found, by the folder it is found in.
+type Left = BTreeMap<PathBuf, Vec<Finding>>;
+
+/// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.
+fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) -> Result<(Vec<Work>, Left)> {
+    let (mut known, mut promised, mut left) = (BTreeSet::new(), BTreeSet::new(), Left::new());
     let mut work: Vec<Work> = Vec::new();
     for place in places {
         let (dir, target) = (directory(place), &place.target);
@@ -145,12 +183,13 @@ fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) ->
         if mended.mends.is_empty() {
             continue;
         }
+        left.insert(dir.clone(), (subject.judge)(&mended.directory, &mended.tree));
         promised.insert(dir.with_file_name(&mended.directory));
         let owner = target.as_ref().or_else(|| targets.iter().find(|target| target.skill_dir(name) == at));
         let target = owner.map(|target| target.id.clone());
         work.push(Work { at, target, before, mended, moved: Vec::new() });
     }
-    Ok(nested(work))
+    Ok((nested(work), left))
 }
 
 /// A skill inside another one that is mended too becomes a part of that one: a directory is replaced once.

@@ -50,10 +50,7 @@ impl<'a> Places<'a> {
         targets: &'a Targets,
         cli: Option<&str>,
     ) -> Result<Self> {
-        if let Some(id) = cli {
-            detect::named(targets, &[id.to_owned()])?;
-        }
-        let cli = cli.and_then(|id| targets.get(id));
+        let cli = cli.map(|id| detect::one(targets, id)).transpose()?;
         Ok(Self { project, targets, cli, around: detect::places(env, project), here: OnceCell::new() })
     }
 
@@ -117,12 +114,9 @@ impl<'a> Places<'a> {
     /// The copies of a skill by name, or what a path holds.
     fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
         // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
-        if Path::new(given).file_name() == Some(OsStr::new(given)) {
-            let copies = self.wanted().filter(|target| self.project.path(&target.skill_dir(given)).is_dir());
-            let copies: Vec<_> = copies.map(|target| self.installed(target, given)).collect();
-            if !copies.is_empty() {
-                return Ok(copies);
-            }
+        let copies = disk::holding(self.project, self.wanted(), given);
+        if !copies.is_empty() {
+            return Ok(copies.into_iter().map(|target| self.installed(target, given)).collect());
         }
         let path = env.cwd.join(given);
         let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
@@ -152,7 +146,7 @@ impl<'a> Places<'a> {
             return error(format!(
                 "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
             ))
-            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several.");
+            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several; `hefesto create` makes one.");
         }
         if path.exists() {
             return error(format!("the file {given:?} is no skill"))
@@ -162,10 +156,7 @@ impl<'a> Places<'a> {
             return error(format!("there is no file or folder {given:?}")).suggest("Check the path.");
         }
         let error = error(format!("there is no skill {given:?}: no installed skill has that name, and no folder here"));
-        let mut names: Vec<String> =
-            self.targets.iter().flat_map(|target| disk::directories_in(self.project, &target.skills_dir)).collect();
-        names.sort();
-        names.dedup();
+        let names = disk::directories(self.project, self.targets.iter());
         match nearest(given, &names) {
             Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
             None if names.is_empty() => {
@@ -221,7 +212,9 @@ fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
         .filter_map(|entry| {
             let folder = entry.path().parent()?;
             let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            Some((folder.to_path_buf(), format!("{}/{below}", shown.trim_end_matches('/'))))
+            let shown =
+                if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) };
+            Some((folder.to_path_buf(), shown))
         })
         .collect()
 }

@@ -235,10 +235,10 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
     let mut one = Checked { digest, ..blank(Vec::new()) };
     if first == number {
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
-        let rules::Checked { findings, suppressed, open } = rules::check_for(&subject, &ask.policy(place));
-        let left_out = left_out.iter().flat_map(|one| rules::unreadable(&place.shown, &one.path, &one.why));
-        let left_out = left_out.filter_map(|finding| weighed(finding, ask.profile));
-        (one.findings, one.suppressed) = (left_out.chain(findings).collect(), suppressed);
+        let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
+        let checked = rules::check_folder(&subject, left_out, &ask.policy(place));
+        let rules::Checked { findings, suppressed, open } = checked;
+        (one.findings, one.suppressed) = (findings, suppressed);
         one.quotes = match ask.quotes {
             Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
             None => vec![None; one.findings.len()],
@@ -248,17 +248,6 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
     }
     one.tree = ask.keep.then_some(tree);
     if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }
-}
-
-/// What a profile makes of a file that was left out: the specification says nothing of links and pipes, and a client may
-/// well read what stands behind one.
-fn weighed(mut finding: Finding, profile: Profile) -> Option<Finding> {
-    match profile {
-        Profile::Spec => return None,
-        Profile::Client(_) => finding.severity = finding.severity.max(Severity::Warning),
-        Profile::Default | Profile::Strict | Profile::Portable => {}
-    }
-    Some(finding)
 }
 
 /// Makes findings about an equal skill in another folder findings about this one.
