@@ -219,7 +219,7 @@ fn project(root: &Path, skills: usize, told: usize, episodes: usize) {
 fn episode(n: usize, run: &str) -> Episode {
     Episode {
         run_id: run.into(),
-        kind: if n % 4 == 0 { Outcome::Failed } else { Outcome::Done },
+        kind: if n.is_multiple_of(4) { Outcome::Failed } else { Outcome::Done },
         subject: format!("Tidy report {n} of department {}", n % 7),
         text: format!("`tidy-report-{n}` (create) for claude: Tidies report {n} of department {}.", n % 7),
         skill: Some(format!("tidy-report-{n}")),

@@ -46,7 +46,8 @@ pub type Saying = (Role, Text, i64);
 /// # Errors
 /// When the database cannot be written.
 pub fn say(tx: &Transaction<'_>, id: &str, said: &[Saying]) -> anyhow::Result<bool> {
-    match append(tx, id, said.iter().map(|(role, text, at)| (*role, text, *at)).collect()) {
+    let said: Vec<(Role, &Text, i64)> = said.iter().map(|(role, text, at)| (*role, text, *at)).collect();
+    match append(tx, id, &said) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::NoSuchConversation(_))) => Ok(false),
         done => done.map(|()| true),
     }

@@ -89,14 +89,14 @@ pub(super) fn insert_conversation(
 /// # Errors
 /// [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
 pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<()> {
-    append(tx, id, messages.iter().map(|(role, text)| (*role, text, now)).collect())
+    append(tx, id, &messages.iter().map(|(role, text)| (*role, text, now)).collect::<Vec<_>>())
 }
 
 /// [`append_messages`], where each was said at its own time (milliseconds UTC).
 ///
 /// # Errors
 /// As [`append_messages`].
-pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: Vec<(Role, &Text, i64)>) -> anyhow::Result<()> {
+pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i64)]) -> anyhow::Result<()> {
     let counted = tx
         .prepare_cached(
             "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
