@@ -115,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn line_ends_are_found_however_far_apart_they_stand() {
+        for length in 0..40 {
+            let text = format!("{}\n", "a".repeat(length)).repeat(3);
+            let found: Vec<_> = Lines::new(&text).iter().map(|(start, line)| (start, line.len())).collect();
+            assert_eq!(found, [(0, length), (length + 1, length), (2 * length + 2, length)], "{length}");
+        }
+    }
+
+    #[test]
     fn columns_are_characters_and_offsets_never_overrun() {
         let lines = Lines::new("éé x\n");
         assert_eq!(lines.position(5), Position { line: 1, column: 4 });
