@@ -12,8 +12,9 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
 /// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
 const EMPTY: &[u8] = include_bytes!("empty.db.runs");
 
-/// So many bytes are written at once: few calls, and no more memory than is at hand.
-const AT_ONCE: usize = 64 * 1024;
+/// So many bytes are written at once: all of it with few calls. An allocation of this size, given back, also has the C
+/// library keep more at hand, or it would take and return memory in every transaction.
+const AT_ONCE: usize = 256 * 1024;
 
 /// Writes an empty database.
 ///
