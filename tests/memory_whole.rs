@@ -80,7 +80,8 @@ fn inspect_alone_says_of_each_failure_what_happened_where_and_what_to_do() {
     let world = two();
     world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).is(1);
     let told = story(&world);
-    for part in ["failed in P3 validate", "E-CREATE-005", "has 65 characters", "P2 generate   done", "hefesto explain"]
+    for part in
+        ["failed in P3 validate", "E-CREATE-005", "exceeds 64 characters (65)", "P2 generate   done", "hefesto explain"]
     {
         assert!(told.contains(part), "{part}\n{told}");
     }
