@@ -206,9 +206,7 @@ pub fn examine(bytes: &[u8]) -> Result<(Document, Vec<ReadError>), ReadError> {
         let message = format!("The frontmatter has {} bytes; at most {MAX_HEAD} are read", head.len());
         return Err(ReadError::new(Kind::HeadTooLarge, Position::START, message, "Move the text to the body"));
     }
-    // Every place in the head is one of the text up to the body, whose lines nobody asks for here.
-    let before = text.get(..body_start).unwrap_or(text);
-    let (fields, defects) = parse::mapping(before, head.clone(), &Lines::new(before))?;
+    let (fields, defects) = parse::mapping(text, head.clone())?;
     Ok((Document { text: text.to_owned(), fields, head, body_start, body_line, bom }, defects))
 }
 
@@ -221,7 +219,7 @@ pub fn read_yaml(text: &str) -> Result<Vec<Field>, ReadError> {
         let message = format!("The file has {} bytes; at most {MAX_HEAD} are read", text.len());
         return Err(ReadError::new(ReadErrorKind::HeadTooLarge, Position::START, message, "Shorten the file"));
     }
-    let (fields, defects) = parse::mapping(text, 0..text.len(), &Lines::new(text))?;
+    let (fields, defects) = parse::mapping(text, 0..text.len())?;
     defects.into_iter().next().map_or(Ok(fields), Err)
 }
 

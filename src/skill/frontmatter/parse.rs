@@ -3,6 +3,7 @@
 mod plain;
 mod raw;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -34,12 +35,8 @@ const MAX_REREAD: usize = 64 * 1024;
 ///
 /// Two defects do not end the reading. A key written twice: both stand in the fields. A value that holds a colon and
 /// should be quoted: it is read as if it were.
-pub(super) fn mapping(
-    text: &str,
-    head: Range<usize>,
-    lines: &Lines<'_>,
-) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
-    let first = match as_written(text, head.clone(), lines) {
+pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
+    let first = match as_written(text, head.clone()) {
         Err(error) if error.kind == ReadErrorKind::Syntax => error,
         other => return other,
     };
@@ -48,7 +45,7 @@ pub(super) fn mapping(
     while defects.len() <= MAX_QUOTED && defects.len() * head.len() <= MAX_REREAD {
         let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
         end += more;
-        match as_written(&quoted, head.start..end, &Lines::new(&quoted)) {
+        match as_written(&quoted, head.start..end) {
             Ok((fields, twice)) => {
                 defects.extend(twice);
                 return Ok((fields, defects));
@@ -77,11 +74,13 @@ fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
 }
 
 /// Reads the map as it stands.
-fn as_written(text: &str, head: Range<usize>, lines: &Lines<'_>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
-    let source = Source::new(text, head, lines);
-    if let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c)) {
+fn as_written(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
+    let source = Source::new(text, head);
+    if !source.yaml.bytes().fold(true, |all, b| all & is_quickly_printable(b))
+        && let Some((offset, c)) = source.yaml.char_indices().find(|(_, c)| !is_printable(*c))
+    {
         let message = format!("The frontmatter holds the character U+{:04X}, which YAML does not allow", u32::from(c));
-        let at = lines.position(source.start + offset);
+        let at = source.lines().position(source.start + offset);
         return Err(ReadError::new(ReadErrorKind::Syntax, at, message, "Type the line again without it"));
     }
     let fields = match plain::fields(&source) {
@@ -102,6 +101,12 @@ fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
         Raw::Null => Err(source.not_a_map("The frontmatter is empty", Position::START)),
         _ => Err(source.not_a_map("The frontmatter is not a map of keys", source.at(root.referenced))),
     }
+}
+
+/// Whether a byte is an ASCII character that may stand in YAML; ranges are told of many bytes at once.
+fn is_quickly_printable(b: u8) -> bool {
+    let control = b.wrapping_sub(b'\x0b') <= 1;
+    (b.wrapping_sub(b' ') <= b'~' - b' ') | (b.wrapping_sub(b'\t') <= b'\r' - b'\t') & !control
 }
 
 /// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
@@ -160,22 +165,31 @@ fn options() -> serde_saphyr::Options {
 }
 
 struct Source<'a> {
+    text: &'a str,
     start: usize,
     yaml: &'a str,
-    lines: &'a Lines<'a>,
-    /// Where it ends, blanks left out: nothing stands behind that.
-    end: Position,
+    /// The lines of the text up to the end of the YAML; most heads are read without them.
+    lines: OnceCell<Lines<'a>>,
 }
 
 impl<'a> Source<'a> {
-    fn new(text: &'a str, head: Range<usize>, lines: &'a Lines<'a>) -> Self {
-        let (start, yaml) = (head.start, text.get(head).unwrap_or(""));
-        Self { start, yaml, lines, end: lines.position(start + yaml.trim_end().len()) }
+    fn new(text: &'a str, head: Range<usize>) -> Self {
+        let text = text.get(..head.end).unwrap_or(text);
+        Self { text, start: head.start, yaml: text.get(head.start..).unwrap_or(""), lines: OnceCell::new() }
+    }
+
+    fn lines(&self) -> &Lines<'a> {
+        self.lines.get_or_init(|| Lines::new(self.text))
+    }
+
+    /// Where it ends, blanks left out: nothing stands behind that.
+    fn end(&self) -> Position {
+        self.lines().position(self.start + self.yaml.trim_end().len())
     }
 
     /// The place of a byte of the YAML.
     fn place(&self, offset: usize) -> Position {
-        self.lines.position(self.start + offset).min(self.end)
+        self.lines().position(self.start + offset).min(self.end())
     }
 
     fn at(&self, location: Location) -> Position {
@@ -183,10 +197,10 @@ impl<'a> Source<'a> {
         match offset {
             Some(offset) => self.place(offset),
             None => {
-                let before = self.lines.position(self.start).line.saturating_sub(1);
+                let before = self.lines().position(self.start).line.saturating_sub(1);
                 let line = usize::try_from(location.line()).unwrap_or(1).max(1);
                 let column = usize::try_from(location.column()).unwrap_or(1).max(1);
-                Position { line: before + line, column }.min(self.end)
+                Position { line: before + line, column }.min(self.end())
             }
         }
     }
@@ -240,7 +254,7 @@ impl<'a> Source<'a> {
     }
 
     fn error(&self, error: &Error) -> ReadError {
-        let at = error.location().map_or_else(|| self.lines.position(self.start), |location| self.at(location));
+        let at = error.location().map_or_else(|| self.lines().position(self.start), |location| self.at(location));
         match error {
             Error::Budget { .. } | Error::AliasError { .. } => self.limit(at),
             _ => self.syntax(&error.without_snippet().to_string(), at),
@@ -289,13 +303,13 @@ impl<'a> Source<'a> {
     }
 
     fn line(&self, number: usize) -> &'a str {
-        self.lines.iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
+        self.lines().iter().nth(number.saturating_sub(1)).map_or("", |(_, line)| line)
     }
 
     /// Where the quote was opened that a parser missed the end of at `at`.
     fn opened(&self, at: Position) -> Position {
-        let first = self.lines.position(self.start).line;
-        let lines: Vec<&str> = self.lines.iter().take(at.line).map(|(_, line)| line).collect();
+        let first = self.lines().position(self.start).line;
+        let lines: Vec<&str> = self.lines().iter().take(at.line).map(|(_, line)| line).collect();
         (first..=lines.len())
             .rev()
             .find_map(|number| {

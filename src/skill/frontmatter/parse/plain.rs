@@ -1,93 +1,160 @@
-//! Reads a head of plain maps, lists and texts straight from the events of the YAML parser, which is most heads and half
-//! the work; what may be anything else, or is wrong, is left to the whole reading.
+//! Reads a head of texts on one line each, and of maps and lists of them, line by line: most heads are such, and the
+//! parser takes twenty times as long. What may be anything else, or is wrong, is left to the parser, and whatever is read
+//! here reads the same there.
 
-use granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use super::{Field, Item, Position, Source, Value};
+use crate::skill::printable::is_plain;
 
-use super::{Field, Item, MAX_DEPTH, Source, Value};
-
-/// How many keys, values, maps and lists are read here, well below what the whole reading allows.
-const MAX_NODES: usize = 1_000;
+/// How many lines are read here, well below the nodes that the parser is allowed.
+const MAX_LINES: usize = 1_000;
+/// How deep maps and lists may lie in each other here.
+const MAX_DEPTH: usize = 4;
+/// The longest key that is read here, in bytes; YAML allows 1024 characters (YAML 1.2 §7.4.2).
+const MAX_KEY: usize = 128;
 /// The longest word that is taken for something else than text, in bytes: `infinity`.
 const LONGEST: usize = 8;
 
-/// The fields of a head; `None` where it holds anything but maps, lists and what is certainly text.
+/// The fields of a head; `None` where it holds anything but maps, lists and what is certainly text on one line.
 pub(super) fn fields(source: &Source<'_>) -> Option<Vec<Field>> {
-    let options = granit_parser::options! { emit_comments: false };
-    let mut reader = Reader { events: Parser::new_from_str_with_options(source.yaml, options), source, nodes: 0 };
-    let (Event::StreamStart, _) = reader.next()? else { return None };
-    let (Event::DocumentStart(false, None), _) = reader.next()? else { return None };
-    let (Event::MappingStart(_, 0, None), _) = reader.next()? else { return None };
-    let fields = reader.map(1)?;
-    let (Event::DocumentEnd, _) = reader.next()? else { return None };
-    let (Event::StreamEnd, _) = reader.next()? else { return None };
-    Some(fields)
+    let opening = usize::from(source.start > 0);
+    let mut reader = Reader { rest: source.yaml, number: opening, next: None };
+    reader.advance()?;
+    let fields = reader.map(0, 1)?;
+    (reader.next.is_none() && !fields.is_empty()).then_some(fields)
 }
 
-struct Reader<'s> {
-    events: Parser<'s, StrInput<'s>>,
-    source: &'s Source<'s>,
-    nodes: usize,
+/// A line that is not blank, without its end.
+#[derive(Clone, Copy)]
+struct Line<'y> {
+    /// Its number in the file.
+    number: usize,
+    /// The blanks before its text.
+    indent: usize,
+    /// The text behind them, without the blanks at its end.
+    text: &'y str,
 }
 
-impl<'s> Reader<'s> {
-    fn next(&mut self) -> Option<(Event<'s>, Span)> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES { None } else { self.events.next_event()?.ok() }
+struct Reader<'y> {
+    /// What stands behind the next line.
+    rest: &'y str,
+    /// The number of the last line taken from it.
+    number: usize,
+    next: Option<Line<'y>>,
+}
+
+impl<'y> Reader<'y> {
+    /// Goes on to the next line that is not blank; `None` where one cannot be read here.
+    fn advance(&mut self) -> Option<()> {
+        self.next = None;
+        while !self.rest.is_empty() {
+            let end = memchr::memchr(b'\n', self.rest.as_bytes()).unwrap_or(self.rest.len());
+            let line = self.rest.get(..end)?;
+            self.rest = self.rest.get(end + 1..).unwrap_or("");
+            self.number += 1;
+            let bytes = line.strip_suffix('\r').unwrap_or(line).as_bytes();
+            let is_text = |b: &u8| *b != b' ';
+            if let (Some(indent), Some(last)) = (bytes.iter().position(is_text), bytes.iter().rposition(is_text)) {
+                self.next = Some(Line { number: self.number, indent, text: line.get(indent..=last)? });
+                return (self.number <= MAX_LINES).then_some(());
+            }
+        }
+        Some(())
     }
 
-    /// The rest of a map, behind its start.
-    fn map(&mut self, depth: usize) -> Option<Vec<Field>> {
+    /// The map whose keys stand behind so many blanks, up to the first line with fewer.
+    fn map(&mut self, indent: usize, depth: usize) -> Option<Vec<Field>> {
         let mut fields = Vec::new();
-        loop {
-            let (event, key_at) = self.next()?;
-            if event == Event::MappingEnd {
-                return Some(fields);
-            }
-            let key = text(event)?;
-            let (event, value_at) = self.next()?;
-            let value = self.value(event, depth)?;
-            let [key_at, value_at] = [key_at, value_at].map(|span| span.start.byte_offset());
-            let (key_at, value_at) = (self.source.place(key_at?), self.source.place(value_at?));
-            fields.push(Field { key, text_key: true, key_at, value, value_at });
+        while let Some(line) = self.next.filter(|line| line.indent >= indent) {
+            let (key, written) = key(line.text).filter(|_| line.indent == indent && depth <= MAX_DEPTH)?;
+            let key_at = Position { line: line.number, column: indent + 1 };
+            self.advance()?;
+            let (value, value_at) = if written.is_empty() {
+                let below = self.next.filter(|below| below.indent >= indent)?;
+                let begins = Position { line: below.number, column: below.indent + 1 };
+                if below.text.starts_with("- ") {
+                    let items = self.list(below.indent, indent)?;
+                    // A list as far left as its key has no beginning of its own to the parser.
+                    let at = items.first().filter(|_| below.indent == indent).map_or(begins, |first| first.at);
+                    (Value::List(items), at)
+                } else if below.indent > indent {
+                    (Value::Map(self.map(below.indent, depth + 1)?), begins)
+                } else {
+                    return None;
+                }
+            } else {
+                let text = written.trim_start_matches(' ');
+                let before = indent + line.text.len() - text.len();
+                (scalar(text)?, Position { line: line.number, column: before + 1 })
+            };
+            fields.push(Field { key: key.to_owned(), text_key: true, key_at, value, value_at });
         }
+        Some(fields)
     }
 
-    /// The rest of a list, behind its start.
-    fn list(&mut self, depth: usize) -> Option<Vec<Item>> {
+    /// The list whose items stand behind so many blanks, under a key behind `of`.
+    fn list(&mut self, indent: usize, of: usize) -> Option<Vec<Item>> {
         let mut items = Vec::new();
-        loop {
-            let (event, at) = self.next()?;
-            if event == Event::SequenceEnd {
-                return Some(items);
-            }
-            let value = self.value(event, depth)?;
-            items.push(Item { value, at: self.source.place(at.start.byte_offset()?) });
+        while let Some(line) = self.next.filter(|line| line.indent >= indent) {
+            let Some(written) = line.text.strip_prefix("- ").filter(|_| line.indent == indent) else {
+                // Under its key a list may stand as far left as the key itself, and then the next key ends it.
+                return (line.indent == of && indent == of).then_some(items);
+            };
+            let text = written.trim_start_matches(' ');
+            let at = Position { line: line.number, column: indent + line.text.len() - text.len() + 1 };
+            items.push(Item { value: scalar(text)?, at });
+            self.advance()?;
         }
-    }
-
-    fn value(&mut self, event: Event<'s>, depth: usize) -> Option<Value> {
-        match event {
-            Event::MappingStart(_, 0, None) if depth < MAX_DEPTH => self.map(depth + 1).map(Value::Map),
-            Event::SequenceStart(_, 0, None) if depth < MAX_DEPTH => self.list(depth + 1).map(Value::List),
-            scalar => text(scalar).map(Value::Text),
-        }
+        Some(items)
     }
 }
 
-/// A scalar that is text by the core schema (YAML 1.2 §10.3), whoever reads it.
-fn text(event: Event<'_>) -> Option<String> {
-    match event {
-        Event::Scalar(text, style, 0, None) if style != ScalarStyle::Plain || is_text(&text) => Some(text.into_owned()),
-        _ => None,
-    }
+/// A key that is text, and what is written behind its colon.
+fn key(line: &str) -> Option<(&str, &str)> {
+    let end = line.bytes().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')))?;
+    let (key, behind) = line.split_at_checked(end).filter(|(key, _)| key.len() <= MAX_KEY && is_text(key))?;
+    let written = behind.strip_prefix(':').filter(|written| written.is_empty() || written.starts_with(' '))?;
+    Some((key, written))
+}
+
+/// What is written on one line, where that is certainly text or a boolean by the core schema (YAML 1.2 §10.3).
+fn scalar(written: &str) -> Option<Value> {
+    let text = match written.as_bytes().first() {
+        Some(quote @ (b'"' | b'\'')) => {
+            let inside = written.get(1..)?.strip_suffix(char::from(*quote))?;
+            memchr::memchr2(*quote, b'\\', inside.as_bytes()).is_none().then_some(inside)
+        }
+        _ if matches!(written, "true" | "false") => return Some(Value::Bool(written == "true")),
+        _ => (is_text(written) && !ends_early(written.as_bytes())).then_some(written),
+    }?;
+    is_on_one_line(text).then(|| Value::Text(text.to_owned()))
+}
+
+/// Whether something written without quotes holds what ends a key or begins a comment.
+fn ends_early(written: &[u8]) -> bool {
+    memchr::memchr2_iter(b':', b'#', written).any(|at| match written.get(at) {
+        Some(b'#') => at.checked_sub(1).and_then(|before| written.get(before)) == Some(&b' '),
+        _ => matches!(written.get(at + 1), None | Some(b' ')),
+    })
+}
+
+/// Whether a text holds neither a tab nor anything that a reader might take for the end of a line or of a file's mark.
+fn is_on_one_line(text: &str) -> bool {
+    is_plain(text) || !text.contains(['\t', '\r', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}'])
 }
 
 /// Whether something written without quotes can be nothing but text: it begins with a letter and is no such word as
-/// `null`, `true` or `inf`.
+/// `null`, `true` or `inf`, or is a version of three numbers.
 fn is_text(plain: &str) -> bool {
     const WORDS: [&str; 12] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity"];
     let begins = plain.starts_with(char::is_alphabetic);
-    begins && (plain.len() > LONGEST || !WORDS.iter().any(|word| plain.eq_ignore_ascii_case(word)))
+    let is_word = || plain.len() <= LONGEST && WORDS.iter().any(|word| plain.eq_ignore_ascii_case(word));
+    begins && !is_word() || is_version(plain)
+}
+
+/// Whether it is written as `1.2.3`, which is no number.
+fn is_version(plain: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    plain.len() <= 32 && plain.split('.').count() == 3 && plain.split('.').all(number)
 }
 
 #[cfg(test)]
@@ -96,22 +163,21 @@ mod tests {
 
     use super::super::whole;
     use super::*;
-    use crate::skill::position::Lines;
 
     /// What the quick reading makes of a head, and what the whole one does.
     fn both(yaml: &str) -> (Option<Vec<Field>>, Option<Vec<Field>>) {
         let text = format!("---\n{yaml}");
-        let lines = Lines::new(&text);
-        let source = Source::new(&text, 4..text.len(), &lines);
+        let source = Source::new(&text, 4..text.len());
         (fields(&source), whole(&source).ok())
     }
 
     #[test]
     fn plain_heads_are_read_here_and_others_are_not() {
         for yaml in [
-            "name: a\ndescription: \"b: c\"\nmetadata:\n  version: '1.0'\n  tags: [x, y z]\n",
-            "description: >-\n  Two\n  lines\nallowed-tools:\n- Read # all\n- Bash(git *)\n",
-            "naïve: été\r\nb: |\r\n  c\r\n\r\n",
+            "name: a\ndescription: \"b: c\"\nmetadata:\n  version: '1.0'\n  tags:   x, y z  \n",
+            "description: Two#1, http://a, \u{e9} - b\r\n\r\nallowed-tools:\r\n- Read\r\n- Bash(git *)\r\nname: b\nc: true\nd: false",
+            "metadata:\n   version: 1.0.0\n\n   tags:\n      - a\n      -  \"\"\n   of: ''\n",
+            "a:\n - b\n - c\nd: e",
         ] {
             let (quick, whole) = both(yaml);
             assert!(quick.is_some() && quick == whole, "{yaml}: {quick:?} and {whole:?}");
@@ -121,7 +187,7 @@ mod tests {
             "a",
             "- a",
             "a: 1",
-            "a: true",
+            "a: True",
             "a: inf",
             "a:",
             "a: ~",
@@ -132,9 +198,26 @@ mod tests {
             "a: b\n---\nc: d",
             "%YAML 1.2\n---\na: b",
             "a: b: c",
+            "a: b:",
+            "a: b #c",
             "a: \"b",
+            "a: \"b\\n\"",
+            "a: \"b\" #c",
             "{a: b",
             "<<: {a: b}",
+            "a: [b]",
+            "a: >-\n  b",
+            "a: b\n  c",
+            "a: b\n c: d",
+            "a:b",
+            "a:\n  b",
+            "a:\n  b: c\n d: e",
+            "a:\n  - b\n - c",
+            "a:\n  - b\n  c: d",
+            "a: b\tc",
+            "a: b\rc: d",
+            " a: b",
+            "a: 'b''c'",
         ] {
             assert_eq!(both(yaml).0, None, "{yaml}");
         }
@@ -150,6 +233,27 @@ mod tests {
         ) {
             if let (Some(quick), whole) = both(&yaml) {
                 prop_assert_eq!(Some(quick), whole);
+            }
+        }
+
+        #[test]
+        fn maps_and_lists_are_nested_as_in_the_whole_reading(
+            yaml in "(| |  |   )([a-z]{1,2}:|[a-z]: {0,2}(b|true|1\\.2\\.3|\"c\"|'d')|-|- ?(e|\"f: g\")|) {0,1}(\n|\n|\r\n|\n\n|\n  \n)\
+                     ((| |  |   |    )([a-z]{1,2}:|[a-z]: {0,2}(b|true|1\\.2\\.3|\"c\"|'d')|-|- {1,2}(e|\"f: g\")|) {0,1}(\n|\n|\r\n|\n\n|\n  \n)){0,5}"
+        ) {
+            if let (Some(quick), whole) = both(&yaml) {
+                prop_assert_eq!(Some(quick), whole);
+            }
+        }
+
+        #[test]
+        fn texts_are_those_of_the_whole_reading(
+            text in "(\\PC|[ab]|[-:#'\"\\[\\]{},&*!|>%@`?=<~ \\\\]|\u{85}|\u{a0}|\u{2028}|\u{feff}|[0-9.]){0,8}", before in " {1,2}",
+        ) {
+            for yaml in [format!("k:{before}{text}"), format!("k:{before}a{text}\n"), format!("k: \"{text}\""), format!("k: '{text}'\n")] {
+                if let (Some(quick), whole) = both(&yaml) {
+                    prop_assert_eq!(Some(quick), whole, "{}", yaml);
+                }
             }
         }
     }
