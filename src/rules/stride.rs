@@ -13,8 +13,7 @@ pub(super) fn next(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> Option
         return Some(from);
     }
     let mut before = from;
-    let strides = rest.chunks_exact(STRIDE);
-    let last = strides.remainder();
+    let (strides, last) = rest.as_chunks::<STRIDE>();
     for stride in strides {
         if stride.iter().fold(false, |any, b| any | is(*b)) {
             return stride.iter().position(|b| is(*b)).map(|step| before + step);

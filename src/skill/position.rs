@@ -14,10 +14,6 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 }
 
-/// How many bytes behind a line end are looked at one by one for the next: a search takes longer to begin than that, and
-/// a text may be nothing but line ends.
-const NEAR: usize = 8;
-
 /// Where each line of a text begins, so that offsets become positions without re-reading the text.
 #[derive(Debug, Clone)]
 pub struct Lines<'a> {
@@ -34,11 +30,24 @@ impl<'a> Lines<'a> {
         let bytes = text.as_bytes();
         let mut starts = Vec::with_capacity(bytes.len() / 32 + 1);
         starts.push(0);
-        let mut from = 0;
-        while let Some(at) = next_end(bytes, from) {
-            from = at + 1;
-            if bytes.get(at) == Some(&b'\n') || bytes.get(from) != Some(&b'\n') {
-                starts.push(from);
+        let returns = memchr::memchr(b'\r', bytes).is_some();
+        let (pairs, rest) = if returns { (&[][..], bytes) } else { bytes.as_chunks::<{ 2 * WORD }>() };
+        for (nth, pair) in pairs.iter().enumerate() {
+            if pair.iter().fold(false, |any, b| any | (*b == b'\n')) {
+                let (words, _) = pair.as_chunks::<WORD>();
+                for (half, word) in words.iter().enumerate() {
+                    let mut ends = newlines(u64::from_le_bytes(*word));
+                    while ends != 0 {
+                        starts.push((2 * nth + half) * WORD + ends.trailing_zeros() as usize / WORD + 1);
+                        ends &= ends - 1;
+                    }
+                }
+            }
+        }
+        for at in bytes.len() - rest.len()..bytes.len() {
+            let is = |at: usize, sign: u8| bytes.get(at) == Some(&sign);
+            if is(at, b'\n') || is(at, b'\r') && !is(at + 1, b'\n') {
+                starts.push(at + 1);
             }
         }
         Self { text, starts, ascii: text.is_ascii() }
@@ -90,13 +99,15 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Where the next sign of a line end stands, from `from` on.
+/// How many bytes are looked at as one number.
+const WORD: usize = 8;
+
+/// The newlines in a word, each by the highest bit of its byte.
 #[inline]
-fn next_end(bytes: &[u8], from: usize) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    let near = rest.iter().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
-    let far = || Some(memchr::memchr2(b'\n', b'\r', rest.get(NEAR..)?)? + NEAR);
-    near.or_else(far).map(|step| from + step)
+fn newlines(word: u64) -> u64 {
+    const LOW: u64 = u64::from_le_bytes([0x7f; WORD]);
+    let other = word ^ u64::from_le_bytes([b'\n'; WORD]);
+    !(((other & LOW) + LOW) | other | LOW)
 }
 
 #[cfg(test)]
@@ -120,6 +131,16 @@ mod tests {
             let text = format!("{}\n", "a".repeat(length)).repeat(3);
             let found: Vec<_> = Lines::new(&text).iter().map(|(start, line)| (start, line.len())).collect();
             assert_eq!(found, [(0, length), (length + 1, length), (2 * length + 2, length)], "{length}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn lines_begin_where_looking_at_each_byte_says(text in "([ab\u{e9}]{0,9}|\n|\r|\r\n){0,20}") {
+            let bytes = text.as_bytes();
+            let ends = |at: &usize| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+            let slow = [0].into_iter().chain((0..bytes.len()).filter(ends).map(|at| at + 1));
+            proptest::prop_assert_eq!(Lines::new(&text).starts, slow.collect::<Vec<_>>());
         }
     }
 

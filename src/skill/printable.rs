@@ -5,6 +5,9 @@
 /// The result holds no character a terminal would obey or a reader would not see.
 #[must_use]
 pub fn printable(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if needs_escape(c) {
@@ -14,6 +17,12 @@ pub fn printable(text: &str) -> String {
         }
     }
     shown
+}
+
+/// Whether a text is nothing but visible ASCII characters and blanks, as most are; told of many bytes at once.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))
 }
 
 fn needs_escape(c: char) -> bool {

@@ -17,6 +17,9 @@ pub(super) struct Folded {
 impl Folded {
     /// The folded text, when it holds a letter that only looks like ASCII.
     pub(super) fn of(text: &str) -> Option<Self> {
+        if text.is_ascii() {
+            return None;
+        }
         foreign(text).any(|(_, c)| looks_like(c).is_some()).then(|| {
             let mut folded = Self { text: String::with_capacity(text.len()), ends: Vec::new() };
             let mut from = 0;

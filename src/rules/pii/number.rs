@@ -75,21 +75,30 @@ pub(super) fn scan(text: &str) -> Vec<Personal> {
 }
 
 /// Where a text holds as many digits as such a number has, from front to back; parts may share some bytes.
-fn crowded(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+fn crowded(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut last = [0; BLOCK];
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    let counts = blocks.iter().map(|block| digits_in(block)).chain([digits_in(rest)]);
+    last.iter_mut().zip(rest).for_each(|(byte, there)| *byte = *there);
     let mut before = (0, 0);
-    counts.enumerate().filter_map(move |(nth, digits)| {
-        let held = before.0 + before.1 + digits;
+    for (nth, block) in blocks.iter().chain([&last]).enumerate() {
+        let digits = digits_in(block);
+        if before.0 + before.1 + digits >= FEWEST {
+            parts.push(nth.saturating_sub(2) * BLOCK..bytes.len().min((nth + 1) * BLOCK));
+        }
         before = (before.1, digits);
-        (held >= FEWEST).then(|| nth.saturating_sub(2) * BLOCK..bytes.len().min((nth + 1) * BLOCK))
-    })
+    }
+    parts
 }
 
-/// How many digits a block of at most [`BLOCK`] bytes holds.
+/// How many digits a block holds; most hold none, which one range tells of many bytes at once.
 #[inline]
-fn digits_in(block: &[u8]) -> u8 {
-    block.iter().fold(0, |count, b| count + u8::from(b.is_ascii_digit()))
+fn digits_in(block: &[u8; BLOCK]) -> u8 {
+    let is_digit = |b: &u8| b.wrapping_sub(b'0') <= 9;
+    if !block.iter().fold(false, |any, b| any | is_digit(b)) {
+        return 0;
+    }
+    block.iter().fold(0, |count, b| count + u8::from(is_digit(b)))
 }
 
 /// Whether a number may begin here.
