@@ -5,13 +5,11 @@
 //! are words compared. Which four bytes of a word are looked for is free, so they are the ones that ordinary prose has
 //! least of. An automaton reads every byte of a text and takes milliseconds to build.
 
-use std::ops::Range;
-use std::sync::LazyLock;
-
 /// How many bits of a hash name a bit of the table: 32 KiB, which stay in the nearest cache.
 const BITS: u32 = 18;
-/// How many bits of a hash name a bucket of words.
+/// How many bits of a hash name a bucket of words, and how many buckets there are.
 const BUCKET_BITS: u32 = 10;
+const BUCKETS: usize = 1 << BUCKET_BITS;
 /// How many bytes decide whether a word may stand here.
 const WINDOW: usize = 4;
 /// How many bytes are read at once.
@@ -20,13 +18,15 @@ const CHUNK: usize = 8;
 const SPREAD: u32 = 0x9E37_79B1;
 /// The bit that tells upper from lower case. Setting it in every byte mixes a few signs up too; comparing parts them.
 const CASE: u8 = 0x20;
+/// The bit that every byte of a character has that is not ASCII.
+const HIGH: u8 = 0x80;
 /// The letters of prose from the most frequent on; whatever is none of them is rare.
 const FREQUENT: &[u8] = b" etaoinsrhldcumpfgwybv-k.x/jqz";
 /// How frequent a byte is in prose, its case set aside: the more, the higher.
-const FREQUENCY: [usize; 256] = {
+static FREQUENCY: [u32; 256] = {
     let (mut all, mut at) = ([0; 256], 0);
     while at < FREQUENT.len() {
-        all[FREQUENT[at] as usize] = FREQUENT.len() - at;
+        all[FREQUENT[at] as usize] = (FREQUENT.len() - at) as u32;
         at += 1;
     }
     all
@@ -55,9 +55,10 @@ impl Word {
 struct Anchor {
     bytes: u32,
     mask: u32,
-    /// How many bytes of the word stand before them; -1 where they begin with the byte before it.
-    before: isize,
-    number: usize,
+    /// The number of the word, and how many bytes before them the window begins whose number is 0: its first byte is the
+    /// one before the word.
+    number: u32,
+    nth: u32,
 }
 
 /// A bit for each hash.
@@ -70,9 +71,9 @@ pub(super) struct Seeker {
     step: usize,
     /// A bit for what the four bytes of an anchor hash to.
     marked: Box<Marks>,
-    /// The anchors by the hash of their middle bytes, and where among them those of each hash stand.
+    /// The anchors by the hash of their middle bytes, and how many of them stand before those of each hash.
     anchors: Vec<Anchor>,
-    buckets: Vec<Range<usize>>,
+    buckets: Box<[u16; BUCKETS + 1]>,
     /// The words of two bytes: they would mark too much of the table, and are sought by their first.
     pairs: Vec<usize>,
 }
@@ -90,22 +91,33 @@ impl Seeker {
         };
         let mut marked: Box<Marks> = Box::new([0; 1 << (BITS - u64::BITS.ilog2())]);
         let mut anchors: Vec<Anchor> = Vec::with_capacity(long.len() * step);
+        let mut buckets = Box::new([0; BUCKETS + 1]);
         for number in long {
             let Some(word) = words.get(number) else { continue };
-            let costs = costs(word.text.as_bytes());
             for turn in 0..step {
-                let Some(before) = rarest(&costs, step, turn) else { continue };
-                anchors.push(Anchor { number, ..mark(&mut marked, word, before) });
+                let Some(nth) = rarest(word, step, turn) else { continue };
+                let anchor =
+                    Anchor { number: u32::try_from(number).unwrap_or(u32::MAX), ..mark(&mut marked, word, nth) };
+                if let Some(behind) = buckets.get_mut(bucket_of(anchor.bytes) + 1) {
+                    *behind += 1;
+                }
+                anchors.push(anchor);
             }
         }
-        anchors.sort_by_key(|anchor| bucket_of(anchor.bytes));
-        let mut buckets = vec![0..0; 1 << BUCKET_BITS];
-        for (place, anchor) in anchors.iter().enumerate() {
-            if let Some(bucket) = buckets.get_mut(bucket_of(anchor.bytes)) {
-                *bucket = if bucket.end == 0 { place } else { bucket.start }..place + 1;
-            }
+        let mut before = 0;
+        for bucket in buckets.iter_mut() {
+            before += *bucket;
+            *bucket = before;
         }
-        Self { words, step, marked, anchors, buckets, pairs }
+        let (mut free, mut sorted) = (buckets.clone(), anchors.clone());
+        for anchor in anchors {
+            let Some(place) = free.get_mut(bucket_of(anchor.bytes)) else { continue };
+            if let Some(slot) = sorted.get_mut(usize::from(*place)) {
+                *slot = anchor;
+            }
+            *place += 1;
+        }
+        Self { words, step, marked, anchors: sorted, buckets, pairs }
     }
 
     /// Gives every place of every word, overlapping ones too: where it begins, where it ends, and its number. Places come
@@ -143,7 +155,7 @@ impl Seeker {
         let (chunks, rest) = bytes.as_chunks::<CHUNK>();
         let (mut at, mut before) = (0, 0);
         for chunk in chunks {
-            let chunk = u64::from_le_bytes(*chunk) | u64::from_le_bytes([CASE; CHUNK]);
+            let chunk = alike(u64::from_le_bytes(*chunk));
             // The window that begins in the chunk before this one, and those that lie in this one.
             let windows = [low(before >> 48 | chunk << 16), low(chunk), low(chunk >> 16), low(chunk >> 32)];
             let [shared, first, second, third] = windows;
@@ -153,12 +165,7 @@ impl Seeker {
                 _ => self.marks(first),
             };
             if any & 1 == 1 {
-                for (nth, window) in windows.into_iter().enumerate() {
-                    let place = (at + 2 * nth).checked_sub(2).filter(|place| place % STEP == 0);
-                    if let Some(place) = place.filter(|_| self.marks(window) & 1 == 1) {
-                        self.compare(bytes, place, window, found);
-                    }
-                }
+                self.look::<STEP>(bytes, at, windows, found);
             }
             (at, before) = (at + CHUNK, chunk);
         }
@@ -167,9 +174,26 @@ impl Seeker {
         for at in (if STEP == 2 { end.saturating_sub(2) } else { end }..bytes.len()).step_by(STEP) {
             let mut window = [CASE; WINDOW];
             for (byte, there) in window.iter_mut().zip(bytes.iter().skip(at)) {
-                *byte = there | CASE;
+                *byte = folded(*there);
             }
             self.compare(bytes, at, u32::from_le_bytes(window), found);
+        }
+    }
+
+    /// Compares what is marked of the windows around a place.
+    #[inline(never)]
+    fn look<const STEP: usize>(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        windows: [u32; 4],
+        found: &mut impl FnMut(usize, usize, usize),
+    ) {
+        for (nth, window) in windows.into_iter().enumerate() {
+            let place = (at + 2 * nth).checked_sub(2).filter(|place| place % STEP == 0);
+            if let Some(place) = place.filter(|_| self.marks(window) & 1 == 1) {
+                self.compare(bytes, place, window, found);
+            }
         }
     }
 
@@ -181,20 +205,21 @@ impl Seeker {
     }
 
     /// Gives the words that stand around a window, which begins here.
-    #[inline(never)]
     fn compare(&self, bytes: &[u8], at: usize, window: u32, found: &mut impl FnMut(usize, usize, usize)) {
-        let bucket = self.buckets.get(bucket_of(window)).cloned().unwrap_or_default();
-        for anchor in self.anchors.get(bucket).unwrap_or_default() {
+        let bucket = bucket_of(window);
+        let [from, to] = [bucket, bucket + 1].map(|nth| self.buckets.get(nth).map_or(0, |place| usize::from(*place)));
+        for anchor in self.anchors.get(from..to).unwrap_or_default() {
             if window & anchor.mask != anchor.bytes {
                 continue;
             }
-            let Some(word) = self.words.get(anchor.number).map(|word| word.text.as_bytes()) else { continue };
-            let Some(start) = at.checked_add_signed(-anchor.before) else { continue };
+            let number = anchor.number as usize;
+            let Some(word) = self.words.get(number).map(|word| word.text.as_bytes()) else { continue };
+            let Some(start) = (at + 1).checked_sub(anchor.nth as usize) else { continue };
             let end = start + word.len();
             if bytes.get(start..end).is_some_and(|there| there.eq_ignore_ascii_case(word))
-                && self.begins_if_it_must(anchor.number, bytes, start)
+                && self.begins_if_it_must(number, bytes, start)
             {
-                found(start, end, anchor.number);
+                found(start, end, number);
             }
         }
     }
@@ -205,35 +230,31 @@ impl Seeker {
     }
 }
 
-/// How frequent each window of a word of three bytes or more is. The first holds a byte before the word, the last one
-/// behind it.
-fn costs(word: &[u8]) -> Vec<usize> {
-    let outside = 2 * FREQUENT.len();
-    let inside = word.iter().map(|byte| FREQUENCY.get(usize::from(byte | CASE)).copied().unwrap_or(0));
-    let bytes: Vec<usize> = [outside].into_iter().chain(inside).chain([outside]).collect();
-    bytes.windows(WINDOW).map(|window| window.iter().sum()).collect()
+/// The number of a word's best window, of those that a multiple of `step` meets where the word begins `turn` bytes before
+/// one: the one that stands for the fewest windows of a text, and among such, the rarest in prose. The first window of a
+/// word holds the byte before it, the last one the byte behind it.
+fn rarest(word: &Word, step: usize, turn: usize) -> Option<usize> {
+    let bytes = word.text.as_bytes();
+    let cost = |nth: usize| {
+        let inside = bytes.get(nth.saturating_sub(1)..bytes.len().min(nth + WINDOW - 1)).unwrap_or_default();
+        let open = match WINDOW - inside.len() {
+            0 => 0,
+            _ if nth == 0 => before(word).len(),
+            _ => behind(word).len(),
+        };
+        let frequent = inside.iter().map(|byte| FREQUENCY.get(usize::from(byte | CASE)).copied().unwrap_or(0));
+        (open, frequent.sum::<u32>())
+    };
+    (0..bytes.len() - 1).skip((turn + 1) % step).step_by(step).min_by_key(|nth| cost(*nth))
 }
 
-/// How many bytes of a word stand before its rarest window, of those windows that a multiple of `step` meets where the
-/// word begins `turn` bytes before one.
-fn rarest(costs: &[usize], step: usize, turn: usize) -> Option<isize> {
-    // The window of the number `nth` begins `nth - 1` bytes behind the word's beginning.
-    let met = costs.iter().enumerate().skip((turn + 1) % step).step_by(step);
-    let (nth, _) = met.min_by_key(|(_, cost)| **cost)?;
-    isize::try_from(nth).ok()?.checked_sub(1)
-}
-
-/// Sets the bits of everything that a text may hold in the window that has so many bytes of a word before it.
-fn mark(marked: &mut Marks, word: &Word, before: isize) -> Anchor {
-    static ANY: LazyLock<Vec<u8>> = LazyLock::new(|| folded(|_| true));
-    static BEFORE: LazyLock<Vec<u8>> = LazyLock::new(|| folded(|b| !b.is_ascii_alphanumeric()));
-    static BEHIND: LazyLock<Vec<u8>> =
-        LazyLock::new(|| folded(|b| b.is_ascii_alphanumeric() || b"_-.+/=:".contains(b)));
-    let mut anchor = Anchor { bytes: 0, mask: 0, before, number: 0 };
-    for (at, shift) in (before..).zip((0..u32::BITS).step_by(8)) {
-        if let Some(byte) = usize::try_from(at).ok().and_then(|at| word.text.as_bytes().get(at)) {
-            anchor.bytes |= u32::from(byte | CASE) << shift;
-            anchor.mask |= u32::from(u8::MAX) << shift;
+/// Sets the bits of everything that a text may hold in a word's window of this number.
+fn mark(marked: &mut Marks, word: &Word, nth: usize) -> Anchor {
+    let (mut bytes, mut mask) = (0, 0);
+    for place in 0..WINDOW {
+        if let Some(byte) = (nth + place).checked_sub(1).and_then(|at| word.text.as_bytes().get(at)) {
+            bytes |= u32::from(folded(*byte)) << (8 * place);
+            mask |= u32::from(u8::MAX) << (8 * place);
         }
     }
     let mut set = |window| {
@@ -242,22 +263,79 @@ fn mark(marked: &mut Marks, word: &Word, before: isize) -> Anchor {
             *bits |= 1 << (hash % 64);
         }
     };
-    match anchor.mask.count_zeros() {
-        0 => set(anchor.bytes),
-        _ if before < 0 => {
-            (if word.begins { &BEFORE } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b)));
-        }
-        _ => (if word.goes_on { &BEHIND } else { &ANY }).iter().for_each(|b| set(anchor.bytes | u32::from(*b) << 24)),
+    match mask.count_zeros() {
+        0 => set(bytes),
+        _ if nth == 0 => before(word).iter().for_each(|b| set(bytes | u32::from(*b))),
+        _ => behind(word).iter().for_each(|b| set(bytes | u32::from(*b) << 24)),
     }
-    anchor
+    Anchor { bytes, mask, number: 0, nth: u32::try_from(nth).unwrap_or(u32::MAX) }
 }
 
-/// What the bytes of a kind are where their case is set aside.
-fn folded(is: impl Fn(&u8) -> bool) -> Vec<u8> {
-    let mut all: Vec<u8> = (0..=u8::MAX).filter(is).map(|b| b | CASE).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// What may stand before a word, folded.
+fn before(word: &Word) -> &'static [u8] {
+    if word.begins { Outside::NO_LETTER.all() } else { Outside::ANY.all() }
+}
+
+/// What may stand behind a word, folded.
+fn behind(word: &Word) -> &'static [u8] {
+    if word.goes_on { Outside::GOES_ON.all() } else { Outside::ANY.all() }
+}
+
+/// The bytes that may stand outside a word, folded, each once.
+struct Outside {
+    bytes: [u8; 256],
+    count: usize,
+}
+
+impl Outside {
+    const ANY: &Self = &Self::of(b"", true, true);
+    const NO_LETTER: &Self = &Self::of(b"", false, true);
+    const GOES_ON: &Self = &Self::of(b"_-.+/=:", true, false);
+
+    /// The signs named, and letters and digits or everything else or both.
+    const fn of(signs: &[u8], letters: bool, others: bool) -> Self {
+        let mut is = [false; 256];
+        let mut byte = 0;
+        while byte < is.len() {
+            let written = byte as u8;
+            if if written.is_ascii_alphanumeric() { letters } else { others } {
+                is[folded(written) as usize] = true;
+            }
+            byte += 1;
+        }
+        let mut rest = signs;
+        while let [sign, others @ ..] = rest {
+            is[folded(*sign) as usize] = true;
+            rest = others;
+        }
+        let mut all = Self { bytes: [0; 256], count: 0 };
+        let mut byte = 0;
+        while byte < is.len() {
+            if is[byte] {
+                all.bytes[all.count] = byte as u8;
+                all.count += 1;
+            }
+            byte += 1;
+        }
+        all
+    }
+
+    fn all(&self) -> &[u8] {
+        self.bytes.get(..self.count).unwrap_or_default()
+    }
+}
+
+/// A byte with its case set aside; bytes of characters that are not ASCII are one.
+#[inline]
+const fn folded(byte: u8) -> u8 {
+    if byte & HIGH == 0 { byte | CASE } else { u8::MAX }
+}
+
+/// Every byte of a chunk, [`folded`].
+#[inline]
+fn alike(chunk: u64) -> u64 {
+    let high = chunk & u64::from_le_bytes([HIGH; CHUNK]);
+    chunk | u64::from_le_bytes([CASE; CHUNK]) | high | (high - (high >> 7))
 }
 
 /// The four lowest bytes.

@@ -1,5 +1,6 @@
 //! Credentials recognisable by their own format, from the table in `secrets.txt`.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -27,30 +28,24 @@ struct Format {
     pattern: &'static str,
     /// Whether the pattern is looked for in the whole text, not only at its keywords.
     anywhere: bool,
+    compiled: OnceLock<Option<Compiled>>,
+}
+
+/// A pattern made ready.
+struct Compiled {
+    regex: Regex,
     /// Whether the value is all that the pattern finds.
     one_group: bool,
-    compiled: OnceLock<Option<Regex>>,
 }
 
 impl Format {
-    fn regex(&self) -> Option<&Regex> {
-        let anchored = || if self.anywhere { self.pattern.to_owned() } else { format!(r"\A(?:{})", self.pattern) };
-        self.compiled.get_or_init(|| RegexBuilder::new(&anchored()).unicode(false).build().ok()).as_ref()
-    }
-
-    /// Where a window holds the pattern at its beginning: how long it is, and the value in it.
-    fn at_beginning(
-        &self,
-        regex: &Regex,
-        room: &mut Option<CaptureLocations>,
-        window: &[u8],
-    ) -> Option<(usize, Range<usize>)> {
-        if self.one_group {
-            return regex.find(window).map(|whole| (whole.end(), whole.range()));
-        }
-        let room = room.get_or_insert_with(|| regex.capture_locations());
-        let whole = regex.captures_read(room, window)?;
-        Some((whole.end(), room.get(1).map_or(whole.range(), |(start, end)| start..end)))
+    fn compiled(&self) -> Option<&Compiled> {
+        let compile = || {
+            let anchored = if self.anywhere { self.pattern.to_owned() } else { format!(r"\A(?:{})", self.pattern) };
+            let regex = RegexBuilder::new(&anchored).unicode(false).build().ok()?;
+            Some(Compiled { regex, one_group: is_one_group(self.pattern) })
+        };
+        self.compiled.get_or_init(compile).as_ref()
     }
 
     /// What the pattern found, unless it is a placeholder.
@@ -60,6 +55,18 @@ impl Format {
         let certain = counts_as_is || examples == Examples::Count || checksum::holds(secret);
         let real = !is_masked(secret, certain) && (self.floor <= 0.0 || entropy(secret) >= self.floor);
         real.then_some(Found { rule: self.id, title: self.title, span })
+    }
+}
+
+impl Compiled {
+    /// Where a window holds the pattern at its beginning: how long it is, and the value in it.
+    fn at_beginning(&self, room: &mut Option<CaptureLocations>, window: &[u8]) -> Option<(usize, Range<usize>)> {
+        if self.one_group {
+            return self.regex.find(window).map(|whole| (whole.end(), whole.range()));
+        }
+        let room = room.get_or_insert_with(|| self.regex.capture_locations());
+        let whole = self.regex.captures_read(room, window)?;
+        Some((whole.end(), room.get(1).map_or(whole.range(), |(start, end)| start..end)))
     }
 }
 
@@ -117,10 +124,10 @@ fn table() -> &'static Table {
 }
 
 fn parse(table: &'static str) -> Vec<Format> {
-    let mut lines = table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let mut lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut formats = Vec::new();
     while let (Some(head), Some(pattern)) = (lines.next(), lines.next()) {
-        let mut parts = head.splitn(4, '|').map(str::trim);
+        let mut parts = head.splitn(4, '|').map(str::trim_ascii);
         let (Some(id), Some(floor), Some(keywords), Some(title)) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
@@ -131,9 +138,8 @@ fn parse(table: &'static str) -> Vec<Format> {
             title,
             floor: floor.parse().unwrap_or(0.0),
             keywords: keywords.split(' ').map(Keyword::new).collect(),
-            pattern: pattern.trim(),
+            pattern: pattern.trim_ascii(),
             anywhere: keywords.starts_with('%'),
-            one_group: is_one_group(pattern.trim()),
             compiled: OnceLock::new(),
         });
     }
@@ -184,8 +190,8 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
     let table = table();
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    // How far each format has been looked for.
-    let mut done: Vec<(usize, Option<CaptureLocations>)> = vec![(0, None); table.formats.len()];
+    // How far each format has been looked for, of those that were.
+    let mut done: HashMap<usize, (usize, Option<CaptureLocations>)> = HashMap::new();
     // How many were found behind each other, and where the last of them ends.
     let (mut apart, mut last_end) = (0, 0);
     for signal in signals {
@@ -194,11 +200,11 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
             break;
         }
         let Some((index, format, _)) = table.numbered(number) else { continue };
-        let Some((done, room)) = done.get_mut(index).filter(|(done, _)| *done <= signal.at) else { continue };
-        let Some(regex) = format.regex() else { continue };
+        let (done, room) = done.entry(index).or_default();
+        let Some(compiled) = format.compiled().filter(|_| *done <= signal.at) else { continue };
         if format.anywhere {
             *done = usize::MAX;
-            let all = regex.captures_iter(bytes).filter_map(|captures| {
+            let all = compiled.regex.captures_iter(bytes).filter_map(|captures| {
                 let value = captures.get(1).or_else(|| captures.get(0))?;
                 format.judged(text, value.range(), examples)
             });
@@ -206,7 +212,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
             continue;
         }
         let window = bytes.get(signal.at..bytes.len().min(signal.at + LONGEST)).unwrap_or(&[]);
-        if let Some((length, value)) = format.at_beginning(regex, room, window) {
+        if let Some((length, value)) = compiled.at_beginning(room, window) {
             *done = signal.at + length;
             let span = signal.at + value.start..signal.at + value.end;
             let Some(one) = format.judged(text, span, examples) else { continue };
@@ -235,7 +241,7 @@ mod tests {
         let mut ids = std::collections::BTreeSet::new();
         for format in formats {
             assert!(ids.insert(format.id), "{} twice", format.id);
-            assert!(format.regex().is_some(), "{}", format.id);
+            assert!(format.compiled().is_some(), "{}", format.id);
             assert!(
                 !format.keywords.is_empty() && format.keywords.iter().all(|keyword| keyword.word.len() > 1),
                 "{}",
@@ -255,7 +261,7 @@ mod tests {
         for pattern in [r"a(b)", r"(a)b", r"(a)(b)", r"(?:a)", r"(a)\)", r"\(a\)", "", r"(?i)(a)"] {
             assert!(!is_one_group(pattern), "{pattern}");
         }
-        let groups = table().formats.iter().filter(|format| format.one_group).count();
+        let groups = table().formats.iter().filter(|format| is_one_group(format.pattern)).count();
         assert!(groups > 0 && groups < table().formats.len(), "{groups}");
     }
 
