@@ -101,7 +101,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     let clients = own.as_deref().unwrap_or(policy.clients);
     let mut report = Report::new(subject.prefix);
     let (mut directives, mut values) = (Vec::new(), Vec::new());
-    let mut read = true;
+    let (mut read, mut document) = (true, None);
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
     {
@@ -119,13 +119,13 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                     t0::check(subject, &page, &mut report);
                 }
                 resources::check(subject, &page, &mut report);
-                security::head(&doc, &mut report);
                 portability::check(subject, &page, profile, clients, &mut report);
                 if profile != Profile::Spec {
                     quality::check(subject, &page, &mut report);
                 }
                 directives = suppress::read(&page, &mut report);
                 values = once::values(&doc);
+                document = Some(doc);
             }
             Err(error) => {
                 unread(&error, &mut report);
@@ -133,7 +133,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
             }
         }
     }
-    let open = security::check(subject, &mut report).into_iter().map(str::to_owned).collect();
+    let open = security::check(subject, document.as_ref(), &mut report).into_iter().map(str::to_owned).collect();
     let file = report.named("SKILL.md");
     let weighed = report.finish().into_iter().filter_map(|mut finding| {
         finding.severity = profile.weigh(&finding, clients.len() == 1, read)?;
@@ -212,7 +212,7 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     tree.put(path, blob.bytes.clone());
     let subject = Subject { directory: "", prefix: "", tree: &tree, target: None };
     let mut report = Report::new("");
-    security::check(&subject, &mut report);
+    security::check(&subject, None, &mut report);
     let mut findings = report.finish();
     let kept = [Id::Secret, Id::Pii, Id::PrivateUrl].map(|id| id.rule().id);
     findings.retain(|one| one.severity == Severity::Error && kept.contains(&one.rule.as_str()));
