@@ -19,8 +19,10 @@ use crate::skill::Tree;
 
 /// From how many skills on a person at a terminal is shown how far it is.
 const MANY: usize = 200;
-/// How many skills are too few for a second worker, and how often each worker comes for more.
+/// How many skills are too few for a second worker.
 const FEW: usize = 8;
+/// How often each worker comes for more: no worker is at work for long when the others have nothing left.
+const OFTEN: usize = 32;
 /// How many skills a worker takes at once: few enough to show how far it is, many enough not to be told of each.
 const MOST: usize = 64;
 /// After what time at the latest a signal is noticed.
@@ -120,53 +122,45 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
         let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
         return Ok(resolved(judged.collect()));
     }
-    let chunk = (places.len() / (workers * FEW)).clamp(1, MOST);
-    let mut judged: Vec<Option<Judged>> = places.iter().map(|_| None).collect();
+    let chunk = (places.len() / (workers * OFTEN)).clamp(1, MOST);
     let next = AtomicUsize::new(0);
+    // What one worker checked: the number of the first of each part, and the part.
+    let work = |sender: Option<mpsc::Sender<usize>>| {
+        let mut parts = Vec::new();
+        loop {
+            let from = next.fetch_add(chunk, Ordering::Relaxed);
+            let Some(mine) = places.get(from..).filter(|rest| !rest.is_empty()) else { return parts };
+            let one = |(index, place)| check(ask, from + index, place, &shared);
+            let done: Vec<Judged> = mine.iter().take(chunk).enumerate().map(one).collect();
+            if let Some(sender) = &sender {
+                let _nobody_asks = sender.send(done.len());
+            }
+            parts.push((from, done));
+        }
+    };
     // Without a watch the line stays where a signal ends the command; the check is worth more than that.
     let watch = if shows { Watch::open().ok() } else { None };
+    let mut judged: Vec<Option<Judged>> = places.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..workers {
-            let (sender, next, shared) = (sender.clone(), &next, &shared);
-            scope.spawn(move || {
-                loop {
-                    let from = next.fetch_add(chunk, Ordering::Relaxed);
-                    let Some(mine) = places.get(from..).filter(|rest| !rest.is_empty()) else { break };
-                    let one = |(index, place)| check(ask, from + index, place, shared);
-                    let done: Vec<Judged> = mine.iter().take(chunk).enumerate().map(one).collect();
-                    if sender.send((from, done)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
+        let hands = if shows { workers } else { workers - 1 };
+        let hands: Vec<_> =
+            (0..hands).map(|_| shows.then(|| sender.clone())).map(|to| scope.spawn(|| work(to))).collect();
         drop(sender);
-        let mut count = 0;
-        loop {
-            if watch.as_ref().is_some_and(|watch| watch.received().is_some()) {
-                next.store(places.len(), Ordering::Relaxed);
-                break;
-            }
-            let (from, done) = match receiver.recv_timeout(NOTICED) {
-                Ok(done) => done,
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            count += done.len();
+        // Who has nothing to show works too.
+        let mut parts = if shows { Vec::new() } else { work(None) };
+        if shows && !told(env, places.len(), &receiver, watch.as_ref()) {
+            next.store(places.len(), Ordering::Relaxed);
+        }
+        for hand in hands {
+            parts.extend(hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        for (from, done) in parts {
             for (slot, one) in judged.iter_mut().skip(from).zip(done) {
                 *slot = Some(one);
             }
-            if shows {
-                let _closed = write!(env.err, "\r{count} of {} skills checked", places.len());
-                let _closed = env.err.flush();
-            }
         }
     });
-    if shows {
-        let _closed = write!(env.err, "\r\x1b[2K");
-        let _closed = env.err.flush();
-    }
     if let Some(signal) = watch.and_then(Watch::close) {
         let error = Error::new(Code::Interrupted, "interrupted while skills were checked");
         return Err(error
@@ -174,6 +168,26 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
             .suggest("Checking changes nothing. Run the command again when ready."));
     }
     Ok(resolved(judged))
+}
+
+/// Tells a person how far the workers are until all is checked, and takes the line back; whether no signal came before.
+fn told(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Option<&Watch>) -> bool {
+    let mut count = 0;
+    let ended = loop {
+        if watch.is_some_and(|watch| watch.received().is_some()) {
+            break false;
+        }
+        match receiver.recv_timeout(NOTICED) {
+            Ok(done) => count += done,
+            Err(RecvTimeoutError::Timeout) => continue,
+            Err(RecvTimeoutError::Disconnected) => break true,
+        }
+        let _closed = write!(env.err, "\r{count} of {all} skills checked");
+        let _closed = env.err.flush();
+    };
+    let _closed = write!(env.err, "\r\x1b[2K");
+    let _closed = env.err.flush();
+    ended
 }
 
 /// Everything in its place; what is equal to another is answered as that is, under its own name.
