@@ -26,7 +26,7 @@ const ROOMS: &[Row] = &[
     ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
-    ("skill", &["error", "target"], &["minijinja", "pulldown_cmark", "serde_saphyr", "serde_yaml"]),
+    ("skill", &["error", "target"], &["minijinja", "pulldown_cmark", "serde_saphyr", "serde_yaml", "tiktoken"]),
     ("ooda", &[], &[]),
     ("standards", &["constitution"], &[]),
     ("stm", &["rules"], &[]),
@@ -257,6 +257,7 @@ const GUARDED: &[&str] = &[
     "shell_words",
     "signal_hook",
     "tar",
+    "tiktoken",
     "toml",
 ];
 

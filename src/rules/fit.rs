@@ -31,10 +31,10 @@ impl Listing {
         self.name.chars().count() + 2 + self.text.chars().count()
     }
 
-    /// What the line costs, as an estimate.
+    /// What the line costs.
     #[must_use]
     pub fn tokens(&self) -> usize {
-        tokens::estimate(&self.name) + tokens::estimate(&self.text)
+        tokens::count(&self.name) + tokens::count(&self.text)
     }
 }
 
@@ -49,7 +49,7 @@ pub struct Budget {
     pub skills: usize,
     /// Characters of the list.
     pub chars: usize,
-    /// What the list costs in tokens, as an estimate.
+    /// What the list costs in tokens.
     pub tokens: usize,
 }
 

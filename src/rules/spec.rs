@@ -93,9 +93,8 @@ fn description(doc: &Document, report: &mut Report<'_>) {
         );
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
-    let cost = tokens::estimate(name) + tokens::estimate(text);
-    if cost > DISCOVERY_TOKENS {
-        report.add(Id::S15, FILE, field.value_at, format!("Name and description cost ~{cost} tokens (estimate)"));
+    if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
+        report.add(Id::S15, FILE, field.value_at, format!("Name and description cost {}", tokens::told(cost)));
     }
 }
 

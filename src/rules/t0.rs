@@ -152,10 +152,8 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
         let message = format!("SKILL.md has {count} lines; T0-HEFESTO-03 allows {MAX_LINES}");
         report.advise(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
     }
-    let cost = tokens::by_length(&doc.text);
-    if cost > MAX_TOKENS {
-        let message =
-            format!("SKILL.md costs ~{cost} tokens (estimate); T0-HEFESTO-03 recommends at most {MAX_TOKENS}");
+    if let Some(cost) = tokens::above(MAX_TOKENS, &[&doc.text]) {
+        let message = format!("SKILL.md costs {}; T0-HEFESTO-03 recommends at most {MAX_TOKENS}", tokens::told(cost));
         report.advise(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
     }
 }

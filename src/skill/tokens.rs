@@ -1,4 +1,5 @@
-//! How many tokens a text is worth to a model, estimated from its shape: no tokenizer, no vocabulary.
+//! How many tokens a text is worth to a model: estimated from its shape, without a tokenizer or a vocabulary, or counted
+//! in builds that have one.
 
 /// Weights of the estimate, in thousandths of a token.
 const PER_WORD_PIECE: u64 = 804;
@@ -43,10 +44,34 @@ pub fn estimate(text: &str) -> usize {
     usize::try_from(thousandths.div_ceil(1000)).unwrap_or(usize::MAX)
 }
 
-/// Tokens by the rule of thumb of four characters each, rounded up; the measure T0-HEFESTO-03 is stated in.
+/// Tokens of a text: counted with the vocabulary `o200k_base` in builds with the feature `exact-tokens`, else
+/// [`estimate`]. Models have vocabularies of their own; no count holds for all of them.
 #[must_use]
-pub fn by_length(text: &str) -> usize {
-    text.chars().count().div_ceil(4)
+pub fn count(text: &str) -> usize {
+    #[cfg(feature = "exact-tokens")]
+    if let Some(vocabulary) = tiktoken::get_encoding("o200k_base") {
+        return vocabulary.count(text);
+    }
+    estimate(text)
+}
+
+/// What texts cost together, where that is more than so many tokens. Most cost far less, which is told without a count.
+#[must_use]
+pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
+    let bytes: usize = texts.iter().map(|text| text.len()).sum();
+    // What costs most is digits and signs by turns.
+    let most = |bytes: usize| bytes * (PER_DIGIT_GROUP + PER_PUNCTUATION_RUN) as usize / 2000 + texts.len();
+    let estimated = |texts: &[&str]| texts.iter().map(|text| estimate(text)).sum::<usize>();
+    if most(bytes) <= limit || estimated(texts) <= limit / 2 {
+        return None;
+    }
+    Some(texts.iter().map(|text| count(text)).sum()).filter(|cost| *cost > limit)
+}
+
+/// A count for people: what is estimated says so.
+#[must_use]
+pub fn told(count: usize) -> String {
+    if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }
 
 /// The kind of each ASCII character, by its number.
@@ -94,8 +119,21 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_of_thumb_is_characters_by_four() {
-        assert_eq!(by_length(&"x".repeat(20_000)), 5000);
-        assert_eq!(by_length("ççççç"), 2);
+    fn what_costs_less_is_told_without_a_count() {
+        let dense = "1,".repeat(60);
+        assert_eq!(above(100, &[&dense]), Some(count(&dense)), "{}", estimate(&dense));
+        assert_eq!(above(200, &[&dense]), None);
+        assert_eq!(above(1, &["review", "pull requests"]), Some(count("review") + count("pull requests")));
+        assert_eq!(above(0, &[]), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_costs_more_than_is_taken_for_the_most(text in "([0-9]|[a-z]|[-,\\n ]|\u{e9}|\u{65e5}){0,40}", limit in 0_usize..40) {
+            let cost = estimate(&text);
+            if !cfg!(feature = "exact-tokens") {
+                proptest::prop_assert_eq!(above(limit, &[&text]), Some(cost).filter(|cost| *cost > limit));
+            }
+        }
     }
 }

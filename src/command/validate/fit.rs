@@ -67,7 +67,7 @@ fn budget(client: &Client, installed: &BTreeMap<String, (usize, usize)>, tree: &
     Budget::of(client, lines.into_values())
 }
 
-/// Characters and estimated tokens of the line of each skill that a client already lists, by folder name.
+/// Characters and tokens of the line of each skill that a client already lists, by folder name.
 fn listed(reach: &mut Reach, targets: &Targets, client: &Client) -> BTreeMap<String, (usize, usize)> {
     let Some(target) = targets.get(client.id) else { return BTreeMap::new() };
     let folder = |one: &Standing| one.shown.rsplit('/').next().unwrap_or_default().to_owned();
@@ -90,10 +90,10 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
             let limit = budget.limit.map_or(String::new(), |limit| format!(" of {limit}"));
             let over = if budget.over() { " (too many)" } else { "" };
             let used = format!(
-                "{}: {}{limit} characters{over}, ~{} tokens",
+                "{}: {}{limit} characters{over}, {}",
                 ui::count(budget.skills, "skill"),
                 budget.chars,
-                budget.tokens,
+                skill::tokens::told(budget.tokens),
             );
             let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
             vec![fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]
