@@ -28,7 +28,7 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let severities = &settings.severities;
     let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
     let graded = work::check_all(env, ask, &places)?.into_iter().zip(&places).map(|(one, place)| {
-        let points = checklist::checklist(&one.findings);
+        let points = checklist::checklist(&one.findings, one.read);
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
         let grade = Grade::of(&points, template::gaps(text));
         (one.name, place.shown.clone(), points, grade)
@@ -45,7 +45,8 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
         "grade": grade,
         "points": points,
     });
-    let mut text = format!("{} {}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
+    let of = if places.len() > 1 { format!(" (the worst of {})", places.len()) } else { String::new() };
+    let mut text = format!("{} {}{of}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
     text.push_str(&lines(env.style, &points));
     text.push_str(&format!(
         "\n{} critical, {} to look at, {} to fill in\n",

@@ -50,10 +50,13 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
             report.advise(Id::T005, Severity::Warning, path, Position::START, message, fix);
         }
         if is_program(path, &blob.bytes) {
-            report.add(Id::RemoteExec, path, Position::START, "A compiled program: nobody can read what it does");
+            let message = "A compiled program: nobody can read what it does";
+            let fix = "Take it out; ship its source, or say in SKILL.md which published version to install.";
+            report.advise(Id::RemoteExec, Id::RemoteExec.rule().severity, path, Position::START, message, fix);
         } else if is_archive(path, &blob.bytes) {
             let message = "An archive: nobody sees what is in it before it is unpacked";
-            report.weigh(Id::RemoteExec, Severity::Warning, path, Position::START, message);
+            let fix = "Unpack it and ship the files themselves.";
+            report.advise(Id::RemoteExec, Severity::Warning, path, Position::START, message, fix);
         } else if path.starts_with("scripts/") {
             script(path, blob, report);
         }
@@ -87,12 +90,19 @@ fn script(path: &str, blob: &Blob, report: &mut Report<'_>) {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_ascii_lowercase();
     let meant = !name.contains('.') || SCRIPTS.iter().any(|ending| name.ends_with(ending));
     if announced && !blob.executable {
-        report.add(Id::NotExecutable, path, Position::START, "The script is not executable");
+        let fix = format!("Run `chmod +x {}` in the skill's folder.", shown(path));
+        let fix = if plain(path) { fix } else { Id::NotExecutable.rule().fix.to_owned() };
+        report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, "The script is not executable", fix);
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
         let message = "The script is executable but has no `#!` line to say what runs it";
         let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or take the executable bit away.";
         report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
     }
+}
+
+/// Whether a shell takes a path as it stands.
+fn plain(path: &str) -> bool {
+    path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-'))
 }
 
 fn escapes(path: &str) -> bool {

@@ -19,6 +19,11 @@ use super::stride;
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
+/// What is said of a name that is too long, and of one that has not the form.
+pub(super) const TOO_LONG: &str = "Skill name exceeds";
+pub(super) const NO_FORM: &str = "is not lowercase ASCII letters and digits joined by single hyphens";
+/// What is said of a byte order mark.
+pub(super) const MARK: &str = "The file begins with a byte order mark; several clients then see no frontmatter";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
@@ -90,13 +95,12 @@ fn naming(doc: &Document, report: &mut Report<'_>) {
     }
     let length = text.chars().count();
     if length > MAX_NAME {
-        let message = format!("Skill name exceeds {MAX_NAME} characters ({length})");
+        let message = format!("{TOO_LONG} {MAX_NAME} characters ({length})");
         report.advise(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
     }
     match Name::parse(text) {
         Err(NotAName::Form) => {
-            let message =
-                format!("`{}` is not lowercase ASCII letters and digits joined by single hyphens", shown(text));
+            let message = format!("`{}` {NO_FORM}", shown(text));
             let fix = match suggestion(text) {
                 Some(better) => format!("Rename it to `{better}`."),
                 None => Id::T007.rule().fix.to_owned(),
@@ -128,13 +132,12 @@ fn suggestion(text: &str) -> Option<String> {
 
 fn body(doc: &Document, report: &mut Report<'_>) {
     if doc.bom {
-        let message = "The file begins with a byte order mark; several clients then see no frontmatter";
         report.advise(
             Id::T001,
             Severity::Warning,
             FILE,
             Position::START,
-            message,
+            MARK,
             "Save the file as UTF-8 without a mark.",
         );
     }
@@ -204,11 +207,13 @@ pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
         }
     }
     if let Some(field) = doc.field("hooks") {
-        report.add(
+        report.advise(
             Id::RemoteExec,
+            Id::RemoteExec.rule().severity,
             FILE,
             field.key_at,
             "`hooks` in a skill runs commands without anybody asking for them",
+            "Take `hooks` out; say in the body what to run, and when.",
         );
     }
 }

@@ -45,8 +45,8 @@ fn a_list_of_tools_is_told_as_the_line_it_should_be() {
     for (tools, fix) in [
         ("[Bash(git add *), Edit]".to_owned(), "Write `allowed-tools: Bash(git add *) Edit`."),
         ("[\"*\"]".to_owned(), "Write `allowed-tools: \"*\"`."),
-        ("[]".to_owned(), "Write `allowed-tools: Read Grep`."),
-        ("7".to_owned(), "Write `allowed-tools: Read Grep`."),
+        ("[]".to_owned(), "Leave it out, or name the tools: `allowed-tools: Read Grep`."),
+        ("7".to_owned(), "Leave it out, or name the tools: `allowed-tools: Read Grep`."),
         (format!("[{key}]"), ""),
     ] {
         let found = checked(&head(&format!("name: review-code\ndescription: x\nallowed-tools: {tools}")));

@@ -1,6 +1,7 @@
 //! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,9 @@ use crate::{detect, disk, governance, registry};
 
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
+
+/// How many paths that hold no skill are told.
+const MOST_REFUSED: usize = 10;
 
 /// How large a file is that may be a SKILL.md by another spelling, in bytes.
 const MAX_MISSPELT: usize = 1 << 20;
@@ -74,13 +78,27 @@ impl<'a> Places<'a> {
                 places.extend(names.iter().map(|name| self.installed(target, name)));
             }
         }
+        let mut paths = Vec::new();
         for given in args {
-            let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
-            for path in &paths {
-                places.extend(self.named(env, path)?);
+            if given == "-" {
+                paths.extend(listed(env)?);
+            } else {
+                paths.push(given.clone());
             }
         }
-        Ok(places)
+        let mut refused = Vec::new();
+        for path in &paths {
+            match self.named(env, path) {
+                Ok(named) => places.extend(named),
+                Err(error) => refused.push(error),
+            }
+        }
+        if paths.len() > 1 {
+            // What is named twice, by whatever path, is one skill.
+            let mut known = HashSet::new();
+            places.retain(|place| known.insert(place.dir.canonicalize().unwrap_or_else(|_| place.dir.clone())));
+        }
+        together(refused).map_or(Ok(places), Err)
     }
 
     fn wanted(&self) -> impl Iterator<Item = &Target> {
@@ -113,6 +131,10 @@ impl<'a> Places<'a> {
 
     /// The copies of a skill by name, or what a path holds.
     fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
+        if given.trim().is_empty() {
+            return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
+                .suggest("Name a skill or a path; `.` is the folder you are in."));
+        }
         // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
         let copies = disk::holding(self.project, self.wanted(), given);
         if !copies.is_empty() {
@@ -169,6 +191,18 @@ impl<'a> Places<'a> {
     }
 }
 
+/// One error for all that named no skill: a long list is mended at once.
+fn together(refused: Vec<Error>) -> Option<Error> {
+    let count = refused.len();
+    let mut messages: Vec<String> =
+        refused.iter().take(MOST_REFUSED).map(|error| error.message().to_string()).collect();
+    if count > MOST_REFUSED {
+        messages.push(format!("and {} more", count - MOST_REFUSED));
+    }
+    let first = refused.into_iter().next()?;
+    if count == 1 { Some(first) } else { Some(Error::new(first.code(), messages.join("; "))) }
+}
+
 fn registered(project: &Project) -> Option<registry::Registry> {
     let bytes = disk::read_at_most(&project.memory_md(), registry::MAX_BYTES).ok()?;
     match registry::Registry::parse(&bytes) {
@@ -221,7 +255,10 @@ fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
 
 /// The paths given on standard input, one per line.
 fn listed(env: &mut Env) -> Result<Vec<String>> {
-    let text = crate::door::read_stdin(env)?;
+    let text = crate::door::read_stdin(env).map_err(|error| {
+        let told = format!("the list of paths cannot be used: {}", error.message());
+        Error::new(error.code(), told).suggest("Give one path on each line, in UTF-8.")
+    })?;
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
