@@ -198,7 +198,10 @@ pub fn check_folder<'a>(
 #[must_use]
 pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let mut report = Report::new(prefix);
-    let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
+    let fix = match path {
+        "" => "Make the whole folder readable; take out what is not part of the skill.",
+        _ => "Keep only regular files in a skill's folder; replace a link with the file itself.",
+    };
     let message = match (path, why.strip_prefix("It ")) {
         ("SKILL.md", Some(rest)) => format!("SKILL.md cannot be read: it {rest}"),
         ("SKILL.md", None) => format!("SKILL.md cannot be read: {why}"),

@@ -69,9 +69,10 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         Format::Json | Format::Sarif => Summary::of(profile, &checked),
         Format::Text | Format::Github => Summary::told(profile, &checked, &told),
     };
+    summary.strict = args.strict;
     summary.here = args.skills.is_empty() && env.cwd.join("SKILL.md").is_file();
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
-        let left = fix::left(project, &settings.targets, ask, &places, &checked);
+        let left = fix::left(project, &settings.targets, ask, &places, &checked, &told);
         hint(env.volume > 0, &told, &left)
     });
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
@@ -116,13 +117,14 @@ fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
         first.get_or_insert(said.finding.rule.as_str());
         all += 1;
     }
-    let more = format!("More about a rule: `hefesto explain {}`.", first?);
-    Some(match mended {
-        0 => more,
-        1 if all == 1 => format!("{more} `--fix` would mend this finding."),
-        _ if mended == all => format!("{more} `--fix` would mend all {all} findings."),
-        _ => format!("{more} `--fix` would mend {mended} of these {all} findings."),
-    })
+    let rule = first?;
+    let fix = match mended {
+        0 => String::new(),
+        1 if all == 1 => "; `--fix` would mend it".to_owned(),
+        _ if mended == all => "; `--fix` would mend all of them".to_owned(),
+        _ => format!("; `--fix` would mend {mended} of {all}"),
+    };
+    Some(format!("More about a rule: `hefesto explain {rule}`{fix}."))
 }
 
 fn answer(

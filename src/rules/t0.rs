@@ -69,7 +69,7 @@ const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
     let doc = page.doc;
-    naming(doc, report);
+    naming(subject, doc, report);
     body(doc, report);
     size(doc, &page.lines, report);
     arguments(subject, doc, &page.lines, report);
@@ -79,7 +79,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     about(subject, doc, report);
 }
 
-fn naming(doc: &Document, report: &mut Report<'_>) {
+fn naming(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let Some((field, text)) = doc.field("name").and_then(|field| Some((field, field.value.scalar()?))) else { return };
     let at = field.value_at;
     if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
@@ -101,7 +101,10 @@ fn naming(doc: &Document, report: &mut Report<'_>) {
     match Name::parse(text) {
         Err(NotAName::Form) => {
             let message = format!("`{}` {NO_FORM}", shown(text));
+            // The advice agrees with that of S7, which asks for the folder's name.
+            let folder = Name::parse(subject.directory).is_ok() && subject.directory != text;
             let fix = match suggestion(text) {
+                _ if folder => format!("Write `name: {}`.", subject.directory),
                 Some(better) => format!("Rename it to `{better}`."),
                 None => Id::T007.rule().fix.to_owned(),
             };

@@ -57,6 +57,22 @@ fn a_list_of_tools_is_told_as_the_line_it_should_be() {
 }
 
 #[test]
+fn what_is_advised_of_a_name_and_of_its_folder_agrees() {
+    for (folder, name, fixes) in [
+        ("review-code", "Code_Review", &["Write `name: review-code`.", "Write `name: review-code`."][..]),
+        ("review-code", "revisão", &["Write `name: review-code`.", "Write `name: review-code`."]),
+        ("Code_Review", "review-code", &["Rename the folder to `review-code`."]),
+        ("check-code", "review-code", &["Rename the folder to `review-code`, or write `name: check-code`."]),
+        ("Code_Review", "Code_Review", &["Rename it to `code-review`."]),
+    ] {
+        let tree = tree(&head(&format!("name: {name}\ndescription: Use when asked.")));
+        let found = check_in(folder, &tree);
+        let found = found.iter().filter(|one| one.rule == "S7" || one.rule == "T0-HEFESTO-07");
+        assert_eq!(found.map(|one| one.fix.as_str()).collect::<Vec<_>>(), fixes, "{folder} {name}");
+    }
+}
+
+#[test]
 fn every_rule_on_files_can_be_broken() {
     let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
     let mut broken: Vec<Vec<Finding>> = vec![

@@ -15,6 +15,8 @@ const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skill
 pub(super) struct Summary {
     /// Whose eyes the skills were seen with.
     pub(super) profile: Profile,
+    /// Whether a warning makes a skill invalid.
+    pub(super) strict: bool,
     /// Skills.
     pub(super) total: usize,
     /// Skills that are acceptable.
@@ -51,6 +53,7 @@ impl Summary {
         let valid = checked.iter().filter(|one| one.valid).count();
         Self {
             profile,
+            strict: false,
             total: checked.len(),
             valid,
             invalid: checked.len() - valid,
@@ -69,10 +72,10 @@ impl Summary {
             return format!("No skills to check. {name}");
         }
         let percent = self.valid * 100 / self.total;
-        let under = match self.profile {
-            Profile::Default => String::new(),
-            profile => format!(" (profile {})", profile.name()),
-        };
+        let strict = (self.strict && self.warnings > 0).then(|| "--strict: warnings count".to_owned());
+        let profile = (self.profile != Profile::Default).then(|| format!("profile {}", self.profile.name()));
+        let under: Vec<String> = profile.into_iter().chain(strict).collect();
+        let under = if under.is_empty() { String::new() } else { format!(" ({})", under.join("; ")) };
         let mut line = format!(
             "{} checked{under}: {} valid, {} invalid ({percent} %); {}, {}",
             self.total,

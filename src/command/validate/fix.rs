@@ -1,6 +1,6 @@
 //! `validate --fix`: what is certainly wrong is mended, shown as a difference, consented to and written with a backup.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::data;
 use super::place::Place;
+use super::told::Told;
 use super::work::{Ask, Checked};
 use crate::change;
 use crate::config::Settings;
@@ -190,17 +191,25 @@ pub(super) fn cured(left: &Left, one: &Checked) -> Vec<bool> {
     one.findings.iter().map(goes).collect()
 }
 
-/// What would be left of these skills; only those are looked at of which a finding is one that can be mended. Nothing
-/// where one lies outside the project, because `--fix` refuses them all then.
-pub(super) fn left(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place], checked: &[Checked]) -> Left {
+/// What would be left of these skills, of copies of the first; only those are looked at of which a finding is one that
+/// can be mended. Nothing where one lies outside the project, because `--fix` refuses them all then.
+pub(super) fn left(
+    project: &Project,
+    targets: &Targets,
+    ask: Ask<'_>,
+    places: &[Place],
+    checked: &[Checked],
+    told: &[Told<'_>],
+) -> Left {
     let mendable: BTreeSet<&str> = mend::rules().collect();
     let speaks = |one: &Checked| one.findings.iter().any(|finding| mendable.contains(finding.rule.as_str()));
-    let all = places.iter().zip(checked).filter(|(_, one)| speaks(one)).map(|(place, _)| place);
-    let outside = |place: &&Place| inside(project, &directory(place), &place.shown).is_err();
-    if places.iter().any(|place| outside(&place)) {
+    let first: HashSet<&Path> = told.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
+    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && speaks(one);
+    if checked.iter().any(|one| inside(project, &one.dir, &one.path).is_err()) {
         return Left::new();
     }
-    work(project, targets, ask, all).map_or_else(|_| Left::new(), |(_, left)| left)
+    let some = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place);
+    work(project, targets, ask, some).map_or_else(|_| Left::new(), |(_, left)| left)
 }
 
 /// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.

@@ -9,8 +9,9 @@ use walkdir::WalkDir;
 
 use super::super::help::nearest;
 use crate::env::Env;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::skill::printable;
 use crate::target::{CLIENTS, Client, Target, Targets, client};
 use crate::{detect, disk, governance, registry};
 
@@ -130,7 +131,7 @@ impl<'a> Places<'a> {
     }
 
     /// The copies of a skill by name, or what a path holds.
-    fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
+    fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Place>> {
         if given.trim().is_empty() {
             return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
                 .suggest("Name a skill or a path; `.` is the folder you are in."));
@@ -151,9 +152,19 @@ impl<'a> Places<'a> {
         if dir.join("SKILL.md").exists() {
             return Ok(vec![self.at(dir, shown)]);
         }
-        let below = skills_below(&path, &shown);
-        if !below.is_empty() {
-            return Ok(below.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        let Below { skills, closed } = skills_below(&path, &shown);
+        if !skills.is_empty() {
+            for folder in &closed {
+                env.note(Warning::new(
+                    Code::Io,
+                    format!("{} cannot be read and was not searched for skills", printable(folder)),
+                ));
+            }
+            return Ok(skills.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        }
+        if let Some(folder) = closed.first() {
+            return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
+                .suggest("Make it readable, or run the command as its owner."));
         }
         if misspelt(&dir) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
@@ -233,24 +244,34 @@ fn is_meant(file: &Path) -> bool {
 /// Every skill folder below a directory with the name a user would give it, sorted. What belongs to version control or
 /// to packages is not searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one
 /// too, where the file begins as one does: a skill that no client sees must not pass for none.
-fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
+fn skills_below(dir: &Path, shown: &str) -> Below {
     const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
     let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
-    WalkDir::new(dir)
-        .max_depth(MAX_DEPTH)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
-        .flatten()
-        .filter(|entry| entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()))
-        .filter_map(|entry| {
-            let folder = entry.path().parent()?;
-            let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            let shown =
-                if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) };
-            Some((folder.to_path_buf(), shown))
-        })
-        .collect()
+    let named = |folder: &Path| {
+        let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
+        Some(if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) })
+    };
+    let mut found = Below { skills: Vec::new(), closed: Vec::new() };
+    let entries = WalkDir::new(dir).max_depth(MAX_DEPTH).sort_by_file_name().into_iter();
+    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name())) {
+        match entry {
+            Ok(entry) if entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()) => {
+                let folder = entry.path().parent();
+                found.skills.extend(folder.and_then(|folder| Some((folder.to_path_buf(), named(folder)?))));
+            }
+            Ok(_) => {}
+            Err(error) => found.closed.extend(error.path().filter(|path| path.is_dir()).and_then(named)),
+        }
+    }
+    found
+}
+
+/// What a tree of folders holds.
+struct Below {
+    /// The skills, each with the name a user would give it.
+    skills: Vec<(PathBuf, String)>,
+    /// The folders that could not be read, by such names.
+    closed: Vec<String>,
 }
 
 /// The paths given on standard input, one per line.

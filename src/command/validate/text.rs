@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::data::Summary;
 use super::told::{Said, Told};
 use crate::finding::Severity;
+use crate::rules::Suppressed;
 use crate::skill::printable;
 use crate::ui::{self, Style};
 
@@ -33,7 +34,14 @@ pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summar
             let known = place.replace(here) == Some(here);
             push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule), known);
         }
-        spaced = !said.is_empty();
+        let accepted: &[Suppressed] = match copies.first() {
+            Some(one) if volume > 0 => &one.suppressed,
+            _ => &[],
+        };
+        for one in accepted {
+            text.push_str(&format!("\n{}", suppressed(style, one)));
+        }
+        spaced = !said.is_empty() || !accepted.is_empty();
         if spaced {
             text.push('\n');
         }
@@ -44,6 +52,19 @@ pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summar
     text.push_str(&style.fold(&summary.line(volume > 0), 2));
     text.push('\n');
     text
+}
+
+/// What was found and is accepted, with the author's reason.
+fn suppressed(style: Style, one: &Suppressed) -> String {
+    let Suppressed { finding, reason } = one;
+    let head = style.dim(&format!("suppressed[{}]", finding.rule));
+    let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
+    let lines = [
+        (format!("{head}: {}", printable(&finding.message)), 2),
+        (format!("  --> {}", style.path(&at)), 6),
+        (format!("  reason: {}", printable(reason)), 5),
+    ];
+    lines.iter().map(|(line, hang)| style.fold(line, *hang) + "\n").collect()
 }
 
 /// `why`: the rule was not explained yet. `known`: the line was quoted just before.
@@ -190,6 +211,18 @@ error[S5]: It is wrong
         let all = [checked("a", "1", vec![finding("a/SKILL.md", "S15", Severity::Info, 2)])];
         assert!(shown(0, &all).ends_with("0 errors, 0 warnings; 1 remark with -v\n"), "{}", shown(0, &all));
         assert!(shown(1, &all).contains("info[S15]") && shown(1, &all).ends_with("0 errors, 0 warnings\n"));
+    }
+
+    #[test]
+    fn what_is_accepted_is_shown_with_its_reason_where_remarks_are() {
+        let finding = finding("a/SKILL.md", "S16", Severity::Warning, 9);
+        let mut one = checked("a", "1", Vec::new());
+        one.suppressed.push(Suppressed { finding, reason: "one table".into() });
+        let all = [one];
+        assert!(!shown(0, &all).contains("S16") && shown(0, &all).contains(", 1 suppressed"), "{}", shown(0, &all));
+        let text = shown(1, &all);
+        let told = "suppressed[S16]: It is wrong\n  --> a/SKILL.md:9:7\n  reason: one table\n";
+        assert!(text.contains(told), "{text}");
     }
 
     #[test]
