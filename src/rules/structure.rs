@@ -33,7 +33,7 @@ const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", "
 /// Rules on the tree; true when there is a SKILL.md.
 pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     let found = subject.tree.get(FILE).is_some();
-    let meant = if found { None } else { missing(subject, report) };
+    let meant = if found { Vec::new() } else { missing(subject, report) };
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
         if escapes(path) {
@@ -43,7 +43,7 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
         let (top, inside) = path.split_once('/').map_or((path, false), |(top, _)| (top, true));
         let known = if inside { FOLDERS.contains(&top) } else { FILES.contains(&top) || is_licence(top) };
         // What S1 says how to mend needs no second advice.
-        if !known && meant != Some(top) && strangers.insert(top) {
+        if !known && !meant.contains(&top) && strangers.insert(top) {
             let (what, inside) = if inside { ("folder", "the files in it") } else { ("file", "it") };
             let message = format!("The {what} `{}` is not part of a skill's layout", shown(top));
             let fix = format!("Move {inside} into scripts/, references/ or assets/, or out of the skill.");
@@ -64,8 +64,8 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     found
 }
 
-/// Says that there is no SKILL.md; gives the name of what stands in its place, where something does.
-fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Option<&'t str> {
+/// Says that there is no SKILL.md; gives the names of what stands in its place, where something does.
+fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Vec<&'t str> {
     let paths = || subject.tree.iter().map(|(path, _)| path);
     let say = |path: &str, message: String, fix: String, report: &mut Report<'_>| {
         report.advise(Id::S1, Severity::Error, path, Position::START, message, fix);
@@ -73,15 +73,25 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Option<&'t str
     if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
         let message = format!("The file is called `{other}`; clients look for `{FILE}`");
         say(other, message, format!("Rename it to {FILE}, in capitals."), report);
-        return Some(other);
+        return vec![other];
     }
     if paths().any(|path| path.split_once('/').is_some_and(|(top, _)| top == FILE)) {
         let fix = format!("Make {FILE} a file, and move what is in the folder into references/.");
         say(FILE, format!("{FILE} is a folder, not a file"), fix, report);
-        return Some(FILE);
+        return vec![FILE];
+    }
+    let below = paths().filter_map(|path| path.strip_suffix(FILE)?.strip_suffix('/'));
+    let mut groups: Vec<&str> = below.map(|folder| folder.split_once('/').map_or(folder, |(top, _)| top)).collect();
+    groups.dedup();
+    if let Some(first) = groups.first() {
+        let more = if groups.len() > 1 { format!(" and {} more", groups.len() - 1) } else { String::new() };
+        let message = format!("There is no {FILE}; skills lie deeper, in `{}`{more}", shown(first));
+        let fix = "Move each of them out of this folder, to where it stands itself: most clients look no deeper.";
+        say(FILE, message, fix.to_owned(), report);
+        return groups;
     }
     report.add(Id::S1, FILE, Position::START, format!("There is no {FILE}"));
-    None
+    Vec::new()
 }
 
 /// A script that says how it is run can be run, and the other way round.
