@@ -211,13 +211,10 @@ fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
     for heading in headings {
         let at = Position { line: heading.at, column: 1 };
         let text = heading.text.as_str();
-        let numbered = STEP
-            .iter()
-            .any(|step| text.strip_prefix(step).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())));
         if WHEN.iter().any(|when| text.starts_with(when)) {
             let message = format!("The section `{}` is read only after the skill was chosen", shown(heading.title));
             report.add(Id::WhenToUse, FILE, at, message);
-        } else if GENERIC.contains(&text) || numbered {
+        } else if GENERIC.contains(&text) || bare_step(text) {
             report.add(
                 Id::Generic,
                 FILE,
@@ -226,6 +223,14 @@ fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
             );
         }
     }
+}
+
+/// Whether a heading is a number of a step and no word on what is done in it.
+fn bare_step(text: &str) -> bool {
+    STEP.iter().filter_map(|step| text.strip_prefix(step)).any(|rest| {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        behind.len() < rest.len() && !behind.contains(char::is_alphanumeric)
+    })
 }
 
 /// QUALITY-08.
@@ -300,6 +305,13 @@ mod tests {
         assert_eq!(found("````md\n```\n````\n~~~sh\nx\n~~~\n"), []);
         assert_eq!(found("text\n```\nx\n```\n"), one("T1-QUALITY-01", 6));
         assert_eq!(found("```sh\nx\n~~~\n"), one("T1-QUALITY-01", 5));
+    }
+
+    #[test]
+    fn a_step_that_says_what_is_done_is_no_bare_number() {
+        assert_eq!(found("## Step 1: Read the page\n## Passo 2 - Escreva\n## Step ladder\n"), []);
+        assert_eq!(found("## Step 3\nRead it.\n"), one("QUALITY-06", 5));
+        assert_eq!(found("## Paso 12:\nRead it.\n"), one("QUALITY-06", 5));
     }
 
     #[test]

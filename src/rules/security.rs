@@ -155,7 +155,8 @@ pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
         if let Some(tag) = tag(text) {
             let message =
                 format!("The {key} holds the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
-            report.weigh(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message);
+            let fix = "Say it in words, without the angle brackets.";
+            report.advise(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message, fix);
         }
     }
 }

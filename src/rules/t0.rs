@@ -48,6 +48,9 @@ const TRIGGERS: &[&str] = &[
     "used when",
     "use proactively",
     "when the user",
+    "when user",
+    "activate this",
+    "load this",
     "when working",
     "when asked",
     "when you",
@@ -336,6 +339,19 @@ mod tests {
     #[test]
     fn tools_are_split_outside_parentheses() {
         assert_eq!(split_tools("Bash(git add *) Read, Grep"), ["Bash(git add *)", "Read", "Grep"]);
+    }
+
+    #[test]
+    fn a_trigger_is_known_however_it_is_put() {
+        let says_when = |text: &str| !SEEKER.held(&text.to_lowercase()).is_empty();
+        for text in
+            ["Activate this skill when a page is given.", "When user asks for a page.", "Load this skill first."]
+        {
+            assert!(says_when(text), "{text}");
+        }
+        for text in ["Loads pages.", "Embeds pictures before and after.", "Activates the account."] {
+            assert!(!says_when(text), "{text}");
+        }
     }
 
     #[test]
