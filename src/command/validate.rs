@@ -20,6 +20,7 @@ use crate::cli::{self, Format};
 use crate::config;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::finding::Finding;
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
@@ -109,15 +110,17 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
 /// What a person may do about the findings that were told: read more, or have some of them mended.
 fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
     let mut cured: HashMap<&Path, Vec<bool>> = HashMap::new();
-    let (mut first, mut all, mut mended) = (None, 0, 0);
+    let (mut gravest, mut all, mut mended): (Option<&Finding>, _, _) = (None, 0, 0);
     for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
         let goes = cured.entry(&said.copy.dir).or_insert_with(|| fix::cured(left, said.copy));
         let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
         mended += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
-        first.get_or_insert(said.finding.rule.as_str());
+        if gravest.is_none_or(|known| said.finding.severity < known.severity) {
+            gravest = Some(said.finding);
+        }
         all += 1;
     }
-    let rule = first?;
+    let rule = &gravest?.rule;
     let fix = match mended {
         0 => String::new(),
         1 if all == 1 => "; `--fix` would mend it".to_owned(),
