@@ -13,7 +13,7 @@ use crate::memory::{Changed, Deeds, Memory};
 use crate::oplog;
 use crate::project::Project;
 use crate::registry::Op;
-use crate::skill::Tree;
+use crate::skill::{Name, Tree, printable};
 use crate::ui::{self, Style};
 use crate::{audit, governance};
 
@@ -115,6 +115,13 @@ pub struct Deed {
     pub empty: Vec<String>,
 }
 
+/// What a run and a backup about a folder are called: its name, or the nearest one where no skill may have that name.
+#[must_use]
+pub fn called(folder: &str) -> String {
+    let name = Name::parse(folder).ok().or_else(|| Name::sanitise(folder));
+    name.map_or_else(|| "skill".to_owned(), |name| name.to_string())
+}
+
 /// What was done.
 #[derive(Debug, Clone)]
 pub struct Done {
@@ -130,7 +137,10 @@ impl Deed {
     /// What is going to happen, for the gate.
     #[must_use]
     pub fn preview(&self, style: Style, project: &Project) -> String {
-        let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, self.name)));
+        // A folder is shown by its own name, though the run may be called by the nearest one.
+        let folder = self.steps.first().and_then(|step| step.at.rsplit('/').next());
+        let name = folder.filter(|folder| called(folder) == self.name).unwrap_or(&self.name);
+        let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, printable(name))));
         for step in &self.steps {
             let tree = step.after.as_ref().or(step.before.as_ref());
             let (files, bytes) = tree.map_or((0, 0), |tree| (tree.len(), tree.size()));
@@ -139,8 +149,9 @@ impl Deed {
                 word => style.odd(word),
             };
             text.push_str(&format!(
-                "  {word} {} ({files} files, {})\n",
+                "  {word} {} ({}, {})\n",
                 style.path(&format!("{}/", project.told(&step.at))),
+                ui::count(files, "file"),
                 ui::size(bytes)
             ));
             if let (Some(before), Some(after)) = (&step.before, &step.after)

@@ -175,6 +175,9 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
             if !(long && pager::page(&report.text, pager)) {
                 env.print(&report.text);
             }
+            if let Some(hint) = report.hint {
+                env.tell(&env.style.fold(&hint, 2));
+            }
         }
         Err(error) => {
             let text = env.style.error(&error);

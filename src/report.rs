@@ -11,6 +11,8 @@ pub struct Report {
     pub data: Value,
     /// What is printed on standard output otherwise.
     pub text: String,
+    /// A line for people behind the text: what they may do next. It is no data, so it goes to standard error.
+    pub hint: Option<String>,
     /// 0, 1 where a check found something, 8 where the finishing is pending.
     pub exit: Exit,
 }
@@ -18,7 +20,7 @@ pub struct Report {
 impl Report {
     /// Done.
     pub fn done(data: Value, text: impl Into<String>) -> Self {
-        Self { data, text: text.into(), exit: Exit::Done }
+        Self { data, text: text.into(), hint: None, exit: Exit::Done }
     }
 
     /// With another exit.

@@ -81,6 +81,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// What was found and is accepted by a comment in the skill.
     pub suppressed: Vec<Suppressed>,
+    /// Whether SKILL.md was looked into; where it could not be taken apart, nothing is known of what it says.
+    pub read: bool,
     /// The files, by their paths inside the skill, in which neither a credential nor personal data stands: their lines
     /// can be quoted as they are. A file that was not looked through is none of them.
     pub open: BTreeSet<String>,
@@ -148,7 +150,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     }
     let (mut findings, suppressed) = suppress::apply(&directives, &file, findings);
     once::told(subject, &values, &mut findings);
-    Checked { findings, suppressed, open }
+    Checked { findings, suppressed, read: document.is_some(), open }
 }
 
 fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
@@ -194,11 +196,16 @@ pub fn check_folder<'a>(
 #[must_use]
 pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
     let mut report = Report::new(prefix);
-    let fix = "Keep only regular files in a skill's folder; replace a link with the file itself.";
-    let message = if path == "SKILL.md" {
-        format!("SKILL.md cannot be read: {}", why.replacen("It is", "it is", 1))
-    } else {
-        why.to_owned()
+    let fix = match path {
+        "" => "Make the whole folder readable; take out what is not part of the skill.",
+        _ => "Keep only regular files in a skill's folder; replace a link with the file itself.",
+    };
+    let message = match (path, why.strip_prefix("It ")) {
+        ("SKILL.md", Some(rest)) => format!("SKILL.md cannot be read: it {rest}"),
+        ("SKILL.md", None) => format!("SKILL.md cannot be read: {why}"),
+        ("", Some(rest)) => format!("The folder {rest}"),
+        (path, Some(rest)) => format!("`{}` {rest}", report::shown(path)),
+        (_, None) => why.to_owned(),
     };
     report.advise(Id::T005, Severity::Error, path, Position::START, message, fix);
     report.finish()

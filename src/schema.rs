@@ -250,7 +250,7 @@ const ANSWERS: &[(&str, &str)] = &[
     (
         "validate",
         "skills: [checked], summary: summary, profile: text, fit?: [fitted], fixed?: [mended], fix_runs?: [text], \
-         dry_run?: flag",
+         dry_run?: flag, left?: [checked]",
     ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),

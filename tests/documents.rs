@@ -89,6 +89,9 @@ fn rules_md_is_the_table_of_rules() {
          A skill says what it accepts, and why. The comment speaks for the next line that is not blank; as the first line\n\
          of the body it speaks for all of SKILL.md:\n\n\
          ```markdown\n<!-- hefesto: ignore S17, QUALITY-03 reason: the guide is made by the build -->\n```\n\n\
+         What holds of several clients, or of identical copies, is told once to people and to GitHub, and the last line\n\
+         counts what is told. JSON and SARIF list it for each client and each copy, and their numbers count that. With\n\
+         `--fix --dry-run`, JSON lists under `left` what would still be found in each skill.\n\n\
          | rule | gravest finding | asks | held by |\n|---|---|---|---|\n",
     );
     for rule in rules::RULES {

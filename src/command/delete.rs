@@ -12,6 +12,7 @@ use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
+use crate::skill::{Name, printable};
 use crate::{change, config, consent, detect, disk, governance};
 
 /// Runs `hefesto delete`.
@@ -25,10 +26,12 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     if let Some(id) = &args.cli {
         detect::one(&settings.targets, id)?;
     }
-    let named = crate::skill::Name::parse(&args.name).is_ok();
+    // A folder whose name no skill may have can be taken away too; the registry never knew it.
+    let named = Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();
-    for target in settings.targets.iter().filter(|target| named && args.cli.as_ref().is_none_or(|id| target.id == *id))
-    {
+    let wanted = settings.targets.iter().filter(|target| args.cli.as_ref().is_none_or(|id| target.id == *id));
+    let holders = if named { wanted.collect() } else { disk::holding(project, wanted, &args.name) };
+    for target in holders {
         let at = target.skill_dir(&args.name);
         if let Some(before) = change::scan(project.ground(), &at).map_err(incomplete)? {
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
@@ -42,10 +45,11 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         env.note(Warning::new(Code::NoBackupKept, "no backup will be kept (--backup false): this cannot be undone."));
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
-    let ops = vec![Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None }];
+    let op = Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };
+    let ops = if named { vec![op] } else { Vec::new() };
     let deed = Deed {
         command: "delete",
-        name: args.name.clone(),
+        name: deed::called(&args.name),
         steps,
         files: Vec::new(),
         ops,
@@ -58,10 +62,10 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let done = deed::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
     let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
-        "name": deed.name, "deleted": deed.json(project), "backup": told, "run_id": done.run,
+        "name": args.name, "deleted": deed.json(project), "backup": told, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
-    let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), deed.name);
+    let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name));
     for step in &deed.steps {
         text.push_str(&format!("  {}/\n", project.told(&step.at)));
     }
@@ -93,7 +97,7 @@ fn incomplete(error: Error) -> Error {
 }
 
 fn not_found(project: &Project, targets: &crate::target::Targets, args: &cli::Delete) -> Error {
-    let names = disk::installed(project, targets);
+    let names = disk::directories(project, targets.iter());
     let place = args.cli.as_ref().map(|id| format!(" in {id}")).unwrap_or_default();
     let error = Error::new(Code::DeleteNotFound, format!("there is no skill {:?}{place}", args.name));
     match nearest(&args.name, &names) {

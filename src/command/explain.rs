@@ -23,6 +23,11 @@ pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     }
     let ids: Vec<String> = ids().map(str::to_owned).collect();
     let error = Error::new(Code::Explain, format!("there is no code or rule {id:?}"));
+    let begins = |one: &&String| one.get(..id.len()).is_some_and(|start| start.eq_ignore_ascii_case(id));
+    let family: Vec<&str> = ids.iter().filter(begins).map(String::as_str).collect();
+    if !id.is_empty() && family.len() > 1 {
+        return Err(error.suggest(format!("These begin so: {}.", family.join(", "))));
+    }
     Err(match nearest(&id.to_uppercase(), &ids) {
         Some(near) => {
             error.suggest(format!("Did you mean `hefesto explain {near}`? `hefesto explain` lists them all."))

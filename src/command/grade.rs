@@ -27,14 +27,17 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let places = Places::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
     let severities = &settings.severities;
     let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
-    let graded = work::check_all(env, ask, &places)?.into_iter().zip(&places).map(|(one, place)| {
-        let points = checklist::checklist(&one.findings);
+    let checked = work::check_all(env, ask, &places)?.into_iter().zip(&places);
+    let graded = checked.map(|(one, place)| {
+        let points = checklist::checklist(&one.findings, one.read);
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
         let grade = Grade::of(&points, template::gaps(text));
         (one.name, place.shown.clone(), points, grade)
     });
+    let graded: Vec<_> = graded.collect();
+    let differ = graded.iter().any(|(.., grade)| graded.first().is_some_and(|(.., first)| grade != first));
     // Of equally bad copies the first.
-    let worst = graded.rev().max_by_key(|(.., grade)| (grade.critical, grade.warnings + grade.gaps));
+    let worst = graded.into_iter().rev().max_by_key(|(.., grade)| (grade.critical, grade.warnings + grade.gaps));
     let Some((name, path, points, grade)) = worst else {
         return Ok(Report::done(json!(null), "No skill to grade.\n"));
     };
@@ -45,7 +48,8 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
         "grade": grade,
         "points": points,
     });
-    let mut text = format!("{} {}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
+    let of = if differ { format!(" (the worst of {})", places.len()) } else { String::new() };
+    let mut text = format!("{} {}{of}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
     text.push_str(&lines(env.style, &points));
     text.push_str(&format!(
         "\n{} critical, {} to look at, {} to fill in\n",

@@ -24,10 +24,21 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
             let tips: Vec<&str> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).collect();
             let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(refused.verb.as_deref()) };
-            let error = Error::new(Code::Usage, message.replace('\n', " ")).usage(usage);
-            Err(if tips.is_empty() { error } else { error.suggest(tips.join(" ")) })
+            // One line: the list that follows a colon on lines of its own follows it there.
+            let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+            let error = Error::new(Code::Usage, message).usage(usage);
+            Err(match (tips.is_empty(), known(refused.verb.as_deref())) {
+                (false, _) => error.suggest(tips.join(" ")),
+                (true, Some(verb)) => error.suggest(format!("See `hefesto help {verb}`.")),
+                (true, None) => error,
+            })
         }
     }
+}
+
+/// The word a command was called by, if there is such a command.
+fn known(verb: Option<&str>) -> Option<&str> {
+    verb.filter(|verb| Cli::command().find_subcommand(verb).is_some())
 }
 
 /// The usage of a command whose error names none.

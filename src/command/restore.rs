@@ -1,5 +1,6 @@
 //! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::registry::Op;
 use crate::report::Report;
 use crate::rules::{self, Subject};
 use crate::skill::head::head;
-use crate::skill::printable;
+use crate::skill::{Name, printable};
 use crate::target::{Target, Targets};
 use crate::{backup, change, config, consent, governance};
 
@@ -40,7 +41,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let mut steps = Vec::new();
     let mut name = None;
     for root in archive.roots() {
-        let (target, skill) = place_of(&settings.targets, root)
+        let (target, skill) = place_of(&settings.targets, root, own)
             .ok_or_else(|| refuse(format!("holds {root}, which is no skill of a known CLI")))?;
         if name.as_deref().is_some_and(|known| known != skill) {
             return Err(refuse("holds several skills".to_owned()));
@@ -70,18 +71,22 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         return Ok(Report::done(data, format!("`{name}` is as it was in the backup; nothing to do.\n")));
     }
     let clis = steps.iter().map(|step| step.target.clone()).collect();
-    let ops = vec![Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() }];
-    let deed = Deed { command: "restore", name, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
+    let named = Name::parse(&name).is_ok();
+    let op = Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() };
+    let ops = if named { vec![op] } else { Vec::new() };
+    let called = deed::called(&name);
+    let deed =
+        Deed { command: "restore", name: called, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
     let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = deed::carry_out(env, project, &consent, &deed)?;
     let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
-        "name": deed.name, "from": file.to_string_lossy(), "restored": deed.json(project), "backup": told, "run_id": done.run,
+        "name": name, "from": file.to_string_lossy(), "restored": deed.json(project), "backup": told, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
-    let mut text = format!("{} `{}` is restored.\n", env.style.tick(), deed.name);
+    let mut text = format!("{} `{}` is restored.\n", env.style.tick(), printable(&name));
     for step in &deed.steps {
         text.push_str(&format!("  {}/\n", project.told(&step.at)));
     }
@@ -100,12 +105,18 @@ fn acceptable(subject: &Subject<'_>) -> Result<()> {
     Err(Error::new(Code::CreateInvalid, message).suggest(fix).findings(findings))
 }
 
-/// The target and the skill a directory belongs to.
-fn place_of<'t, 'p>(targets: &'t Targets, at: &'p str) -> Option<(&'t Target, &'p str)> {
+/// The target and the skill a directory belongs to. What was taken here may have a name that no skill may have.
+fn place_of<'t, 'p>(targets: &'t Targets, at: &'p str, own: bool) -> Option<(&'t Target, &'p str)> {
     targets.iter().find_map(|target| {
         let name = at.strip_prefix(&target.skills_dir)?.strip_prefix('/')?;
-        crate::skill::Name::parse(name).ok().map(|_| (target, name))
+        let takes = if own { is_component(name) } else { Name::parse(name).is_ok() };
+        takes.then_some((target, name))
     })
+}
+
+/// Whether a text is the name of one file or folder, and no way to another.
+fn is_component(name: &str) -> bool {
+    Path::new(name).file_name() == Some(OsStr::new(name))
 }
 
 /// An archive by its file name or path, else the newest one of a skill; whether it is one of this project's backups.

@@ -7,7 +7,11 @@ mod github;
 pub(super) mod place;
 mod sarif;
 mod text;
+mod told;
 pub(super) mod work;
+
+use std::collections::HashMap;
+use std::path::Path;
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -16,12 +20,15 @@ use crate::cli::{self, Format};
 use crate::config;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::finding::Finding;
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
 
 use data::Summary;
+use fix::Left;
 use place::Places;
+use told::Told;
 use work::{Ask, Checked};
 
 /// Runs `hefesto validate`.
@@ -52,9 +59,26 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     let checked = work::check_all(env, ask, &places)?;
     if fixed.planned {
         fixed.tell_left(env.style, args.strict, &checked);
+        fixed.list_left(ask, &checked);
     }
+    let told = match format {
+        Format::Json | Format::Sarif => Vec::new(),
+        Format::Text => told::of_copies(&checked),
+        Format::Github => told::of_each(&checked),
+    };
+    let mut summary = match format {
+        Format::Json | Format::Sarif => Summary::of(profile, &checked),
+        Format::Text | Format::Github => Summary::told(profile, &checked, &told),
+    };
+    summary.strict = args.strict;
+    summary.here = args.skills.is_empty() && env.cwd.join("SKILL.md").is_file();
+    let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
+        let left = fix::left(project, &settings.targets, ask, &places, &checked, &told);
+        hint(env.volume > 0, &told, &left)
+    });
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
-    let mut report = answer(env, project, format, profile, &checked, fixed);
+    let mut report = answer(env, project, format, &checked, &told, &summary, fixed);
+    report.hint = hint.flatten();
     if let Some((data, text)) = fits {
         report.data["fit"] = data;
         if format == Format::Text {
@@ -83,15 +107,38 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
     }
 }
 
+/// What a person may do about the findings that were told: read more, or have some of them mended.
+fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
+    let mut cured: HashMap<&Path, Vec<bool>> = HashMap::new();
+    let (mut gravest, mut all, mut mended): (Option<&Finding>, _, _) = (None, 0, 0);
+    for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
+        let goes = cured.entry(&said.copy.dir).or_insert_with(|| fix::cured(left, said.copy));
+        let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
+        mended += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
+        if gravest.is_none_or(|known| said.finding.severity < known.severity) {
+            gravest = Some(said.finding);
+        }
+        all += 1;
+    }
+    let rule = &gravest?.rule;
+    let fix = match mended {
+        0 => String::new(),
+        1 if all == 1 => "; `--fix` would mend it".to_owned(),
+        _ if mended == all => "; `--fix` would mend all of them".to_owned(),
+        _ => format!("; `--fix` would mend {mended} of {all}"),
+    };
+    Some(format!("More about a rule: `hefesto explain {rule}`{fix}."))
+}
+
 fn answer(
     env: &mut Env,
     project: &Project,
     format: Format,
-    profile: Profile,
     checked: &[Checked],
+    told: &[Told<'_>],
+    summary: &Summary,
     fixed: fix::Fixed,
 ) -> Report {
-    let summary = Summary::of(profile, checked);
     let exit = match summary.invalid {
         _ if fixed.pending => Exit::FinishPending,
         0 => Exit::Done,
@@ -101,13 +148,13 @@ fn answer(
     let text = match format {
         Format::Json => String::new(),
         Format::Text if fixed.planned => fixed.text,
-        Format::Text => fixed.text + &text::text(env.style, env.volume, checked, &summary),
+        Format::Text => fixed.text + &text::text(env.style, env.volume, told, summary),
         Format::Sarif => sarif::log(&root(), checked, exit),
         Format::Github => {
             env.tell(&summary.line(env.volume > 0));
-            github::annotations(&root(), checked, env.volume > 0)
+            github::annotations(&root(), told, env.volume > 0)
         }
     };
-    let data = if format == Format::Json { data::data(checked, &summary, fixed.data) } else { Value::Null };
+    let data = if format == Format::Json { data::data(checked, summary, fixed.data) } else { Value::Null };
     Report::done(data, text).exit(exit)
 }

@@ -31,7 +31,7 @@ impl Valid {
     /// Puts it before the gate, with what would be written.
     #[must_use]
     pub fn propose(self, plan: Plan, trigger: Trigger) -> Proposal {
-        let points = checklist::checklist(&self.warnings);
+        let points = checklist::checklist(&self.warnings, true);
         let grade = Grade::of(&points, template::gaps(&self.draft.text));
         Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade, trigger }
     }

@@ -54,7 +54,7 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>
 }
 
 /// The field a misspelt key means, if it is near one.
-fn meant(key: &str) -> Option<&'static str> {
+pub(super) fn meant(key: &str) -> Option<&'static str> {
     let squeezed = squeeze(key);
     if let Some((_, field)) = MEANT.iter().find(|(spelling, _)| squeeze(spelling) == squeezed) {
         return Some(field);

@@ -94,6 +94,9 @@ pub struct Fit {
     pub loaded: bool,
     /// Why not.
     pub reasons: Vec<String>,
+    /// Whether the frontmatter could be read here; a client that reads another one does so in its own way.
+    #[serde(skip)]
+    pub read: bool,
     /// The name it lists the skill by.
     pub name: String,
     /// What it shows when it chooses a skill; nothing where the skill is kept out of the list.
@@ -170,6 +173,7 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
         title: client.title,
         loaded: reasons.is_empty(),
         reasons,
+        read: doc.is_some(),
         name: listed.as_ref().map_or_else(|| name.unwrap_or(subject.directory).to_owned(), |one| one.name.clone()),
         listing_chars: listed.as_ref().map_or(0, |one| one.text.chars().count()),
         whole_chars: listed.as_ref().map_or(0, |one| one.whole),

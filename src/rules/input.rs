@@ -5,6 +5,7 @@ use crate::skill::position::Lines;
 
 use super::phrases::{self, Attempt};
 use super::secrets;
+use super::security::{DROPS, GIVES};
 use super::{hidden, injection, pii, signals};
 
 /// What a piece of input is for.
@@ -79,8 +80,8 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
     }
     if let Some(phrase) = phrases::scan(text, &signals).into_iter().find(|phrase| phrase.attempt != Attempt::Conceal) {
         let message = match phrase.attempt {
-            Attempt::Reveal => "The text asks an agent to give its own instructions away",
-            Attempt::Override | Attempt::Conceal => "The text asks an agent to drop its instructions",
+            Attempt::Reveal => GIVES,
+            Attempt::Override | Attempt::Conceal => DROPS,
         };
         return refused(
             "T0-HEFESTO-11.injection",

@@ -6,9 +6,10 @@ use crate::finding::{Finding, Layer, Severity};
 use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};
 
-use super::Subject;
 use super::report::joined;
+use super::security::{ASKS_FOR_EITHER, DROPS, GIVES};
 use super::table::Id;
+use super::{Subject, t0};
 
 /// Line and column.
 type Place = (usize, usize);
@@ -21,12 +22,23 @@ const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003,
 /// places where the field is there and empty.
 const MISSING: &[(Id, Id)] = &[(Id::PortNameMissing, Id::S4), (Id::PortDescriptionMissing, Id::S8)];
 
-/// What an order is called wherever it stands: to drop instructions, and to give them away.
-const DROPS: &str = "The text asks an agent to drop its instructions";
-const GIVES: &str = "The text asks an agent to give its own instructions away";
-/// What it is called where it fills a comment, or stands in what every session loads.
-const IN_COMMENT: &str = "drop its instructions in a comment";
-const IN_HEAD: &str = "asks an agent to drop or give away its instructions";
+/// What a client says of a place, the rules that say the same of it for everybody, and how their messages are known
+/// where they have several.
+const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
+    (Id::PortBom, &[Id::T001], &[t0::MARK]),
+    (Id::PortNameMissing, &[Id::S4], &[]),
+    (Id::PortNameLength, &[Id::S4], &[]),
+    (Id::PortNameLength, &[Id::T007], &[t0::TOO_LONG]),
+    (Id::PortNameForm, &[Id::S5], &[]),
+    (Id::PortNameForm, &[Id::T007], &[t0::NO_FORM]),
+    (Id::PortFolder, &[Id::S7], &[]),
+    (Id::PortDescriptionMissing, &[Id::S8], &[]),
+    (Id::PortDescriptionLength, &[Id::S8], &[]),
+    (Id::PortColon, &[Id::S2], &[]),
+    (Id::PortYaml, &[Id::S2], &[]),
+];
+/// The rules whose advice is about the very place: it is kept, whoever tells the fact.
+const ADVISE: &[Id] = &[Id::S2, Id::S7];
 
 /// Where the values of the name and of the description stand.
 pub(super) fn values(doc: &Document) -> Vec<Range<Place>> {
@@ -37,8 +49,12 @@ pub(super) fn values(doc: &Document) -> Vec<Range<Place>> {
 
 /// Leaves each fact with one finding. `values` are those of [`values`].
 pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mut Vec<Finding>) {
-    let fuller: Vec<Fuller> =
-        findings.iter().enumerate().filter_map(|(at, one)| Fuller::of(at, one, subject, values)).collect();
+    let mut comments = Comments::of(subject, findings);
+    let mut fuller = Vec::new();
+    for (at, one) in findings.iter().enumerate() {
+        fuller.extend(Fuller::of_client(at, one));
+        fuller.extend(Fuller::of(at, one, values, &mut comments));
+    }
     if fuller.is_empty() {
         return;
     }
@@ -47,11 +63,13 @@ pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mu
         .enumerate()
         .map(|(at, one)| fuller.iter().find(|other| other.at != at && other.says(one)).map(|other| other.at))
         .collect();
-    let gravest: Vec<(usize, Severity)> =
-        known.iter().zip(&*findings).filter_map(|(by, one)| Some(((*by)?, one.severity))).collect();
-    for (at, severity) in gravest {
+    let advises = |one: &Finding| ADVISE.iter().any(|id| id.rule().id == one.rule).then(|| one.fix.clone());
+    let gone: Vec<(usize, Severity, Option<String>)> =
+        known.iter().zip(&*findings).filter_map(|(by, one)| Some(((*by)?, one.severity, advises(one)))).collect();
+    for (at, severity, fix) in gone {
         if let Some(kept) = findings.get_mut(at) {
             kept.severity = kept.severity.min(severity);
+            kept.fix = fix.unwrap_or_else(|| std::mem::take(&mut kept.fix));
         }
     }
     let mut known = known.into_iter();
@@ -81,13 +99,25 @@ struct Fuller {
     file: String,
     /// Where the others stand.
     part: Range<Place>,
-    /// The rules of the others, and where that is not enough, their messages.
+    /// The rules of the others, and where that is not enough, what their messages hold.
     rules: Vec<&'static str>,
     messages: &'static [&'static str],
 }
 
 impl Fuller {
-    fn of(at: usize, one: &Finding, subject: &Subject<'_>, values: &[Range<Place>]) -> Option<Self> {
+    /// What a client says, beside the same said for everybody.
+    fn of_client(at: usize, one: &Finding) -> impl Iterator<Item = Self> {
+        let rows = OF_CLIENT.iter().filter(|(id, ..)| id.rule().id == one.rule);
+        rows.map(move |(_, rules, messages)| Self {
+            at,
+            file: one.file.clone(),
+            part: (one.line, one.column)..(one.line, one.column + 1),
+            rules: rules.iter().map(|id| id.rule().id).collect(),
+            messages,
+        })
+    }
+
+    fn of(at: usize, one: &Finding, values: &[Range<Place>], comments: &mut Comments<'_>) -> Option<Self> {
         let here = (one.line, one.column);
         let fuller = |part, rules, messages| Self { at, file: one.file.clone(), part, rules, messages };
         if let Some((_, rules)) = SAME.iter().find(|(id, _)| id.rule().id == one.rule) {
@@ -98,35 +128,54 @@ impl Fuller {
             return None;
         }
         let rules = vec![Id::Injection.rule().id];
-        if one.message.contains(IN_HEAD) {
+        if one.message.ends_with(ASKS_FOR_EITHER) {
             let value = values.iter().find(|value| value.start == here)?;
             return Some(fuller(value.clone(), rules, &[DROPS, GIVES]));
         }
-        if one.message.contains(IN_COMMENT) {
-            let path =
-                subject.tree.iter().map(|(path, _)| path).find(|path| joined(subject.prefix, path) == one.file)?;
-            return Some(fuller(here..end_of_comment(subject.tree.text(path)?, here)?, rules, &[DROPS]));
-        }
-        None
+        // An order is a finding where it stands, and one more at the beginning of the comment it stands in.
+        Some(fuller(here..comments.end(one)?, rules, &[DROPS]))
     }
 
     fn says(&self, one: &Finding) -> bool {
         self.rules.contains(&one.rule.as_str())
             && self.part.contains(&(one.line, one.column))
             && self.file == one.file
-            && (self.messages.is_empty() || self.messages.contains(&one.message.as_str()))
+            && (self.messages.is_empty() || self.messages.iter().any(|message| one.message.contains(message)))
     }
 }
 
-/// Where the comment ends that begins at a place of a text.
-fn end_of_comment(text: &str, (line, column): Place) -> Option<Place> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = Lines::new(text);
-    let (start, first) = lines.line(line)?;
-    let inside = first.char_indices().map(|(byte, _)| byte).nth(column.checked_sub(1)?)?;
-    let from = start + inside;
-    let rest = text.get(from..)?;
-    Some(place(lines.position(from + rest.find("-->").unwrap_or(rest.len()))))
+/// The comments of a skill's files, as far as orders to drop instructions were found in the files.
+struct Comments<'a> {
+    /// The files by their names in findings, those that were read with their lines.
+    files: Vec<(String, &'a str, Option<Lines<'a>>)>,
+}
+
+impl<'a> Comments<'a> {
+    fn of(subject: &Subject<'a>, findings: &[Finding]) -> Self {
+        let mut names: Vec<&str> =
+            findings.iter().filter(|one| one.message == DROPS).map(|one| one.file.as_str()).collect();
+        names.dedup();
+        let files = names.into_iter().filter_map(|name| {
+            let path = subject.tree.iter().map(|(path, _)| path).find(|path| joined(subject.prefix, path) == name)?;
+            let text = subject.tree.text(path)?;
+            Some((name.to_owned(), text.strip_prefix('\u{feff}').unwrap_or(text), None))
+        });
+        Self { files: files.collect() }
+    }
+
+    /// Where the comment ends that begins at the place of a finding; `None` where none does.
+    fn end(&mut self, one: &Finding) -> Option<Place> {
+        if one.message == DROPS || one.message == GIVES {
+            return None; // the words themselves
+        }
+        let (_, text, lines) = self.files.iter_mut().find(|(name, ..)| *name == one.file)?;
+        let lines = lines.get_or_insert_with(|| Lines::new(text));
+        let (start, first) = lines.line(one.line)?;
+        let inside = first.char_indices().map(|(byte, _)| byte).nth(one.column.checked_sub(1)?)?;
+        let from = start + inside;
+        let rest = text.get(from..).filter(|rest| rest.starts_with("<!--"))?;
+        Some(place(lines.position(from + rest.find("-->").unwrap_or(rest.len()))))
+    }
 }
 
 fn place(at: Position) -> Place {
@@ -191,6 +240,62 @@ mod tests {
         let text = "---\nname: \"\"\ndescription: \"\"\n---\nRead it.\n";
         assert_eq!(of(Profile::Default, text), ["S4", "S8"]);
         assert!(of(Profile::Portable, text).contains(&"PORT-DESCRIPTION-MISSING".to_owned()));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_one_fact_and_the_clients_that_stumble_over_it_tell_it() {
+        const RULES: &[&str] = &["T0-HEFESTO-01", "PORT-BOM"];
+        let clients: Vec<_> = crate::target::CLIENTS.iter().collect();
+        let of = |clients: &[&'static crate::target::Client], body: &str| {
+            let text = format!("\u{feff}---\nname: x\ndescription: Reads. Use when asked.\n---\n{body}");
+            let policy = Policy { clients, ..Policy::default() };
+            let mut rules: Vec<_> = found("SKILL.md", &text, policy, RULES).into_iter().map(|one| one.0).collect();
+            rules.dedup();
+            rules
+        };
+        assert_eq!(of(&clients, "Read it.\n"), ["PORT-BOM"]);
+        assert_eq!(of(&[], "Read it.\n"), ["T0-HEFESTO-01"], "nobody else says it");
+        assert_eq!(of(&clients, ""), ["PORT-BOM", "T0-HEFESTO-01"], "an empty body is another fact");
+    }
+
+    #[test]
+    fn what_a_client_makes_of_a_place_is_told_once_in_its_own_profile_too() {
+        const RULES: &[&str] = &[
+            "S2",
+            "S5",
+            "S7",
+            "S8",
+            "T0-HEFESTO-07",
+            "PORT-DESCRIPTION-LENGTH",
+            "PORT-NAME-FOLDER",
+            "PORT-NAME-FORM",
+            "PORT-YAML-COLON",
+        ];
+        let copilot = Policy { profile: Profile::named("copilot").unwrap(), ..Policy::default() };
+        let of = |text: &str| {
+            let found = found("SKILL.md", text, copilot, RULES);
+            found.into_iter().map(|(rule, _, severity)| (rule, severity)).collect::<Vec<_>>()
+        };
+        let error = |rule: &str| (rule.to_owned(), Severity::Error);
+        let long = "Use when asked. ".repeat(70);
+        assert_eq!(
+            of(&format!("---\nname: x\ndescription: {long}\n---\nRead it.\n")),
+            [error("PORT-DESCRIPTION-LENGTH")]
+        );
+        let form = of("---\nname: X_y\ndescription: Use when asked.\n---\nRead it.\n");
+        assert_eq!(form, [error("PORT-NAME-FORM"), ("PORT-NAME-FOLDER".to_owned(), Severity::Warning)]);
+        assert_eq!(of("---\nname: x\ndescription: Use when: asked\n---\nRead it.\n"), [error("PORT-YAML-COLON")]);
+    }
+
+    #[test]
+    fn the_advice_about_the_very_place_is_kept() {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", "---\nname: x\ndescription: Use when: asked\n---\nRead it.\n");
+        let subject = Subject { directory: "x", prefix: "", tree: &tree, target: None };
+        let policy = Policy { profile: Profile::named("copilot").unwrap(), ..Policy::default() };
+        let findings = check_for(&subject, &policy).findings.into_iter();
+        let fixes: Vec<_> = findings.filter(|one| one.severity == Severity::Error).map(|one| one.fix).collect();
+        assert_eq!(fixes, ["Quote the value, it holds a colon: description: \"Use when: asked\"."]);
     }
 
     #[test]

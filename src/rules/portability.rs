@@ -8,7 +8,7 @@ use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value
 use crate::skill::position::{Lines, Position};
 use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
 
-use super::fields::KNOWN;
+use super::fields::{self, KNOWN};
 use super::page::Page;
 use super::report::{Report, shown};
 use super::table::Id;
@@ -203,7 +203,9 @@ impl Of<'_, '_> {
             let known = KNOWN.contains(&field.key.as_str());
             if client.refuses_fields && !known {
                 let message = format!("{} refuses the field `{}`", client.title, shown(&field.key));
-                self.say(Id::PortFieldRefused, Severity::Error, field.key_at, message, Id::PortFieldRefused.rule().fix);
+                let fix = fields::meant(&field.key).map(|meant| format!("Write `{meant}`."));
+                let fix = fix.unwrap_or_else(|| Id::PortFieldRefused.rule().fix.to_owned());
+                self.say(Id::PortFieldRefused, Severity::Error, field.key_at, message, fix);
             } else if client.id == "qwen" && matches!(field.key.as_str(), "paths" | "allowedTools") {
                 self.lists_of_qwen(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {

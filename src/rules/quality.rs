@@ -68,9 +68,10 @@ struct Line<'d> {
     opens: Option<&'d str>,
 }
 
-/// A heading: its level, its text in lower case, its line.
-struct Heading {
+/// A heading: its level, its text as it stands and in lower case, its line.
+struct Heading<'d> {
     level: usize,
+    title: &'d str,
     text: String,
     at: usize,
 }
@@ -80,7 +81,9 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     let outline = Outline::of(page);
     if let Some(number) = outline.open {
         let at = Position { line: number, column: 1 };
-        report.weigh(Id::Markdown, Severity::Warning, FILE, at, "The fenced block that opens here is never closed");
+        let fix = "Close it with a line of the same marks.";
+        let message = "The fenced block that opens here is never closed";
+        report.advise(Id::Markdown, Severity::Warning, FILE, at, message, fix);
     }
     markdown(&outline, report);
     sections(page, &outline.headings, report);
@@ -139,16 +142,16 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
 }
 
 /// What a body is made of.
-struct Outline {
-    headings: Vec<Heading>,
+struct Outline<'d> {
+    headings: Vec<Heading<'d>>,
     /// The line of the first fence that does not say its language.
     unnamed: Option<usize>,
     /// The line of a fence that is left open.
     open: Option<usize>,
 }
 
-impl Outline {
-    fn of(page: &Page<'_>) -> Self {
+impl<'d> Outline<'d> {
+    fn of(page: &Page<'d>) -> Self {
         let (mut headings, mut unnamed) = (Vec::new(), None);
         let mut walk = Walk::of(page);
         for line in walk.by_ref() {
@@ -163,35 +166,34 @@ impl Outline {
     }
 }
 
-fn heading(line: &Line<'_>) -> Option<Heading> {
+fn heading<'d>(line: &Line<'d>) -> Option<Heading<'d>> {
     if line.text.as_bytes().first() != Some(&b'#') {
         return None;
     }
     let text = line.text.trim_start_matches('#');
     let level = line.text.len() - text.len();
     let named = !line.code && (1..=6).contains(&level) && text.starts_with(' ');
-    named.then(|| Heading {
-        level,
-        text: text.trim().trim_end_matches([':', '#', ' ']).to_lowercase(),
-        at: line.number,
-    })
+    let title = text.trim().trim_end_matches([':', '#', ' ']);
+    named.then(|| Heading { level, title, text: title.to_lowercase(), at: line.number })
 }
 
 /// T1-QUALITY-01: headings that skip a level, fences that do not say their language. Each once.
-fn markdown(Outline { headings, unnamed, .. }: &Outline, report: &mut Report<'_>) {
+fn markdown(Outline { headings, unnamed, .. }: &Outline<'_>, report: &mut Report<'_>) {
     let skips = headings.iter().zip(headings.iter().skip(1)).find(|(above, below)| below.level > above.level + 1);
     if let Some((above, below)) = skips {
         let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
-        report.weigh(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message);
+        let fix = format!("Begin it with `{}`.", "#".repeat(above.level + 1));
+        report.advise(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message, fix);
     }
     if let Some(number) = *unnamed {
         let at = Position { line: number, column: 1 };
-        report.weigh(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language");
+        let fix = "Write the language behind the opening marks, such as `sh`; `text` where it has none.";
+        report.advise(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language", fix);
     }
 }
 
 /// QUALITY-03.
-fn sections(page: &Page<'_>, headings: &[Heading], report: &mut Report<'_>) {
+fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut Report<'_>) {
     let end = page.lines.count() + 1;
     let starts: Vec<usize> =
         std::iter::once(page.doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
@@ -205,24 +207,30 @@ fn sections(page: &Page<'_>, headings: &[Heading], report: &mut Report<'_>) {
 }
 
 /// QUALITY-05 and QUALITY-06.
-fn titles(headings: &[Heading], report: &mut Report<'_>) {
+fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
     for heading in headings {
         let at = Position { line: heading.at, column: 1 };
         let text = heading.text.as_str();
-        let numbered = STEP
-            .iter()
-            .any(|step| text.strip_prefix(step).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())));
         if WHEN.iter().any(|when| text.starts_with(when)) {
+            let message = format!("The section `{}` is read only after the skill was chosen", shown(heading.title));
+            report.add(Id::WhenToUse, FILE, at, message);
+        } else if GENERIC.contains(&text) || bare_step(text) {
             report.add(
-                Id::WhenToUse,
+                Id::Generic,
                 FILE,
                 at,
-                format!("The section `{}` comes too late to be chosen by", shown(text)),
+                format!("The heading `{}` does not say what is done", shown(heading.title)),
             );
-        } else if GENERIC.contains(&text) || numbered {
-            report.add(Id::Generic, FILE, at, format!("The heading `{}` does not say what is done", shown(text)));
         }
     }
+}
+
+/// Whether a heading is a number of a step and no word on what is done in it.
+fn bare_step(text: &str) -> bool {
+    STEP.iter().filter_map(|step| text.strip_prefix(step)).any(|rest| {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        behind.len() < rest.len() && !behind.contains(char::is_alphanumeric)
+    })
 }
 
 /// QUALITY-08.
@@ -297,6 +305,13 @@ mod tests {
         assert_eq!(found("````md\n```\n````\n~~~sh\nx\n~~~\n"), []);
         assert_eq!(found("text\n```\nx\n```\n"), one("T1-QUALITY-01", 6));
         assert_eq!(found("```sh\nx\n~~~\n"), one("T1-QUALITY-01", 5));
+    }
+
+    #[test]
+    fn a_step_that_says_what_is_done_is_no_bare_number() {
+        assert_eq!(found("## Step 1: Read the page\n## Passo 2 - Escreva\n## Step ladder\n"), []);
+        assert_eq!(found("## Step 3\nRead it.\n"), one("QUALITY-06", 5));
+        assert_eq!(found("## Paso 12:\nRead it.\n"), one("QUALITY-06", 5));
     }
 
     #[test]

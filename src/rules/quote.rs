@@ -10,8 +10,8 @@ use crate::skill::position::Lines;
 use super::table::Id;
 use super::{pii, secrets};
 
-/// Rules about a file as a whole, whose place is where the file became too much: the line there says nothing.
-const WHOLE: &[Id] = &[Id::S16, Id::T003];
+/// Rules about a file as a whole, whose place is its beginning or where it became too much: the line there says nothing.
+const WHOLE: &[Id] = &[Id::S1, Id::S16, Id::T003, Id::T005, Id::Unused, Id::Contents];
 /// The longest line that is quoted, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
@@ -237,6 +237,22 @@ mod tests {
             assert!(wanted.is_none() || quote.as_ref().map(|quote| quote.line.as_str()) == wanted, "{finding:?}");
             assert!(finding.severity != Severity::Info || quote.is_none());
         }
+    }
+
+    #[test]
+    fn what_is_said_of_a_file_as_a_whole_quotes_no_line_of_it() {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", "---\nname: demo\ndescription: x\n---\nRead it.\n");
+        tree.put("notes.txt", "The first line.\n");
+        tree.put("references/old.md", "Another first line.\n");
+        tree.put("scripts/run.sh", "echo 1\n");
+        let subject = super::super::Subject { directory: "demo", prefix: "", tree: &tree, target: None };
+        let super::super::Checked { findings, open, .. } = super::super::check_for(&subject, &Default::default());
+        let about: Vec<&str> = findings.iter().filter(|one| one.file != "SKILL.md").map(|one| &*one.rule).collect();
+        assert_eq!(about, ["T0-HEFESTO-05", "S14.unused", "S14.unused"]);
+        let quotes = quotes("", &tree, &open, &findings, true);
+        let quoted = findings.iter().zip(quotes).filter(|(one, quote)| one.file != "SKILL.md" && quote.is_some());
+        assert_eq!(quoted.count(), 0);
     }
 
     proptest::proptest! {

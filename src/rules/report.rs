@@ -127,6 +127,7 @@ pub(super) fn shown_whole(sentence: &str) -> String {
 pub(super) fn joined(prefix: &str, path: &str) -> String {
     match prefix.trim_end_matches('/') {
         "" if prefix.is_empty() => path.to_owned(),
+        folder if path.is_empty() && !folder.is_empty() => folder.to_owned(),
         trimmed => format!("{trimmed}/{path}"),
     }
 }
@@ -140,6 +141,7 @@ mod tests {
         assert_eq!(joined("", "SKILL.md"), "SKILL.md");
         assert_eq!(joined("skills/a/", "SKILL.md"), "skills/a/SKILL.md");
         assert_eq!(joined("/", "SKILL.md"), "/SKILL.md");
+        assert_eq!(joined("skills/a/", ""), "skills/a", "the folder itself");
     }
 
     #[test]

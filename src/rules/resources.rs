@@ -22,6 +22,8 @@ const MAX_WITHOUT_CONTENTS: usize = 100;
 const CONTENTS_WITHIN: usize = 60;
 /// How many links to its own parts make a list of contents.
 const CONTENTS_LINKS: usize = 3;
+/// What to do about a link to what only exists where the skill was written.
+const COPY: &str = "Copy the file into references/ and link it there, or name it without a link.";
 /// How many places of one kind are reported.
 const MAX_PLACES: usize = 100;
 
@@ -47,24 +49,31 @@ fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report
     for link in found {
         let at = lines.position(doc.body_start + link.offset);
         let path = shown(&link.path);
-        let message = match links::follow("", &link.path) {
-            Way::Outside => format!("The reference `{path}` leads out of the skill's folder"),
-            Way::Absolute => format!("The reference `{path}` is not relative to the skill's folder"),
+        let (message, fix) = match links::follow("", &link.path) {
+            Way::Outside => (format!("The reference `{path}` leads out of the skill's folder"), COPY.to_owned()),
+            Way::Absolute => {
+                let message = format!("The reference `{path}` is not relative to the skill's folder");
+                (message, "Write the path from the folder of SKILL.md on, such as `references/guide.md`.".to_owned())
+            }
             Way::Backslash if in_folder(&link.path) => continue, // told with every other path of that spelling
-            Way::Backslash => format!("The reference `{path}` is written with backslashes"),
+            Way::Backslash => {
+                let message = format!("The reference `{path}` is written with backslashes");
+                (message, format!("Write `{}`.", path.replace('\\', "/")))
+            }
             Way::Inside(target) if !places.contains(&*target) => {
-                format!("The reference `{path}` leads to no file of the skill")
+                (format!("The reference `{path}` leads to no file of the skill"), Id::S17.rule().fix.to_owned())
             }
             Way::Inside(target) => {
                 if target.matches('/').count() > 1 {
                     let message = format!("The reference `{path}` is more than one level deep");
-                    report.weigh(Id::S17, Severity::Info, SKILL, at, message);
+                    let fix = "Move the file directly into references/, scripts/ or assets/.";
+                    report.advise(Id::S17, Severity::Info, SKILL, at, message, fix);
                 }
                 linked.insert(target);
                 continue;
             }
         };
-        report.add(Id::S17, SKILL, at, message);
+        report.advise(Id::S17, Severity::Warning, SKILL, at, message, fix);
     }
     linked
 }
@@ -93,9 +102,8 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
         match target {
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
-                let message =
-                    format!("`{}` is only reached through `{}`; link it from SKILL.md", shown(&link.path), shown(from));
-                report.weigh(Id::S17, Severity::Info, from, at, message);
+                let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
+                report.advise(Id::S17, Severity::Info, from, at, message, "Link it from SKILL.md too.");
             }
             None if matches!(near, Way::Inside(_)) => {
                 let message = format!("The reference `{}` leads to no file of the skill", shown(&link.path));
@@ -103,7 +111,7 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
             }
             None => {
                 let message = format!("The reference `{}` leads out of the skill's folder", shown(&link.path));
-                report.add(Id::S17, from, at, message);
+                report.advise(Id::S17, Severity::Warning, from, at, message, COPY);
             }
         }
     }

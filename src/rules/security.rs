@@ -14,6 +14,11 @@ use super::{hidden, injection, pii, secrets};
 
 /// How many places of one kind are reported in one file.
 const MAX_PLACES: usize = 100;
+/// What is said of an order to drop instructions, and of one to give them away.
+pub(super) const DROPS: &str = "The text asks an agent to drop its instructions";
+pub(super) const GIVES: &str = "The text asks an agent to give its own instructions away";
+/// What is said of a name or a description that holds either.
+pub(super) const ASKS_FOR_EITHER: &str = "asks an agent to drop or give away its instructions";
 /// The longest tag looked for, in bytes.
 const MAX_TAG: usize = 200;
 
@@ -72,8 +77,8 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> 
     let ordered = phrases::orders(text, &phrases);
     for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
-            Attempt::Override => "The text asks an agent to drop its instructions",
-            Attempt::Reveal => "The text asks an agent to give its own instructions away",
+            Attempt::Override => DROPS,
+            Attempt::Reveal => GIVES,
             Attempt::Conceal => "The text asks an agent to keep something from its user",
         };
         let severity = if is_order { Severity::Error } else { Severity::Warning };
@@ -131,7 +136,8 @@ fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut Report<'_>) {
     let lines = Lines::new(text);
     for offset in offsets.into_iter().take(MAX_PLACES) {
         let message = "Claude Code runs this command while it loads the skill, inside code blocks too";
-        report.weigh(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message);
+        let fix = "Take the `!` in front away; say in the body to run the command, so that it is asked for.";
+        report.advise(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message, fix);
     }
 }
 
@@ -144,8 +150,7 @@ fn head(doc: &Document, signals: &[Signal], report: &mut Report<'_>) {
         };
         let signals = if is_quiet(doc, text, signals) { Vec::new() } else { signals::of(text) };
         if phrases::scan(text, &signals).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
-            let message = format!("The {key} asks an agent to drop or give away its instructions");
-            report.add(Id::Injection, "SKILL.md", field.value_at, message);
+            report.add(Id::Injection, "SKILL.md", field.value_at, format!("The {key} {ASKS_FOR_EITHER}"));
         }
         if injection::scan(text, Place::Prose, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
             report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
@@ -153,7 +158,8 @@ fn head(doc: &Document, signals: &[Signal], report: &mut Report<'_>) {
         if let Some(tag) = tag(text) {
             let message =
                 format!("The {key} holds the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
-            report.weigh(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message);
+            let fix = "Say it in words, without the angle brackets.";
+            report.advise(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message, fix);
         }
     }
 }

@@ -4,14 +4,17 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::finding::Severity;
+use crate::skill::Name;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
-use crate::skill::{tokens, yaml};
+use crate::skill::tokens;
+use crate::skill::yaml::{self, Yaml};
 use crate::target::Client;
 
 use super::Subject;
 use super::page::Page;
+use super::quote::masked;
 use super::report::{Report, shown, shown_whole};
 use super::table::Id;
 
@@ -20,6 +23,8 @@ const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
+/// The longest advice that is written out, in characters.
+const MAX_WRITTEN: usize = 200;
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client], report: &mut Report<'_>) {
     let doc = page.doc;
@@ -60,7 +65,13 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let folder = subject.directory;
     if !folder.is_empty() && name != folder && !name.nfkc().eq(folder.nfkc()) {
         let message = format!("The name `{}` is not the folder's name `{}`", shown(name), shown(folder));
-        report.add(Id::S7, FILE, at, message);
+        let fix = match (Name::parse(name).is_ok(), Name::parse(folder).is_ok()) {
+            (true, true) => format!("Rename the folder to `{name}`, or write `name: {folder}`."),
+            (true, false) => format!("Rename the folder to `{name}`."),
+            (false, true) => format!("Write `name: {folder}`."),
+            (false, false) => Id::S7.rule().fix.to_owned(),
+        };
+        report.advise(Id::S7, Severity::Error, FILE, at, message, shown_whole(&fix));
     }
 }
 
@@ -111,7 +122,7 @@ fn optional_fields(doc: &Document, report: &mut Report<'_>) {
     if let Some(field) = doc.field("allowed-tools").filter(|field| !matches!(field.value, Value::Text(_))) {
         let message = format!("`allowed-tools` is {}, not one line of text", field.value.kind());
         let fix = one_line(&field.value).map(|line| format!("Write `{}`.", shown_whole(&line)));
-        let fix = fix.unwrap_or_else(|| Id::S12.rule().fix.to_owned());
+        let fix = fix.unwrap_or_else(|| "Leave it out, or name the tools: `allowed-tools: Read Grep`.".to_owned());
         report.advise(Id::S12, Severity::Warning, FILE, field.value_at, message, fix);
     }
 }
@@ -163,10 +174,49 @@ fn metadata(field: &Field, report: &mut Report<'_>) {
         let message = format!("`metadata.{}` is {}, not text", shown(&entry.key), entry.value.kind());
         let fix = match entry.value.scalar() {
             Some(text) => format!("Quote it: {}: \"{}\"", shown(&entry.key), shown(text)),
-            None => Id::S11.rule().fix.to_owned(),
+            None => as_text(&entry.key, &entry.value),
         };
         report.advise(Id::S11, Severity::Warning, FILE, entry.value_at, message, fix);
     }
+}
+
+/// How an entry of the metadata that is no scalar is written as text: the very lines, where they are few and show
+/// nothing that must not be shown.
+fn as_text(key: &str, value: &Value) -> String {
+    let written = match value {
+        Value::List(items) => {
+            let items: Option<Vec<&str>> = items.iter().map(|item| item.value.scalar()).collect();
+            items.map(|items| vec![(key.to_owned(), items.join(", "))])
+        }
+        Value::Map(entries) => entries
+            .iter()
+            .map(|entry| Some((format!("{key}-{}", entry.key), entry.value.scalar()?.to_owned())))
+            .collect::<Option<Vec<_>>>(),
+        _ => None,
+    };
+    let lines: Vec<String> = written
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(key, text)| format!("`{}`", yaml::block(&[(key, Yaml::text(text))]).trim_end()))
+        .collect();
+    let told = lines.join(" and ");
+    let key = shown(key);
+    if matches!(value, Value::Null) || lines.is_empty() && empty(value) {
+        format!("Leave it out, or write its value in quotes: `{key}: \"...\"`.")
+    } else if lines.is_empty() || told.chars().count() > MAX_WRITTEN || masked(&told) != told {
+        format!("Write it as one line of text, `{key}: \"...\"`.")
+    } else if lines.len() > 1 {
+        format!("Write {} lines of text: {told}.", lines.len())
+    } else {
+        format!("Write {told}.")
+    }
+}
+
+/// Whether nothing is in a list or a map.
+fn empty(value: &Value) -> bool {
+    matches!(value, Value::List(items) if items.is_empty())
+        || matches!(value, Value::Map(entries) if entries.is_empty())
 }
 
 fn size(page: &Page<'_>, report: &mut Report<'_>) {
@@ -174,5 +224,33 @@ fn size(page: &Page<'_>, report: &mut Report<'_>) {
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
         report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fix_of_metadata_that_is_no_text_is_the_line_to_write() {
+        let head = |entry: &str| format!("---\nname: x\ndescription: y\nmetadata:\n  {entry}\n---\nRead it.\n");
+        for (entry, fix) in [
+            ("tags: [java, \"code review\"]", "Write `tags: \"java, code review\"`."),
+            ("version: 1.0", "Quote it: version: \"1.0\""),
+            (
+                "author: {name: Ana, team: web}",
+                "Write 2 lines of text: `author-name: \"Ana\"` and `author-team: \"web\"`.",
+            ),
+            ("author: {name: {first: Ana}}", "Write it as one line of text, `author: \"...\"`."),
+            ("author:", "Leave it out, or write its value in quotes: `author: \"...\"`."),
+            ("tags: []", "Leave it out, or write its value in quotes: `tags: \"...\"`."),
+            ("mail: [maria.silva@firma.com.br]", "Write it as one line of text, `mail: \"...\"`."),
+        ] {
+            let doc = frontmatter::read(head(entry).as_bytes()).unwrap();
+            let mut report = Report::new("");
+            optional_fields(&doc, &mut report);
+            let fixes: Vec<_> = report.finish().into_iter().map(|one| one.fix).collect();
+            assert_eq!(fixes, [fix], "{entry}");
+        }
     }
 }

@@ -33,7 +33,7 @@ const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", "
 /// Rules on the tree; true when there is a SKILL.md.
 pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     let found = subject.tree.get(FILE).is_some();
-    let meant = if found { None } else { missing(subject, report) };
+    let meant = if found { Vec::new() } else { missing(subject, report) };
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
         if escapes(path) {
@@ -43,17 +43,20 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
         let (top, inside) = path.split_once('/').map_or((path, false), |(top, _)| (top, true));
         let known = if inside { FOLDERS.contains(&top) } else { FILES.contains(&top) || is_licence(top) };
         // What S1 says how to mend needs no second advice.
-        if !known && meant != Some(top) && strangers.insert(top) {
+        if !known && !meant.contains(&top) && strangers.insert(top) {
             let (what, inside) = if inside { ("folder", "the files in it") } else { ("file", "it") };
             let message = format!("The {what} `{}` is not part of a skill's layout", shown(top));
             let fix = format!("Move {inside} into scripts/, references/ or assets/, or out of the skill.");
             report.advise(Id::T005, Severity::Warning, path, Position::START, message, fix);
         }
         if is_program(path, &blob.bytes) {
-            report.add(Id::RemoteExec, path, Position::START, "A compiled program: nobody can read what it does");
+            let message = "A compiled program: nobody can read what it does";
+            let fix = "Take it out; ship its source, or say in SKILL.md which published version to install.";
+            report.advise(Id::RemoteExec, Id::RemoteExec.rule().severity, path, Position::START, message, fix);
         } else if is_archive(path, &blob.bytes) {
             let message = "An archive: nobody sees what is in it before it is unpacked";
-            report.weigh(Id::RemoteExec, Severity::Warning, path, Position::START, message);
+            let fix = "Unpack it and ship the files themselves.";
+            report.advise(Id::RemoteExec, Severity::Warning, path, Position::START, message, fix);
         } else if path.starts_with("scripts/") {
             script(path, blob, report);
         }
@@ -61,8 +64,8 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     found
 }
 
-/// Says that there is no SKILL.md; gives the name of what stands in its place, where something does.
-fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Option<&'t str> {
+/// Says that there is no SKILL.md; gives the names of what stands in its place, where something does.
+fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Vec<&'t str> {
     let paths = || subject.tree.iter().map(|(path, _)| path);
     let say = |path: &str, message: String, fix: String, report: &mut Report<'_>| {
         report.advise(Id::S1, Severity::Error, path, Position::START, message, fix);
@@ -70,15 +73,25 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Option<&'t str
     if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
         let message = format!("The file is called `{other}`; clients look for `{FILE}`");
         say(other, message, format!("Rename it to {FILE}, in capitals."), report);
-        return Some(other);
+        return vec![other];
     }
     if paths().any(|path| path.split_once('/').is_some_and(|(top, _)| top == FILE)) {
         let fix = format!("Make {FILE} a file, and move what is in the folder into references/.");
         say(FILE, format!("{FILE} is a folder, not a file"), fix, report);
-        return Some(FILE);
+        return vec![FILE];
+    }
+    let below = paths().filter_map(|path| path.strip_suffix(FILE)?.strip_suffix('/'));
+    let mut groups: Vec<&str> = below.map(|folder| folder.split_once('/').map_or(folder, |(top, _)| top)).collect();
+    groups.dedup();
+    if let Some(first) = groups.first() {
+        let more = if groups.len() > 1 { format!(" and {} more", groups.len() - 1) } else { String::new() };
+        let message = format!("There is no {FILE}; skills lie deeper, in `{}`{more}", shown(first));
+        let fix = "Move each of them out of this folder, to where it stands itself: most clients look no deeper.";
+        say(FILE, message, fix.to_owned(), report);
+        return groups;
     }
     report.add(Id::S1, FILE, Position::START, format!("There is no {FILE}"));
-    None
+    Vec::new()
 }
 
 /// A script that says how it is run can be run, and the other way round.
@@ -87,12 +100,19 @@ fn script(path: &str, blob: &Blob, report: &mut Report<'_>) {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_ascii_lowercase();
     let meant = !name.contains('.') || SCRIPTS.iter().any(|ending| name.ends_with(ending));
     if announced && !blob.executable {
-        report.add(Id::NotExecutable, path, Position::START, "The script is not executable");
+        let fix = format!("Run `chmod +x {}` in the skill's folder.", shown(path));
+        let fix = if plain(path) { fix } else { Id::NotExecutable.rule().fix.to_owned() };
+        report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, "The script is not executable", fix);
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
         let message = "The script is executable but has no `#!` line to say what runs it";
         let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or take the executable bit away.";
         report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
     }
+}
+
+/// Whether a shell takes a path as it stands.
+fn plain(path: &str) -> bool {
+    path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-'))
 }
 
 fn escapes(path: &str) -> bool {

@@ -19,6 +19,11 @@ use super::stride;
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
+/// What is said of a name that is too long, and of one that has not the form.
+pub(super) const TOO_LONG: &str = "Skill name exceeds";
+pub(super) const NO_FORM: &str = "is not lowercase ASCII letters and digits joined by single hyphens";
+/// What is said of a byte order mark.
+pub(super) const MARK: &str = "The file begins with a byte order mark; several clients then see no frontmatter";
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
@@ -43,6 +48,9 @@ const TRIGGERS: &[&str] = &[
     "used when",
     "use proactively",
     "when the user",
+    "when user",
+    "activate this",
+    "load this",
     "when working",
     "when asked",
     "when you",
@@ -64,7 +72,7 @@ const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
     let doc = page.doc;
-    naming(doc, report);
+    naming(subject, doc, report);
     body(doc, report);
     size(doc, &page.lines, report);
     arguments(subject, doc, &page.lines, report);
@@ -74,7 +82,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     about(subject, doc, report);
 }
 
-fn naming(doc: &Document, report: &mut Report<'_>) {
+fn naming(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let Some((field, text)) = doc.field("name").and_then(|field| Some((field, field.value.scalar()?))) else { return };
     let at = field.value_at;
     if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
@@ -90,14 +98,16 @@ fn naming(doc: &Document, report: &mut Report<'_>) {
     }
     let length = text.chars().count();
     if length > MAX_NAME {
-        let message = format!("Skill name exceeds {MAX_NAME} characters ({length})");
+        let message = format!("{TOO_LONG} {MAX_NAME} characters ({length})");
         report.advise(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
     }
     match Name::parse(text) {
         Err(NotAName::Form) => {
-            let message =
-                format!("`{}` is not lowercase ASCII letters and digits joined by single hyphens", shown(text));
+            let message = format!("`{}` {NO_FORM}", shown(text));
+            // The advice agrees with that of S7, which asks for the folder's name.
+            let folder = Name::parse(subject.directory).is_ok() && subject.directory != text;
             let fix = match suggestion(text) {
+                _ if folder => format!("Write `name: {}`.", subject.directory),
                 Some(better) => format!("Rename it to `{better}`."),
                 None => Id::T007.rule().fix.to_owned(),
             };
@@ -128,13 +138,12 @@ fn suggestion(text: &str) -> Option<String> {
 
 fn body(doc: &Document, report: &mut Report<'_>) {
     if doc.bom {
-        let message = "The file begins with a byte order mark; several clients then see no frontmatter";
         report.advise(
             Id::T001,
             Severity::Warning,
             FILE,
             Position::START,
-            message,
+            MARK,
             "Save the file as UTF-8 without a mark.",
         );
     }
@@ -202,11 +211,13 @@ pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
         }
     }
     if let Some(field) = doc.field("hooks") {
-        report.add(
+        report.advise(
             Id::RemoteExec,
+            Id::RemoteExec.rule().severity,
             FILE,
             field.key_at,
             "`hooks` in a skill runs commands without anybody asking for them",
+            "Take `hooks` out; say in the body what to run, and when.",
         );
     }
 }
@@ -326,6 +337,19 @@ mod tests {
     #[test]
     fn tools_are_split_outside_parentheses() {
         assert_eq!(split_tools("Bash(git add *) Read, Grep"), ["Bash(git add *)", "Read", "Grep"]);
+    }
+
+    #[test]
+    fn a_trigger_is_known_however_it_is_put() {
+        let says_when = |text: &str| !SEEKER.held(&text.to_lowercase()).is_empty();
+        for text in
+            ["Activate this skill when a page is given.", "When user asks for a page.", "Load this skill first."]
+        {
+            assert!(says_when(text), "{text}");
+        }
+        for text in ["Loads pages.", "Embeds pictures before and after.", "Activates the account."] {
+            assert!(!says_when(text), "{text}");
+        }
     }
 
     #[test]

@@ -45,14 +45,30 @@ fn a_list_of_tools_is_told_as_the_line_it_should_be() {
     for (tools, fix) in [
         ("[Bash(git add *), Edit]".to_owned(), "Write `allowed-tools: Bash(git add *) Edit`."),
         ("[\"*\"]".to_owned(), "Write `allowed-tools: \"*\"`."),
-        ("[]".to_owned(), "Write `allowed-tools: Read Grep`."),
-        ("7".to_owned(), "Write `allowed-tools: Read Grep`."),
+        ("[]".to_owned(), "Leave it out, or name the tools: `allowed-tools: Read Grep`."),
+        ("7".to_owned(), "Leave it out, or name the tools: `allowed-tools: Read Grep`."),
         (format!("[{key}]"), ""),
     ] {
         let found = checked(&head(&format!("name: review-code\ndescription: x\nallowed-tools: {tools}")));
         let fixes: Vec<_> = of(&found, "S12").into_iter().map(|finding| finding.fix.as_str()).collect();
         assert!(fixes.len() == 1 && !fixes.concat().contains(&key), "{fixes:?}");
         assert!(fixes == [fix] || tools.contains(&key), "{tools}: {fixes:?}");
+    }
+}
+
+#[test]
+fn what_is_advised_of_a_name_and_of_its_folder_agrees() {
+    for (folder, name, fixes) in [
+        ("review-code", "Code_Review", &["Write `name: review-code`.", "Write `name: review-code`."][..]),
+        ("review-code", "revisão", &["Write `name: review-code`.", "Write `name: review-code`."]),
+        ("Code_Review", "review-code", &["Rename the folder to `review-code`."]),
+        ("check-code", "review-code", &["Rename the folder to `review-code`, or write `name: check-code`."]),
+        ("Code_Review", "Code_Review", &["Rename it to `code-review`."]),
+    ] {
+        let tree = tree(&head(&format!("name: {name}\ndescription: Use when asked.")));
+        let found = check_in(folder, &tree);
+        let found = found.iter().filter(|one| one.rule == "S7" || one.rule == "T0-HEFESTO-07");
+        assert_eq!(found.map(|one| one.fix.as_str()).collect::<Vec<_>>(), fixes, "{folder} {name}");
     }
 }
 

@@ -106,7 +106,7 @@ impl Value {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Null => "nothing",
+            Self::Null => "empty",
             Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
             Self::Text(_) => "text",

@@ -2,15 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
+use super::told::Told;
 use super::work::Checked;
-use crate::finding::Severity;
-use crate::rules::Profile;
+use crate::finding::{Finding, Severity};
+use crate::rules::{Profile, Suppressed};
 use crate::ui::count;
+
+/// What to do where no skill is installed and none was named.
+const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skills`.";
 
 /// How many of each.
 pub(super) struct Summary {
     /// Whose eyes the skills were seen with.
     pub(super) profile: Profile,
+    /// Whether a warning makes a skill invalid.
+    pub(super) strict: bool,
     /// Skills.
     pub(super) total: usize,
     /// Skills that are acceptable.
@@ -25,17 +31,29 @@ pub(super) struct Summary {
     pub(super) remarks: usize,
     /// What is accepted by a comment.
     pub(super) suppressed: usize,
+    /// Whether the folder the command is called in is a skill itself.
+    pub(super) here: bool,
 }
 
 impl Summary {
-    /// Counts.
+    /// Counts what a program is given: every finding, one for each client and each copy.
     pub(super) fn of(profile: Profile, checked: &[Checked]) -> Self {
-        let of = |severity| {
-            checked.iter().flat_map(|one| &one.findings).filter(|finding| finding.severity == severity).count()
-        };
+        let severities = checked.iter().flat_map(|one| &one.findings).map(|finding| finding.severity);
+        Self::counted(profile, checked, &severities.collect::<Vec<_>>())
+    }
+
+    /// Counts what people are told, so that the numbers are those of the findings above them.
+    pub(super) fn told(profile: Profile, checked: &[Checked], told: &[Told<'_>]) -> Self {
+        let severities = told.iter().flat_map(|one| &one.said).map(|said| said.finding.severity);
+        Self::counted(profile, checked, &severities.collect::<Vec<_>>())
+    }
+
+    fn counted(profile: Profile, checked: &[Checked], severities: &[Severity]) -> Self {
+        let of = |severity| severities.iter().filter(|one| **one == severity).count();
         let valid = checked.iter().filter(|one| one.valid).count();
         Self {
             profile,
+            strict: false,
             total: checked.len(),
             valid,
             invalid: checked.len() - valid,
@@ -43,19 +61,21 @@ impl Summary {
             warnings: of(Severity::Warning),
             remarks: of(Severity::Info),
             suppressed: checked.iter().map(|one| one.suppressed.len()).sum(),
+            here: false,
         }
     }
 
     /// The last line for people. Remarks that were not shown are counted.
     pub(super) fn line(&self, remarks_shown: bool) -> String {
         if self.total == 0 {
-            return "No skills to check. Name one, or a folder of them: `hefesto validate ./skills`.".to_owned();
+            let name = if self.here { "This folder is one: `hefesto validate .`." } else { NAME_ONE };
+            return format!("No skills to check. {name}");
         }
         let percent = self.valid * 100 / self.total;
-        let under = match self.profile {
-            Profile::Default => String::new(),
-            profile => format!(" (profile {})", profile.name()),
-        };
+        let strict = (self.strict && self.warnings > 0).then(|| "--strict: warnings count".to_owned());
+        let profile = (self.profile != Profile::Default).then(|| format!("profile {}", self.profile.name()));
+        let under: Vec<String> = profile.into_iter().chain(strict).collect();
+        let under = if under.is_empty() { String::new() } else { format!(" ({})", under.join("; ")) };
         let mut line = format!(
             "{} checked{under}: {} valid, {} invalid ({percent} %); {}, {}",
             self.total,
@@ -74,17 +94,15 @@ impl Summary {
     }
 }
 
+/// A skill with its verdict and what was found in it.
+pub(super) fn skill(name: &str, path: &str, valid: bool, findings: &[Finding], suppressed: &[Suppressed]) -> Value {
+    let verdict = if valid { "valid" } else { "invalid" };
+    json!({ "name": name, "path": path, "verdict": verdict, "findings": findings, "suppressed": suppressed })
+}
+
 /// The `data` of the answer, with what mending has to add.
 pub(super) fn data(checked: &[Checked], summary: &Summary, more: Map<String, Value>) -> Value {
-    let skills = checked.iter().map(|one| {
-        json!({
-            "name": one.name,
-            "path": one.path,
-            "verdict": if one.valid { "valid" } else { "invalid" },
-            "findings": one.findings,
-            "suppressed": one.suppressed,
-        })
-    });
+    let skills = checked.iter().map(|one| skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed));
     let mut data = json!({
         "skills": skills.collect::<Vec<_>>(),
         "summary": {

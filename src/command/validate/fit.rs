@@ -40,7 +40,10 @@ pub(super) fn fits(
         let empty = BTreeMap::new();
         let budgets: Vec<Budget> = clients
             .iter()
-            .map(|client| budget(client, installed.get(client.id).unwrap_or(&empty), tree, &one.name))
+            .zip(&fits)
+            .map(|(client, fit)| {
+                budget(client, installed.get(client.id).unwrap_or(&empty), tree, &one.name, fit.loaded)
+            })
             .collect();
         text.push_str(&table(env.style, &place.shown, &fits, &budgets));
         let rows: Vec<Value> = fits
@@ -57,10 +60,16 @@ pub(super) fn fits(
     (Value::Array(data), text)
 }
 
-/// What a client's list takes with this skill in it.
-fn budget(client: &Client, installed: &BTreeMap<String, (usize, usize)>, tree: &Tree, name: &str) -> Budget {
+/// What a client's list takes with this skill in it, where it loads the skill.
+fn budget(
+    client: &Client,
+    installed: &BTreeMap<String, (usize, usize)>,
+    tree: &Tree,
+    name: &str,
+    loaded: bool,
+) -> Budget {
     let mut lines = installed.clone();
-    match tree.get("SKILL.md").and_then(|blob| fit::listing(&blob.bytes, name, client)) {
+    match tree.get("SKILL.md").filter(|_| loaded).and_then(|blob| fit::listing(&blob.bytes, name, client)) {
         Some(listing) => lines.insert(name.to_owned(), (listing.chars(), listing.tokens())),
         None => lines.remove(name),
     };
@@ -81,6 +90,7 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
         .map(|(fit, budget)| {
             let sees = match (&fit.listing, fit.loaded) {
                 (_, false) => "not loaded".to_owned(),
+                (None, true) if !fit.read => "read in its own way".to_owned(),
                 (None, true) => "not listed: called by name".to_owned(),
                 (Some(_), true) if fit.listing_chars < fit.whole_chars => {
                     format!("{} of {} characters", fit.listing_chars, fit.whole_chars)
@@ -101,10 +111,29 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
         .collect();
     let mut text = format!("\n{}\n", style.head(&format!("What clients see of {}", skill::printable(shown))));
     text.push_str(&ui::table(style, &["CLIENT", "NAME", "DESCRIPTION", "IGNORES", "LIST"], &rows));
-    for fit in fits.iter().filter(|fit| !fit.loaded) {
-        for reason in &fit.reasons {
-            text.push_str(&style.fold(&format!("  {}\n", skill::printable(reason)), 4));
-        }
+    for (reason, titles) in reasons(fits) {
+        let who =
+            if titles.len() == fits.len() && titles.len() > 1 { "all of them".to_owned() } else { titles.join(", ") };
+        let line = if titles.iter().any(|title| reason.contains(title)) {
+            reason.to_owned()
+        } else {
+            format!("{who}: {reason}")
+        };
+        text.push_str(&style.fold(&format!("  {}\n", skill::printable(&line)), 4));
     }
     text
+}
+
+/// Why the skill is not loaded, each reason once with the clients it holds for.
+fn reasons(fits: &[Fit]) -> Vec<(&str, Vec<&str>)> {
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for fit in fits.iter().filter(|fit| !fit.loaded) {
+        for reason in &fit.reasons {
+            match reasons.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, titles)) => titles.push(fit.title),
+                None => reasons.push((reason, vec![fit.title])),
+            }
+        }
+    }
+    reasons
 }

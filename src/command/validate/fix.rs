@@ -1,12 +1,14 @@
 //! `validate --fix`: what is certainly wrong is mended, shown as a difference, consented to and written with a backup.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::data;
 use super::place::Place;
+use super::told::Told;
 use super::work::{Ask, Checked};
 use crate::change;
 use crate::config::Settings;
@@ -44,11 +46,23 @@ pub(super) struct Fixed {
 }
 
 impl Fixed {
+    /// Adds what would be found after a mending that is only planned, every skill under the path it has now.
+    pub(super) fn list_left(&mut self, ask: Ask<'_>, checked: &[Checked]) {
+        let skill = |one: &Checked| match self.left.get(&one.dir) {
+            Some(Remains { name, checked: rules::Checked { findings, suppressed, .. } }) => {
+                data::skill(name, &one.path, ask.accepts(findings), findings, suppressed)
+            }
+            None => data::skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed),
+        };
+        let left = checked.iter().map(skill).collect();
+        self.data.insert("left".into(), left);
+    }
+
     /// Says which errors a mending that is only planned would leave, skill by skill: they are why it ends as it does.
     pub(super) fn tell_left(&mut self, style: Style, strict: bool, checked: &[Checked]) {
         let (mut told, mut cured, mut known) = (String::new(), 0, BTreeSet::new());
         for one in checked.iter().filter(|one| !one.valid && known.insert(&one.dir)) {
-            let left = self.left.get(&one.dir).unwrap_or(&one.findings);
+            let left = self.left.get(&one.dir).map_or(&one.findings, |left| &left.checked.findings);
             let counts =
                 |one: &&Finding| one.severity == Severity::Error || strict && one.severity == Severity::Warning;
             let left: Vec<&Finding> = left.iter().filter(counts).collect();
@@ -111,7 +125,7 @@ pub(super) fn fix(
     yes: bool,
 ) -> Result<Fixed> {
     let initialised = !governance::enter(env, project)?.is_new();
-    let (work, left) = work(project, &settings.targets, ask, places)?;
+    let (work, left) = work(project, &settings.targets, ask, &*places)?;
     // Where nothing would be done, the findings themselves are the answer.
     let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, ..Fixed::default() };
     fixed.data.insert("fixed".into(), work.iter().flat_map(entries).collect());
@@ -152,10 +166,59 @@ pub(super) fn fix(
 }
 
 /// What would still be found, by the folder it is found in.
-type Left = BTreeMap<PathBuf, Vec<Finding>>;
+pub(super) type Left = BTreeMap<PathBuf, Remains>;
+
+/// A skill as it would be after mending.
+pub(super) struct Remains {
+    /// The name of its folder then.
+    name: String,
+    checked: rules::Checked,
+}
+
+/// Which of a skill's findings mending would take away, one answer for each of them.
+pub(super) fn cured(left: &Left, one: &Checked) -> Vec<bool> {
+    let Some(remains) = left.get(&one.dir) else { return vec![false; one.findings.len()] };
+    let fact = |finding: &Finding| (finding.rule.clone(), finding.client.clone(), finding.message.clone());
+    let mut stay: BTreeMap<_, usize> = BTreeMap::new();
+    remains.checked.findings.iter().for_each(|finding| *stay.entry(fact(finding)).or_default() += 1);
+    let goes = |finding: &Finding| match stay.get_mut(&fact(finding)) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    one.findings.iter().map(goes).collect()
+}
+
+/// What would be left of these skills, of copies of the first; only those are looked at of which a finding is one that
+/// can be mended. Nothing where one lies outside the project, because `--fix` refuses them all then.
+pub(super) fn left(
+    project: &Project,
+    targets: &Targets,
+    ask: Ask<'_>,
+    places: &[Place],
+    checked: &[Checked],
+    told: &[Told<'_>],
+) -> Left {
+    let mendable: BTreeSet<&str> = mend::rules().collect();
+    let speaks = |one: &Checked| one.findings.iter().any(|finding| mendable.contains(finding.rule.as_str()));
+    let first: HashSet<&Path> = told.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
+    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && speaks(one);
+    if checked.iter().any(|one| inside(project, &one.dir, &one.path).is_err()) {
+        return Left::new();
+    }
+    let some = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place);
+    work(project, targets, ask, some).map_or_else(|_| Left::new(), |(_, left)| left)
+}
 
 /// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.
-fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) -> Result<(Vec<Work>, Left)> {
+fn work<'p>(
+    project: &Project,
+    targets: &Targets,
+    ask: Ask<'_>,
+    places: impl IntoIterator<Item = &'p Place>,
+) -> Result<(Vec<Work>, Left)> {
     let (mut known, mut promised, mut left) = (BTreeSet::new(), BTreeSet::new(), Left::new());
     let mut work: Vec<Work> = Vec::new();
     for place in places {
@@ -167,6 +230,10 @@ fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) ->
         // What cannot be read as a skill is a finding, and nothing to mend.
         let Ok(Some(before)) = change::scan(project.ground(), &at) else { continue };
         let name = at.rsplit('/').next().unwrap_or(&at);
+        let judge = |name: &str, tree: &Tree| {
+            let subject = Subject { directory: name, prefix: &place.shown, tree, target: target.as_ref() };
+            rules::check_for(&subject, &ask.policy(place))
+        };
         let subject = mend::Subject {
             directory: name,
             tree: &before,
@@ -174,16 +241,14 @@ fn work(project: &Project, targets: &Targets, ask: Ask<'_>, places: &[Place]) ->
                 let path = dir.with_file_name(other);
                 promised.contains(&path) || path.symlink_metadata().is_ok()
             },
-            judge: &|name, tree| {
-                let subject = Subject { directory: name, prefix: &place.shown, tree, target: target.as_ref() };
-                rules::check_for(&subject, &ask.policy(place)).findings
-            },
+            judge: &|name, tree| judge(name, tree).findings,
         };
         let mended = mend::mend(&subject);
         if mended.mends.is_empty() {
             continue;
         }
-        left.insert(dir.clone(), (subject.judge)(&mended.directory, &mended.tree));
+        let checked = judge(&mended.directory, &mended.tree);
+        left.insert(dir.clone(), Remains { name: mended.directory.clone(), checked });
         promised.insert(dir.with_file_name(&mended.directory));
         let owner = target.as_ref().or_else(|| targets.iter().find(|target| target.skill_dir(name) == at));
         let target = owner.map(|target| target.id.clone());
@@ -275,9 +340,7 @@ fn deeds(env: &Env, work: &[Work], initialised: bool) -> Vec<Deed> {
     for one in work {
         let name = &one.mended.directory;
         let named = Name::parse(name).is_ok();
-        // A backup and a run are called by a name; a folder that has none gets the nearest.
-        let called = Name::sanitise(name).map_or_else(|| "skill".to_owned(), |name| name.to_string());
-        let called = if named { name.clone() } else { called };
+        let called = deed::called(name);
         let deed = deeds.entry(called.clone()).or_insert_with(|| Deed {
             command: "validate --fix",
             name: called,

@@ -2,24 +2,28 @@
 
 use std::path::Path;
 
-use super::work::Checked;
+use super::told::Told;
 use crate::finding::Severity;
 use crate::skill::printable;
 
-/// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so remarks are left out
-/// unless they are asked for.
-pub(super) fn annotations(root: &Path, checked: &[Checked], remarks: bool) -> String {
+/// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so what holds of several
+/// clients is one, and remarks are left out unless they are asked for.
+pub(super) fn annotations(root: &Path, told: &[Told<'_>], remarks: bool) -> String {
     let mut text = String::new();
-    for one in checked {
-        for (index, finding) in one.findings.iter().enumerate() {
+    for Told { copies, said } in told {
+        for (one, said) in copies.first().into_iter().flat_map(|one| said.iter().map(move |said| (one, said))) {
+            let finding = said.finding;
             let word = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info if remarks => "notice",
                 Severity::Info => continue,
             };
-            let end = one.quotes.get(index).and_then(Option::as_ref).map_or(finding.column, |quote| quote.end);
-            let message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));
+            let end = said.quote.map_or(finding.column, |quote| quote.end);
+            let mut message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));
+            if let Some(others) = said.others() {
+                message.push_str(&format!("\nlikewise: {others}"));
+            }
             text.push_str(&format!(
                 "::{word} file={},line={},endLine={1},col={},endColumn={end},title={}::{}\n",
                 property(&one.file(root, finding)),

@@ -1,6 +1,7 @@
 //! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -8,13 +9,17 @@ use walkdir::WalkDir;
 
 use super::super::help::nearest;
 use crate::env::Env;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::skill::printable;
 use crate::target::{CLIENTS, Client, Target, Targets, client};
 use crate::{detect, disk, governance, registry};
 
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
+
+/// How many paths that hold no skill are told.
+const MOST_REFUSED: usize = 10;
 
 /// How large a file is that may be a SKILL.md by another spelling, in bytes.
 const MAX_MISSPELT: usize = 1 << 20;
@@ -74,13 +79,27 @@ impl<'a> Places<'a> {
                 places.extend(names.iter().map(|name| self.installed(target, name)));
             }
         }
+        let mut paths = Vec::new();
         for given in args {
-            let paths = if given == "-" { listed(env)? } else { vec![given.clone()] };
-            for path in &paths {
-                places.extend(self.named(env, path)?);
+            if given == "-" {
+                paths.extend(listed(env)?);
+            } else {
+                paths.push(given.clone());
             }
         }
-        Ok(places)
+        let mut refused = Vec::new();
+        for path in &paths {
+            match self.named(env, path) {
+                Ok(named) => places.extend(named),
+                Err(error) => refused.push(error),
+            }
+        }
+        if paths.len() > 1 {
+            // What is named twice, by whatever path, is one skill.
+            let mut known = HashSet::new();
+            places.retain(|place| known.insert(place.dir.canonicalize().unwrap_or_else(|_| place.dir.clone())));
+        }
+        together(refused).map_or(Ok(places), Err)
     }
 
     fn wanted(&self) -> impl Iterator<Item = &Target> {
@@ -112,7 +131,11 @@ impl<'a> Places<'a> {
     }
 
     /// The copies of a skill by name, or what a path holds.
-    fn named(&self, env: &Env, given: &str) -> Result<Vec<Place>> {
+    fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Place>> {
+        if given.trim().is_empty() {
+            return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
+                .suggest("Name a skill or a path; `.` is the folder you are in."));
+        }
         // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
         let copies = disk::holding(self.project, self.wanted(), given);
         if !copies.is_empty() {
@@ -129,9 +152,19 @@ impl<'a> Places<'a> {
         if dir.join("SKILL.md").exists() {
             return Ok(vec![self.at(dir, shown)]);
         }
-        let below = skills_below(&path, &shown);
-        if !below.is_empty() {
-            return Ok(below.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        let Below { skills, closed } = skills_below(&path, &shown);
+        if !skills.is_empty() {
+            for folder in &closed {
+                env.note(Warning::new(
+                    Code::Io,
+                    format!("{} cannot be read and was not searched for skills", printable(folder)),
+                ));
+            }
+            return Ok(skills.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        }
+        if let Some(folder) = closed.first() {
+            return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
+                .suggest("Make it readable, or run the command as its owner."));
         }
         if misspelt(&dir) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
@@ -169,6 +202,18 @@ impl<'a> Places<'a> {
     }
 }
 
+/// One error for all that named no skill: a long list is mended at once.
+fn together(refused: Vec<Error>) -> Option<Error> {
+    let count = refused.len();
+    let mut messages: Vec<String> =
+        refused.iter().take(MOST_REFUSED).map(|error| error.message().to_string()).collect();
+    if count > MOST_REFUSED {
+        messages.push(format!("and {} more", count - MOST_REFUSED));
+    }
+    let first = refused.into_iter().next()?;
+    if count == 1 { Some(first) } else { Some(Error::new(first.code(), messages.join("; "))) }
+}
+
 fn registered(project: &Project) -> Option<registry::Registry> {
     let bytes = disk::read_at_most(&project.memory_md(), registry::MAX_BYTES).ok()?;
     match registry::Registry::parse(&bytes) {
@@ -199,29 +244,42 @@ fn is_meant(file: &Path) -> bool {
 /// Every skill folder below a directory with the name a user would give it, sorted. What belongs to version control or
 /// to packages is not searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one
 /// too, where the file begins as one does: a skill that no client sees must not pass for none.
-fn skills_below(dir: &Path, shown: &str) -> Vec<(PathBuf, String)> {
+fn skills_below(dir: &Path, shown: &str) -> Below {
     const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
     let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
-    WalkDir::new(dir)
-        .max_depth(MAX_DEPTH)
-        .sort_by_file_name()
-        .into_iter()
-        .filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name()))
-        .flatten()
-        .filter(|entry| entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()))
-        .filter_map(|entry| {
-            let folder = entry.path().parent()?;
-            let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-            let shown =
-                if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) };
-            Some((folder.to_path_buf(), shown))
-        })
-        .collect()
+    let named = |folder: &Path| {
+        let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
+        Some(if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) })
+    };
+    let mut found = Below { skills: Vec::new(), closed: Vec::new() };
+    let entries = WalkDir::new(dir).max_depth(MAX_DEPTH).sort_by_file_name().into_iter();
+    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name())) {
+        match entry {
+            Ok(entry) if entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()) => {
+                let folder = entry.path().parent();
+                found.skills.extend(folder.and_then(|folder| Some((folder.to_path_buf(), named(folder)?))));
+            }
+            Ok(_) => {}
+            Err(error) => found.closed.extend(error.path().filter(|path| path.is_dir()).and_then(named)),
+        }
+    }
+    found
+}
+
+/// What a tree of folders holds.
+struct Below {
+    /// The skills, each with the name a user would give it.
+    skills: Vec<(PathBuf, String)>,
+    /// The folders that could not be read, by such names.
+    closed: Vec<String>,
 }
 
 /// The paths given on standard input, one per line.
 fn listed(env: &mut Env) -> Result<Vec<String>> {
-    let text = crate::door::read_stdin(env)?;
+    let text = crate::door::read_stdin(env).map_err(|error| {
+        let told = format!("the list of paths cannot be used: {}", error.message());
+        Error::new(error.code(), told).suggest("Give one path on each line, in UTF-8.")
+    })?;
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 

@@ -1,34 +1,24 @@
 //! What `validate` found, for people: a verdict on each skill, then each finding with the line it is about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::data::Summary;
-use super::work::Checked;
-use crate::finding::{Finding, Severity};
-use crate::rules::Quote;
+use super::told::{Said, Told};
+use crate::finding::Severity;
+use crate::rules::Suppressed;
 use crate::skill::printable;
 use crate::ui::{self, Style};
 
-/// A finding about one or several copies of a skill.
-struct Said<'a> {
-    finding: &'a Finding,
-    quote: Option<&'a Quote>,
-    /// The files it is about, as the user would name them.
-    files: Vec<&'a str>,
-    /// The other clients that the same is true of.
-    likewise: Vec<&'a str>,
-}
-
 /// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
-pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summary) -> String {
+pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summary) -> String {
     if volume < 0 {
         return format!("{}\n", summary.line(true));
     }
     let mut text = String::new();
     let mut explained: BTreeSet<&str> = BTreeSet::new();
     let mut spaced = true;
-    for copies in groups(checked) {
-        let said = said(&copies, volume > 0);
+    for Told { copies, said } in told {
+        let said: Vec<&Said<'_>> = said.iter().filter(|one| volume > 0 || !one.is_remark()).collect();
         if !said.is_empty() && !spaced {
             text.push('\n');
         }
@@ -44,7 +34,14 @@ pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summ
             let known = place.replace(here) == Some(here);
             push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule), known);
         }
-        spaced = !said.is_empty();
+        let accepted: &[Suppressed] = match copies.first() {
+            Some(one) if volume > 0 => &one.suppressed,
+            _ => &[],
+        };
+        for one in accepted {
+            text.push_str(&format!("\n{}", suppressed(style, one)));
+        }
+        spaced = !said.is_empty() || !accepted.is_empty();
         if spaced {
             text.push('\n');
         }
@@ -57,64 +54,17 @@ pub(super) fn text(style: Style, volume: i8, checked: &[Checked], summary: &Summ
     text
 }
 
-/// Copies of a skill, of which one has the same name and the same files as the other, side by side.
-fn groups(checked: &[Checked]) -> Vec<Vec<&Checked>> {
-    let mut groups: Vec<Vec<&Checked>> = Vec::new();
-    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for one in checked {
-        let Some(digest) = &one.digest else {
-            groups.push(vec![one]);
-            continue;
-        };
-        let index = *known.entry((&one.name, digest)).or_insert(groups.len());
-        match groups.get_mut(index) {
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
-        }
-    }
-    groups
-}
-
-/// The findings about a group, each once, in the order of the files.
-fn said<'a>(copies: &[&'a Checked], remarks: bool) -> Vec<Said<'a>> {
-    let mut all: Vec<(&str, Said<'a>)> = Vec::new();
-    for copy in copies {
-        for (index, finding) in copy.findings.iter().enumerate() {
-            if finding.severity == Severity::Info && !remarks {
-                continue;
-            }
-            let inside = copy.inside(finding);
-            let here = |(path, said): &&mut (&str, Said<'_>)| *path == inside && alike(said.finding, finding);
-            match (all.iter_mut().find(here), finding.client.as_deref()) {
-                (Some((_, said)), client) if said.finding.client.as_deref() == client => said.files.push(&finding.file),
-                (Some((_, said)), Some(client)) => {
-                    if !said.likewise.contains(&client) {
-                        said.likewise.push(client);
-                    }
-                }
-                _ => {
-                    let quote = copy.quotes.get(index).and_then(Option::as_ref);
-                    let (files, likewise) = (vec![finding.file.as_str()], Vec::new());
-                    all.push((inside, Said { finding, quote, files, likewise }));
-                }
-            }
-        }
-    }
-    all.sort_by(|(one, a), (other, b)| {
-        let place = |said: &Said<'_>| (said.finding.line, said.finding.column, said.finding.severity);
-        (one, place(a)).cmp(&(other, place(b)))
-    });
-    all.into_iter().map(|(_, said)| said).collect()
-}
-
-/// Whether two findings at one place say the same, if perhaps of two clients.
-fn alike(one: &Finding, other: &Finding) -> bool {
-    let of = |finding: &Finding| (finding.line, finding.column, finding.severity);
-    let (clients, messages) = ((&one.client, &other.client), (&one.message, &other.message));
-    let of_clients = one.client.is_some() && other.client.is_some();
-    of(one) == of(other)
-        && (&one.rule, &one.fix) == (&other.rule, &other.fix)
-        && (of_clients || (clients.0 == clients.1 && messages.0 == messages.1))
+/// What was found and is accepted, with the author's reason.
+fn suppressed(style: Style, one: &Suppressed) -> String {
+    let Suppressed { finding, reason } = one;
+    let head = style.dim(&format!("suppressed[{}]", finding.rule));
+    let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
+    let lines = [
+        (format!("{head}: {}", printable(&finding.message)), 2),
+        (format!("  --> {}", style.path(&at)), 6),
+        (format!("  reason: {}", printable(reason)), 5),
+    ];
+    lines.iter().map(|(line, hang)| style.fold(line, *hang) + "\n").collect()
 }
 
 /// `why`: the rule was not explained yet. `known`: the line was quoted just before.
@@ -145,16 +95,18 @@ fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bo
         push(format!("  why: {}", printable(&finding.why)), 5);
     }
     push(format!("  fix: {}", printable(&finding.fix)), 5);
-    if !said.likewise.is_empty() {
-        push(format!("  likewise: {}", said.likewise.join(", ")), 5);
+    if let Some(others) = said.others() {
+        push(format!("  likewise: {others}"), 5);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::told;
+    use super::super::work::Checked;
     use super::*;
-    use crate::finding::Layer;
-    use crate::rules::Profile;
+    use crate::finding::{Finding, Layer};
+    use crate::rules::{Profile, Quote};
 
     fn finding(file: &str, rule: &str, severity: Severity, line: usize) -> Finding {
         Finding {
@@ -179,6 +131,7 @@ mod tests {
             dir: path.into(),
             digest: Some(digest.into()),
             quotes: findings.iter().map(|one| (one.line == 2).then(|| quote.clone())).collect(),
+            read: true,
             valid: findings.is_empty(),
             tree: None,
             suppressed: Vec::new(),
@@ -187,7 +140,8 @@ mod tests {
     }
 
     fn shown(volume: i8, checked: &[Checked]) -> String {
-        text(Style::plain(), volume, checked, &Summary::of(Profile::Default, checked))
+        let told = told::of_copies(checked);
+        text(Style::plain(), volume, &told, &Summary::told(Profile::Default, checked, &told))
     }
 
     #[test]
@@ -212,10 +166,10 @@ error[S5]: It is wrong
   --> a/demo/SKILL.md:3:7
   fix: Right it.
 
-2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings
+2 checked: 0 valid, 2 invalid (0 %); 2 errors, 0 warnings
 ";
         assert_eq!(shown(0, &all), expected);
-        assert_eq!(shown(-1, &all), "2 checked: 0 valid, 2 invalid (0 %); 4 errors, 0 warnings\n");
+        assert_eq!(shown(-1, &all), "2 checked: 0 valid, 2 invalid (0 %); 2 errors, 0 warnings\n");
     }
 
     #[test]
@@ -239,13 +193,17 @@ error[S5]: It is wrong
     fn only_the_same_rule_at_the_same_place_for_other_clients_is_one() {
         let of = |rule: &str, line: usize, client: &str| Finding {
             client: Some(client.into()),
-            message: format!("{client} drops it"),
+            message: format!("{} drops it", crate::target::client(client).unwrap().title),
             ..finding("a/SKILL.md", rule, Severity::Warning, line)
         };
         let found = vec![of("PORT-BOM", 1, "codex"), of("PORT-BOM", 1, "gemini"), of("PORT-BOM", 2, "qwen")];
         let text = shown(0, &[checked("a", "1", found)]);
         assert_eq!(text.matches("warning[PORT-BOM]").count(), 2, "{text}");
-        assert!(text.contains("codex drops it") && text.contains("  likewise: gemini\n"), "{text}");
+        let other = Finding { message: "Gemini CLI alters it".into(), ..of("PORT-BOM", 1, "gemini") };
+        let text = shown(0, &[checked("a", "1", vec![of("PORT-BOM", 1, "codex"), other])]);
+        assert!(text.matches("warning[PORT-BOM]").count() == 2 && !text.contains("likewise"), "{text}");
+        let text = shown(0, &[checked("a", "1", vec![of("PORT-BOM", 1, "codex"), of("PORT-BOM", 1, "gemini")])]);
+        assert!(text.contains("OpenAI Codex CLI drops it") && text.contains("  likewise: Gemini CLI\n"), "{text}");
     }
 
     #[test]
@@ -253,6 +211,18 @@ error[S5]: It is wrong
         let all = [checked("a", "1", vec![finding("a/SKILL.md", "S15", Severity::Info, 2)])];
         assert!(shown(0, &all).ends_with("0 errors, 0 warnings; 1 remark with -v\n"), "{}", shown(0, &all));
         assert!(shown(1, &all).contains("info[S15]") && shown(1, &all).ends_with("0 errors, 0 warnings\n"));
+    }
+
+    #[test]
+    fn what_is_accepted_is_shown_with_its_reason_where_remarks_are() {
+        let finding = finding("a/SKILL.md", "S16", Severity::Warning, 9);
+        let mut one = checked("a", "1", Vec::new());
+        one.suppressed.push(Suppressed { finding, reason: "one table".into() });
+        let all = [one];
+        assert!(!shown(0, &all).contains("S16") && shown(0, &all).contains(", 1 suppressed"), "{}", shown(0, &all));
+        let text = shown(1, &all);
+        let told = "suppressed[S16]: It is wrong\n  --> a/SKILL.md:9:7\n  reason: one table\n";
+        assert!(text.contains(told), "{text}");
     }
 
     #[test]

@@ -42,6 +42,12 @@ pub(in crate::command) struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
+    /// Whether a skill with these findings is acceptable.
+    pub(super) fn accepts(self, findings: &[Finding]) -> bool {
+        let bad = |one: &Finding| one.severity == Severity::Error || (self.strict && one.severity == Severity::Warning);
+        !findings.iter().any(bad)
+    }
+
     /// What is asked about the skill at a place.
     pub(super) fn policy(self, place: &'a Place) -> Policy<'a> {
         Policy { profile: self.profile, clients: &place.clients, severities: Some(self.severities) }
@@ -67,6 +73,8 @@ pub(in crate::command) struct Checked {
     pub(in crate::command) suppressed: Vec<Suppressed>,
     /// The line of each finding that is to be quoted.
     pub(super) quotes: Vec<Option<Quote>>,
+    /// Whether SKILL.md was looked into, as [`rules::Checked::read`] says.
+    pub(in crate::command) read: bool,
     /// Whether it is acceptable.
     pub(in crate::command) valid: bool,
 }
@@ -204,11 +212,12 @@ fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
         }
     }
     for (number, first) in alike {
-        let known = all
-            .get(first)
-            .map(|one| (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.valid));
-        if let (Some((path, findings, suppressed, quotes, valid)), Some(one)) = (known, all.get_mut(number)) {
-            (one.findings, one.suppressed, one.quotes, one.valid) = (findings, suppressed, quotes, valid);
+        let known = all.get(first).map(|one| {
+            (one.path.clone(), one.findings.clone(), one.suppressed.clone(), one.quotes.clone(), one.read, one.valid)
+        });
+        if let (Some((path, findings, suppressed, quotes, read, valid)), Some(one)) = (known, all.get_mut(number)) {
+            (one.findings, one.suppressed, one.quotes) = (findings, suppressed, quotes);
+            (one.read, one.valid) = (read, valid);
             moved(one, &path);
         }
     }
@@ -228,6 +237,7 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
         quotes: vec![None; Vec::len(&findings)],
         findings,
         suppressed: Vec::new(),
+        read: false,
         valid: false,
     };
     let (tree, left_out) = match found {
@@ -251,14 +261,13 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
         let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
         let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
         let checked = rules::check_folder(&subject, left_out, &ask.policy(place));
-        let rules::Checked { findings, suppressed, open } = checked;
-        (one.findings, one.suppressed) = (findings, suppressed);
+        let rules::Checked { findings, suppressed, read, open } = checked;
+        (one.findings, one.suppressed, one.read) = (findings, suppressed, read);
         one.quotes = match ask.quotes {
             Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
             None => vec![None; one.findings.len()],
         };
-        let bad = |one: &Finding| one.severity == Severity::Error || (ask.strict && one.severity == Severity::Warning);
-        one.valid = !one.findings.iter().any(bad);
+        one.valid = ask.accepts(&one.findings);
     }
     one.tree = ask.keep.then_some(tree);
     if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }

@@ -34,7 +34,9 @@ impl Of<'_, '_> {
                     _ => "leaves it as it stands",
                 };
                 let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
-                let message = format!("`{syntax}` means something to Claude Code only; {} {becomes}", client.title);
+                // Inside a sentence.
+                let title = client.title.replacen("The ", "the ", 1);
+                let message = format!("`{syntax}` means something to Claude Code only; {title} {becomes}");
                 let at = lines.position(*offset);
                 self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
             }

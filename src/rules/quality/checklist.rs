@@ -67,7 +67,21 @@ const POINTS: &[Row] = &[
         1,
         "The frontmatter is valid and the name is the folder's",
         Some(Severity::Warning),
-        &["S1", "S2", "S4", "S5", "S6", "S7", "S10", "S11", "S12", "T0-HEFESTO-01", "T0-HEFESTO-07", "T0-HEFESTO-09"],
+        &[
+            "S1",
+            "S2",
+            "S4",
+            "S5",
+            "S6",
+            "S7",
+            "S10",
+            "S11",
+            "S12",
+            "T0-HEFESTO-01",
+            "T0-HEFESTO-07",
+            "T0-HEFESTO-09",
+            "PORT-BOM",
+        ],
     ),
     (2, "Only the fields of the specification", Some(Severity::Warning), &["S3"]),
     (
@@ -98,10 +112,20 @@ const POINTS: &[Row] = &[
     (13, "No secrets, personal data or private addresses", Some(Severity::Error), &["T0-HEFESTO-11"]),
 ];
 
-/// The thirteen points, from the findings about a skill.
+/// The points that are about files, whatever SKILL.md says: the layout, and what must never be in one.
+const OF_FILES: &[u8] = &[1, 13];
+
+/// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be looked into; where it could
+/// not, nothing speaks against most points because nobody looked.
 #[must_use]
-pub fn checklist(findings: &[Finding]) -> Vec<Point> {
-    POINTS.iter().map(|row| point(row, findings)).collect()
+pub fn checklist(findings: &[Finding], read: bool) -> Vec<Point> {
+    let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, findings)).collect();
+    for point in points.iter_mut().filter(|point| !read && !OF_FILES.contains(&point.number)) {
+        if point.verdict == Verdict::Pass {
+            point.verdict = Verdict::NotChecked;
+        }
+    }
+    points
 }
 
 fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point {
@@ -149,7 +173,7 @@ mod tests {
 
     #[test]
     fn thirteen_points_of_which_three_are_not_checked() {
-        let points = checklist(&[]);
+        let points = checklist(&[], true);
         assert_eq!(points.iter().map(|point| point.number).collect::<Vec<_>>(), (1..=13).collect::<Vec<_>>());
         let not: Vec<_> = points.iter().filter(|p| p.verdict == Verdict::NotChecked).map(|p| p.number).collect();
         assert_eq!(not, [7, 10, 11]);
@@ -168,20 +192,28 @@ mod tests {
     #[test]
     fn two_warnings_pass_three_do_not_and_one_critical_fails() {
         let warn = ["QUALITY-05", "QUALITY-06", "QUALITY-09"].map(|rule| finding(rule, Severity::Info));
-        assert_eq!(Grade::of(&checklist(&warn[..2]), 0).verdict, "PASS");
-        assert_eq!(Grade::of(&checklist(&warn), 0).verdict, "PARTIAL");
-        assert_eq!(Grade::of(&checklist(&warn[..1]), 2).verdict, "PARTIAL");
-        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)]), 0);
+        assert_eq!(Grade::of(&checklist(&warn[..2], true), 0).verdict, "PASS");
+        assert_eq!(Grade::of(&checklist(&warn, true), 0).verdict, "PARTIAL");
+        assert_eq!(Grade::of(&checklist(&warn[..1], true), 2).verdict, "PARTIAL");
+        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)], true), 0);
         assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
-        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)]), 0);
+        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)], true), 0);
         assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
     }
 
     #[test]
     fn no_error_is_lost() {
         for rule in RULES {
-            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)]), 0);
+            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)], true), 0);
             assert_eq!(grade.verdict, "FAIL", "{}", rule.id);
         }
+    }
+
+    #[test]
+    fn nothing_is_praised_that_nobody_could_read() {
+        let points = checklist(&[finding("S2", Severity::Error)], false);
+        let of = |verdict| points.iter().filter(|one| one.verdict == verdict).map(|one| one.number).collect::<Vec<_>>();
+        assert_eq!((of(Verdict::Fail), of(Verdict::Pass)), (vec![1], vec![13]));
+        assert_eq!(of(Verdict::NotChecked), (2..=12).collect::<Vec<_>>());
     }
 }
