@@ -27,6 +27,7 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "apikey",
     "_key",
     "-key",
+    ".key",
     " key",
     "accesskey",
     "secretkey",
@@ -45,7 +46,30 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "secret_key_base",
     "auth_code",
     "authcode",
+    "pass",
+    "psk",
+    "requirepass",
+    "masterauth",
+    "storepass",
+    "keypass",
+    "identified by",
+    "passin pass",
+    "passout pass",
+    "contraseña",
+    "contrasena",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "segredo",
 ];
+/// Names short enough to end other words.
+const SHORT_NAMES: &[&str] = &["pass", "psk"];
+/// Names whose value stands behind a blank.
+const SPACED_NAMES: &[&str] = &["requirepass", "masterauth", "storepass", "keypass"];
+/// What comes between a name and its value in quotes.
+const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", ", "];
+/// What the line of a command says that stores a value behind a name and a blank.
+const STORES: &[&str] = &[" config ", " configure ", " set "];
 /// What comes before `_key`, `-key` or ` key` in the name of a credential.
 const OF_KEYS: &[&str] = &[
     "api",
@@ -83,6 +107,8 @@ const OF_KEYS: &[&str] = &[
 ];
 /// What stands before a name whose value is made up.
 const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
+/// What stands before `token` in the name of a place in a list.
+const PAGES: &[&str] = &["next", "page", "nextpage", "pagination", "continuation", "sync", "forward", "backward"];
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
     "bearer ",
@@ -95,12 +121,16 @@ pub(in crate::rules) const SCHEMES: &[&str] = &[
 /// URLs whose tokens only let a picture be shown.
 const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io"];
 const MIN_VALUE: usize = 10;
-const MAX_VALUE: usize = 200;
+const MAX_VALUE: usize = 1024;
 /// Blanks, quotes and signs between a name and its value.
 const MAX_GAP: usize = 32;
 /// What stands before the password in a `.netrc`, and how far back, in bytes.
 const NETRC: [&str; 2] = ["login ", "machine "];
 const LONGEST_LOGIN: usize = 200;
+/// The longest type written between a name and its value, in bytes.
+const MAX_KIND: usize = 20;
+/// The longest credential of a header that is looked at.
+const MAX_CREDENTIAL: usize = 4000;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
@@ -196,30 +226,43 @@ fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
 }
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
-/// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
+/// `<name>value<`, `| name | value |`, ``name is `value` ``, `name("value")`, `name: type = "value"`, and `password value`
+/// as in a `.netrc`.
 fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let text = around.text;
     let rest = ahead(text, name.end, MAX_GAP);
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
     let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
     let closed = after.len() - sign.len();
-    let told = || ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
-    let value_at = if sign.starts_with(['=', ':', '|']) {
-        sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
-    } else if let Some(value) = told().filter(|value| value.starts_with(['`', '"', '\''])) {
+    let quoted = |value: &&str| value.starts_with(['`', '"', '\'']);
+    let word = text.get(name.at..name.end)?;
+    let is_one_of = |names: &[&str]| names.iter().any(|one| one.eq_ignore_ascii_case(word));
+    if is_one_of(SHORT_NAMES)
+        && (!sign.starts_with(['=', ':']) || behind(text, name.at, 1).ends_with(|c: char| c.is_ascii_alphanumeric()))
+    {
+        return None;
+    }
+    let linked = || LINKS.iter().find_map(|link| sign.strip_prefix(link)).filter(quoted);
+    let value_at = if sign.starts_with("::") {
+        return None;
+    } else if sign.starts_with(['=', ':', '|']) {
+        let value = sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t']);
+        of_a_kind(value).unwrap_or(value)
+    } else if let Some(value) = after.strip_prefix([' ', '(']).filter(quoted).or_else(linked) {
         value
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
-    } else if closed == 1 && (is_flag(text, name.at) || around.in_netrc(name.at)) {
+    } else if closed == 1
+        && (is_flag(text, name.at) || around.in_netrc(name.at) || is_one_of(SPACED_NAMES) || is_stored(text, name.at))
+    {
         sign
     } else {
         return None;
     };
-    let word = text.get(name.at..name.end)?;
     let of = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"));
     let unknown =
         of.is_some_and(|of| of.len() == 1) && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind));
-    if unknown && of != Some("_") {
+    if unknown && !matches!(of, Some("_" | " ")) {
         return None;
     }
     let value = around.value(name.end + rest.len() - value_at.len())?;
@@ -227,10 +270,26 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let made_up = || {
         let before = behind(text, name.at, 24).trim_end();
         MADE_UP.iter().any(|word| ends_in(before, word))
+            || word.eq_ignore_ascii_case("token")
+                && PAGES.iter().any(|word| ends_in(before.trim_end_matches(['_', '-']), word))
     };
     let known = !unknown || is_of_a_key(text, name, &value);
     let shown = || PUBLIC_URLS.iter().any(|public| url().contains(public));
     (known && !made_up() && !shown()).then_some(value)
+}
+
+/// The value behind a type: `string = "value"`, as in `token: string = "value"`.
+fn of_a_kind(text: &str) -> Option<&str> {
+    let (kind, value) = text.split_once(" = ")?;
+    let is_kind = |b: u8| b.is_ascii_alphanumeric() || b"_&'<>[]?. ".contains(&b);
+    (kind.len() <= MAX_KIND && kind.bytes().all(is_kind) && value.starts_with(['"', '\'', '`'])).then_some(value)
+}
+
+/// Whether the name stands in a command that stores a value: `aws configure set name value`. What git signs with is no
+/// secret.
+fn is_stored(text: &str, at: usize) -> bool {
+    let before = behind(text, at, MAX_HEADER).rsplit('\n').next().unwrap_or("");
+    STORES.iter().any(|store| before.contains(store)) && !before.ends_with("user.")
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
@@ -260,7 +319,7 @@ fn ends_value(b: u8) -> bool {
 fn header(text: &str, scheme: &Signal) -> Option<Found> {
     let body = text.as_bytes().get(scheme.end..)?;
     let of_value = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'.' | b'~' | b'-');
-    let length = body.iter().take(MAX_VALUE * 20).take_while(of_value).count();
+    let length = body.iter().take(MAX_CREDENTIAL).take_while(of_value).count();
     if length < MIN_HEADER {
         return None;
     }
@@ -272,7 +331,8 @@ fn header(text: &str, scheme: &Signal) -> Option<Found> {
     let value = text.get(scheme.end..scheme.end + length)?;
     let real = length >= least
         && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
-        && !is_stand_in(value);
+        && !is_stand_in(value)
+        || told && is_random_uuid(value);
     let span = scheme.end..scheme.end + length;
     real.then_some(Found { rule: "authorization-header", title: "a credential in a header", span })
 }

@@ -23,6 +23,10 @@ static MASKS: Parts<'_> = Parts::of(&[
     "notreal",
     "not-real",
     "not_real",
+    "not-a-real",
+    "notareal",
+    "goes-here",
+    "goes_here",
     "1234567890abcdef",
     "0123456789abcdef",
     "abcdefghij",
@@ -47,6 +51,7 @@ static STAND_INS: Parts<'_> = Parts::of(&[
     "mock",
     "demo",
     "1234567",
+    "a1b2c3",
     "abcdef",
     "0123456",
     "987654",
@@ -68,6 +73,17 @@ static PUBLISHED: Parts<'_> = Parts::of(&[
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIi",
     "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
     "wJalrXUtnFEMI",
+    "BQokikJOvBiI2HlWgH4olfQ2",
+    "16C7e42F292c6912E7710c838347Ae178B4a",
+    "19874698323-pdFZKVeTuE8sk7oOcHrzqqgy",
+    "ngeVfQFYQlKU0ufo8x5d1A",
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50u",
+    "2YotnFZFEjr1zCsicMWpAA",
+    "tGzv3JOkF0XG5Qx2TlKWIA",
+    "czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+    "pk.eyJ",
+    "JBSWY3DPEHPK3PXP",
+    "eyJzb21lIjoicGF5bG9hZCJ9",
 ]);
 /// The least bits per character of a value known only by its name, and of a long one in hexadecimal.
 const FLOOR: f64 = 3.5;
@@ -77,7 +93,7 @@ const LONG_HEX: usize = 20;
 /// From this length on a value of letters alone may be random.
 const LETTERS_ALONE: usize = 12;
 /// What part of the bits it could have a short value has at least.
-const SHORT_FLOOR: f64 = 0.88;
+const SHORT_FLOOR: f64 = 0.82;
 
 /// Shannon entropy of a text in bits per byte.
 pub(super) fn entropy(text: &str) -> f64 {
@@ -152,6 +168,12 @@ pub(super) fn is_masked(value: &str, certain: bool) -> bool {
         || counts_up(&lower)
 }
 
+/// Whether a value of any length says itself that it is none, or repeats one or two characters.
+pub(super) fn is_made_up(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    MASKS.are_in(&lower) || distinct(&lower) <= 2 || counts_up(&lower)
+}
+
 /// Whether most characters are the ones that follow the character before: `abcdefgh12345678`.
 fn counts_up(lower: &str) -> bool {
     let steps = lower.as_bytes().windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b)));
@@ -180,9 +202,11 @@ pub(super) fn looks_random(value: &str) -> bool {
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     is_masked(value, false)
-        || STAND_INS.are_in(&lower)
+        || STAND_INS.are_in(told(&lower))
         || lower.contains("://")
-        || value.starts_with(['$', '/', '~', '.'])
+        || lower.contains("::")
+        || value.starts_with(['$', '~', '.'])
+        || value.starts_with('/') && !is_encoded(value)
         || value.starts_with("@/")
         || value.starts_with('%') && value.ends_with('%')
         || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this.", "ref+", "op:"]
@@ -190,6 +214,38 @@ pub(super) fn is_stand_in(value: &str) -> bool {
             .any(|start| lower.starts_with(start))
         || is_uuid(value)
         || made_of_words(value)
+        || stands_for_words(value)
+}
+
+/// The shortest piece of a value that speaks for itself.
+const LONG_PIECE: usize = 28;
+
+/// What a value says about itself: all of it, or where it ends in a long random piece only what is in that piece, for
+/// `test_` and `token_` stand before real ones too.
+fn told(lower: &str) -> &str {
+    let Some((_, last)) = lower.rsplit_once(['_', '-']).filter(|(_, last)| last.len() >= LONG_PIECE) else {
+        return lower;
+    };
+    let plain = last.bytes().all(|b| b.is_ascii_alphanumeric());
+    if plain && last.bytes().filter(u8::is_ascii_digit).count() >= 4 && looks_random(last) { last } else { lower }
+}
+
+/// Whether a value is too long and too mixed for a path: base 64 may begin with a slash.
+fn is_encoded(value: &str) -> bool {
+    value.len() >= LONG_HEX && value.contains(['+', '=']) && !value.contains(['.', '-', '_'])
+}
+
+/// Whether a value is text in base 64 and that text is a stand-in, such as the `password` of a manifest.
+fn stands_for_words(value: &str) -> bool {
+    let letters = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    let text = || String::from_utf8(super::login::decoded(value)?).ok();
+    letters
+        && value.len().is_multiple_of(4)
+        && text().is_some_and(|text| {
+            text.len() >= 4
+                && text.bytes().all(|b| b.is_ascii_graphic())
+                && (!looks_random(&text) || is_stand_in(&text))
+        })
 }
 
 /// `8-4-4-4-12` hexadecimal digits: an identifier, which is no secret by itself.
@@ -227,8 +283,50 @@ pub(super) fn is_random_uuid(value: &str) -> bool {
 fn made_of_words(value: &str) -> bool {
     let pieces: Vec<&str> =
         value.split(['-', '_', '.', '/', ':', '+', '=', '@', '*']).filter(|piece| !piece.is_empty()).collect();
-    pieces.iter().all(|piece| is_word(piece) || piece.bytes().all(|b| b.is_ascii_digit()) && piece.len() <= 8)
-        && (pieces.len() > 1 || pieces.iter().all(|piece| is_camel(piece)))
+    let number = |piece: &str| piece.bytes().all(|b| b.is_ascii_digit()) && piece.len() <= 8;
+    pieces.iter().all(|piece| is_word(piece) || number(piece) || is_identifier(piece))
+        && (pieces.len() > 1 || pieces.iter().all(|piece| is_camel(piece) || is_identifier(piece)))
+        || is_constant(value)
+}
+
+/// `X509RequestInheritOptions`: most letters stand in words that a capital begins, with few digits between.
+fn is_identifier(piece: &str) -> bool {
+    /// How long words are on average, times two, and from which length on one is told from chance.
+    const AVERAGE: usize = 7;
+    const LONG: usize = 4;
+    let bytes = piece.as_bytes();
+    let (mut words, mut letters, mut in_words, mut at) = (0, 0, 0, 0);
+    while let Some(first) = bytes.get(at) {
+        let rest = bytes.get(at + 1..).unwrap_or(&[]);
+        let lower = rest.iter().take_while(|b| b.is_ascii_lowercase()).count();
+        let length = match first {
+            b'A'..=b'Z' if lower == 0 => {
+                let upper = 1 + rest.iter().take_while(|b| b.is_ascii_uppercase()).count();
+                // The last capital begins the next word.
+                upper - usize::from(bytes.get(at + upper).is_some_and(u8::is_ascii_lowercase))
+            }
+            b'A'..=b'Z' | b'a'..=b'z' => {
+                in_words += if lower + 1 >= LONG { lower + 1 } else { 0 };
+                lower + 1
+            }
+            b'0'..=b'9' => {
+                at += 1;
+                continue;
+            }
+            _ => return false,
+        };
+        (words, letters, at) = (words + 1, letters + length, at + length);
+    }
+    let digits = piece.len() - letters;
+    digits <= 4 && letters > 0 && 2 * letters >= AVERAGE * words && in_words * 5 >= letters * 3
+}
+
+/// `S4U2PROXY_CRED`: how constants are written, in capitals and digits with `_` between short pieces.
+fn is_constant(value: &str) -> bool {
+    value.contains('_')
+        && value
+            .split('_')
+            .all(|piece| piece.len() <= 10 && piece.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
 }
 
 /// Letters in one case, perhaps with a capital, and at most four digits behind.
