@@ -7,108 +7,13 @@ use memchr::memmem;
 use super::Found;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
+pub(in crate::rules) use super::names::NAMES;
+use super::names::{LINKS, MADE_UP, OF_KEYS, PAGES, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::stride;
 use crate::rules::window::{ahead, behind};
 
-/// What the name of a credential ends in.
-pub(in crate::rules) const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "secret",
-    "token",
-    "credential",
-    "credentials",
-    "creds",
-    "senha",
-    "apikey",
-    "_key",
-    "-key",
-    ".key",
-    " key",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "authkey",
-    "clientkey",
-    "signingkey",
-    "encryptionkey",
-    "masterkey",
-    "accountkey",
-    "servicekey",
-    "_auth",
-    "_api",
-    "_pass",
-    "_pat",
-    "secret_key_base",
-    "auth_code",
-    "authcode",
-    "pass",
-    "psk",
-    "requirepass",
-    "masterauth",
-    "storepass",
-    "keypass",
-    "identified by",
-    "passin pass",
-    "passout pass",
-    "contraseña",
-    "contrasena",
-    "passwort",
-    "kennwort",
-    "mot de passe",
-    "segredo",
-];
-/// Names short enough to end other words.
-const SHORT_NAMES: &[&str] = &["pass", "psk"];
-/// Names whose value stands behind a blank.
-const SPACED_NAMES: &[&str] = &["requirepass", "masterauth", "storepass", "keypass"];
-/// What comes between a name and its value in quotes.
-const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", ", "];
-/// What the line of a command says that stores a value behind a name and a blank.
-const STORES: &[&str] = &[" config ", " configure ", " set "];
-/// What comes before `_key`, `-key` or ` key` in the name of a credential.
-const OF_KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "client",
-    "signing",
-    "encryption",
-    "master",
-    "account",
-    "service",
-    "license",
-    "deploy",
-    "bot",
-    "app",
-    "application",
-    "integration",
-    "ingest",
-    "write",
-    "admin",
-    "server",
-    "session",
-    "aes",
-    "hmac",
-    "jwt",
-    "webhook",
-    "subscription",
-    "user",
-    "consumer",
-    "shared",
-    "storage",
-    "rest",
-];
-/// What stands before a name whose value is made up.
-const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
-/// What stands before `token` in the name of a place in a list.
-const PAGES: &[&str] = &["next", "page", "nextpage", "pagination", "continuation", "sync", "forward", "backward"];
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
     "bearer ",

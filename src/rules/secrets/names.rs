@@ -1,0 +1,100 @@
+//! What names of credentials are made of, and what names of other things are.
+
+/// What the name of a credential ends in.
+pub(in crate::rules) const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "creds",
+    "senha",
+    "apikey",
+    "_key",
+    "-key",
+    ".key",
+    " key",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "authkey",
+    "clientkey",
+    "signingkey",
+    "encryptionkey",
+    "masterkey",
+    "accountkey",
+    "servicekey",
+    "_auth",
+    "_api",
+    "_pass",
+    "_pat",
+    "secret_key_base",
+    "auth_code",
+    "authcode",
+    "pass",
+    "psk",
+    "requirepass",
+    "masterauth",
+    "storepass",
+    "keypass",
+    "identified by",
+    "passin pass",
+    "passout pass",
+    "contraseña",
+    "contrasena",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "segredo",
+];
+/// Names short enough to end other words.
+pub(super) const SHORT_NAMES: &[&str] = &["pass", "psk"];
+/// Names whose value stands behind a blank.
+pub(super) const SPACED_NAMES: &[&str] = &["requirepass", "masterauth", "storepass", "keypass"];
+/// What comes between a name and its value in quotes.
+pub(super) const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", ", "];
+/// What the line of a command says that stores a value behind a name and a blank.
+pub(super) const STORES: &[&str] = &[" config ", " configure ", " set "];
+/// What comes before `_key`, `-key` or ` key` in the name of a credential.
+pub(super) const OF_KEYS: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "client",
+    "signing",
+    "encryption",
+    "master",
+    "account",
+    "service",
+    "license",
+    "deploy",
+    "bot",
+    "app",
+    "application",
+    "integration",
+    "ingest",
+    "write",
+    "admin",
+    "server",
+    "session",
+    "aes",
+    "hmac",
+    "jwt",
+    "webhook",
+    "subscription",
+    "user",
+    "consumer",
+    "shared",
+    "storage",
+    "rest",
+];
+/// What stands before a name whose value is made up.
+pub(super) const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
+/// What stands before `token` in the name of a place in a list.
+pub(super) const PAGES: &[&str] =
+    &["next", "page", "nextpage", "pagination", "continuation", "sync", "forward", "backward"];
