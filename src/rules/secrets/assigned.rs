@@ -28,7 +28,7 @@ const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 1024;
 /// Blanks, quotes and signs between a name and its value.
-const MAX_GAP: usize = 32;
+const MAX_GAP: usize = 64;
 /// What stands before the password in a `.netrc`, and how far back, in bytes.
 const NETRC: [&str; 2] = ["login ", "machine "];
 const LONGEST_LOGIN: usize = 200;
@@ -53,9 +53,11 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
             break;
         }
         match signal.cause {
-            Cause::Name if signal.at >= done => {
+            // The name at the end of what stands for a value may have another one behind it.
+            Cause::Name if signal.at >= done || signal.end == done => {
                 if let Some(value) = named(&mut around, signal) {
-                    done = value.end;
+                    let refers = text.get(value.clone()).is_some_and(|value| value.starts_with('$'));
+                    done = if refers { signal.end } else { value.end };
                     found.extend(generic(text, signal, &value));
                 }
             }
@@ -151,9 +153,12 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let value_at = if sign.starts_with("::") {
         return None;
     } else if sign.starts_with(['=', ':', '|']) {
-        let value = sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t']);
-        of_a_kind(value).unwrap_or(value)
-    } else if let Some(value) = after.strip_prefix([' ', '(']).filter(quoted).or_else(linked) {
+        let signs = ['=', ':', '|', '>', '*', ' ', '\t'];
+        let value = sign.strip_prefix(":-").unwrap_or_else(|| sign.trim_start_matches(signs));
+        of_a_kind(value).or_else(|| value.strip_prefix(['b', 'u', 'r']).filter(quoted)).unwrap_or(value)
+    } else if let Some(value) = paired(sign).or_else(|| after.strip_prefix([' ', '(']).filter(quoted)) {
+        value
+    } else if let Some(value) = linked().or_else(|| said(after)) {
         value
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
@@ -181,6 +186,22 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let known = !unknown || is_of_a_key(text, name, &value);
     let shown = || PUBLIC_URLS.iter().any(|public| url().contains(public));
     (known && !made_up() && !shown()).then_some(value)
+}
+
+/// The value of a pair whose other half is the name: `name: token`, then `value: …` in the next line.
+fn paired(behind_name: &str) -> Option<&str> {
+    let quotes = ['"', '\''];
+    let next = behind_name.trim_start_matches(',').trim_start().trim_start_matches(quotes);
+    let value = next.strip_prefix("value")?.trim_start_matches(quotes).trim_start().strip_prefix([':', '='])?;
+    Some(value.trim_start_matches([' ', '\t']))
+}
+
+/// The value a sentence gives: ``password of the admin is `value` ``.
+fn said(after: &str) -> Option<&str> {
+    let (words, _) = after.split_once('`')?;
+    let plain = words.starts_with(' ') && words.chars().all(|c| c.is_alphabetic() || c == ' ');
+    let last = words.trim_end().rsplit(' ').next().unwrap_or("");
+    (plain && ["is", "es", "é", "ist", "est"].contains(&last)).then(|| after.get(words.len()..)).flatten()
 }
 
 /// The value behind a type: `string = "value"`, as in `token: string = "value"`.
@@ -282,10 +303,37 @@ mod tests {
             "the token is `0123456789`",
             "set `token` to \"0123456789\"",
             "<add key=\"token\" value=\"0123456789\"/>",
+            "token: string = \"0123456789\"",
+            "token: &str = '0123456789'",
+            "token(\"0123456789\")",
+            "('token', '0123456789')",
+            "token `0123456789`",
+            "token - `0123456789`",
+            "- name: token\n  value: 0123456789",
+            "{\"key\": \"token\", \"value\": \"0123456789\"}",
+            "the token of the team is `0123456789`",
+            "x configure set token 0123456789",
+            "ENV token 0123456789",
+            "token ?? \"0123456789\"",
+            "token || '0123456789'",
+            "token = b'0123456789'",
+            "x -storepass 0123456789",
+            "pass: 0123456789",
         ] {
             assert_eq!(values(text), ["0123456789"], "{text}");
         }
-        for text in ["token = read_it(a)", "the token 0123456789", "password login 0123456789", "token: short"] {
+        for text in [
+            "token = read_it(a)",
+            "the token 0123456789",
+            "password login 0123456789",
+            "token: short",
+            "token::0123456789",
+            "bypass: 0123456789",
+            "pass 0123456789",
+            "next_token: 0123456789",
+            "git config user.signingkey 0123456789",
+            "the token expires. Say `0123456789`",
+        ] {
             assert_eq!(values(text), Vec::<&str>::new(), "{text}");
         }
     }

@@ -49,15 +49,24 @@ pub(in crate::rules) const NAMES: &[&str] = &[
     "kennwort",
     "mot de passe",
     "segredo",
+    "token de acesso",
+    "token de acceso",
+    "chave de api",
+    "clave de api",
+    "chave secreta",
+    "clave secreta",
+    "cargo login",
+    "vault login",
 ];
 /// Names short enough to end other words.
 pub(super) const SHORT_NAMES: &[&str] = &["pass", "psk"];
 /// Names whose value stands behind a blank.
-pub(super) const SPACED_NAMES: &[&str] = &["requirepass", "masterauth", "storepass", "keypass"];
+pub(super) const SPACED_NAMES: &[&str] =
+    &["requirepass", "masterauth", "storepass", "keypass", "cargo login", "vault login"];
 /// What comes between a name and its value in quotes.
-pub(super) const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", ", "];
+pub(super) const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", "?? ", ", "];
 /// What the line of a command says that stores a value behind a name and a blank.
-pub(super) const STORES: &[&str] = &[" config ", " configure ", " set "];
+pub(super) const STORES: &[&str] = &[" config ", " configure ", " set ", "set -x ", "ENV ", "_header "];
 /// What comes before `_key`, `-key` or ` key` in the name of a credential.
 pub(super) const OF_KEYS: &[&str] = &[
     "api",
