@@ -36,6 +36,8 @@ const LONGEST_LOGIN: usize = 200;
 const MAX_KIND: usize = 20;
 /// The longest credential of a header that is looked at.
 const MAX_CREDENTIAL: usize = 4000;
+/// How far back a URL may begin.
+const MAX_URL: usize = 240;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
@@ -176,7 +178,7 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
         return None;
     }
     let value = around.value(name.end + rest.len() - value_at.len())?;
-    let url = || behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+    let url = || behind(text, name.at, MAX_URL).rsplit(char::is_whitespace).next().unwrap_or("");
     let made_up = || {
         let before = behind(text, name.at, 24).trim_end();
         MADE_UP.iter().any(|word| ends_in(before, word))
