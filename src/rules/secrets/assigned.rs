@@ -8,7 +8,7 @@ use super::Found;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 pub(in crate::rules) use super::names::NAMES;
-use super::names::{LINKS, MADE_UP, OF_KEYS, PAGES, SHORT_NAMES, SPACED_NAMES, STORES};
+use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::stride;
@@ -99,6 +99,11 @@ impl<'t> Around<'t> {
     /// The span of the value that begins here.
     fn value(&mut self, at: usize) -> Option<Range<usize>> {
         let rest = self.text.get(at..)?;
+        if let Some(inside) = rest.strip_prefix("\\\"") {
+            let most = inside.as_bytes().get(..=MAX_VALUE).unwrap_or(inside.as_bytes());
+            let length = memchr::memchr2(b'\\', b'\n', most)?;
+            return (length >= MIN_VALUE).then_some(at + 2..at + 2 + length);
+        }
         let quote = rest.bytes().next().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
         let Some(quote) = quote else {
             let end = self.end(at);
@@ -141,7 +146,7 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let text = around.text;
     let rest = ahead(text, name.end, MAX_GAP);
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
-    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
+    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*', '\\']);
     let closed = after.len() - sign.len();
     let quoted = |value: &&str| value.starts_with(['`', '"', '\'']);
     let word = text.get(name.at..name.end)?;
@@ -183,7 +188,7 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
         let before = behind(text, name.at, 24).trim_end();
         MADE_UP.iter().any(|word| ends_in(before, word))
             || word.eq_ignore_ascii_case("token")
-                && PAGES.iter().any(|word| ends_in(before.trim_end_matches(['_', '-']), word))
+                && OPEN.iter().any(|word| ends_in(before.trim_end_matches(['_', '-']), word))
     };
     let known = !unknown || is_of_a_key(text, name, &value);
     let shown = || PUBLIC_URLS.iter().any(|public| url().contains(public));

@@ -104,6 +104,17 @@ pub(super) const OF_KEYS: &[&str] = &[
 ];
 /// What stands before a name whose value is made up.
 pub(super) const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
-/// What stands before `token` in the name of a place in a list.
-pub(super) const PAGES: &[&str] =
-    &["next", "page", "nextpage", "pagination", "continuation", "sync", "forward", "backward"];
+/// What stands before `token` in the name of what is no secret: a place in a list, a page's guard against forgery.
+pub(super) const OPEN: &[&str] = &[
+    "next",
+    "page",
+    "nextpage",
+    "pagination",
+    "continuation",
+    "sync",
+    "forward",
+    "backward",
+    "public",
+    "csrf",
+    "xsrf",
+];
