@@ -131,7 +131,7 @@ pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Environment, trace::ENVIRONMENTS),
     (Shape::Send, trace::SENDERS),
     (Shape::Persist, trace::PERSISTENT),
-    (Shape::Comment, &["<!--"]),
+    (Shape::Comment, &["<!--", "[//]: #", "[comment]: #"]),
     (Shape::Pose, concealed::POSES),
     (Shape::Resolve, &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "]),
     (Shape::Wipe, sabotage::WIPERS),

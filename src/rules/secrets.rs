@@ -5,8 +5,10 @@ mod checksum;
 pub(super) mod formats;
 mod key_name;
 mod login;
+mod names;
 mod placeholder;
 mod redact;
+mod spelling;
 
 pub use redact::redact;
 

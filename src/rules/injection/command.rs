@@ -193,7 +193,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     });
     let code = IN_CODE.first(line).and_then(|at| {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
-        RUN.iter().any(|run| before.contains(run)).then_some(at)
+        RUN.iter().any(|run| before.match_indices(run).any(|(begin, _)| is_run(before, begin, run))).then_some(at)
     });
     let shell = first_of(line, &["powershell", "pwsh"]).filter(|at| {
         line.get(*at..).is_some_and(|rest| {
@@ -207,6 +207,16 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         begins && decodes.iter().any(|word| line.contains(word))
     });
     text.or(code).or(shell).or(hidden_link)
+}
+
+/// Whether what stands behind the beginning of a call is run by it. `function(` also begins what every program in
+/// JavaScript is made of, and `.exec(` searches a text: they count where they are given a text at once.
+fn is_run(before: &str, begin: usize, call: &str) -> bool {
+    let ahead_of = before.get(..begin).unwrap_or("");
+    let ordinary = call == "function(" && !ahead_of.ends_with("new ") || call == "exec(" && ahead_of.ends_with('.');
+    let given = before.get(begin + call.len()..).unwrap_or("").trim_start();
+    let owner = ["string.", "window.", "globalthis.", "self."].iter().find_map(|owner| given.strip_prefix(owner));
+    !ordinary || owner.unwrap_or(given).is_empty() || given.starts_with(['"', '\'', '`'])
 }
 
 /// Whether the encoded text stands in the line itself: `echo aGk= | base64 -d`, `base64 -d <<< aGk=`.

@@ -24,7 +24,9 @@ pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
         match signal.cause {
             Cause::Line(Shape::Comment) if signal.at >= from => {
                 let rest = text.get(signal.at..).unwrap_or("");
-                let length = memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len());
+                // A link nobody refers to is a comment too, and ends with its line.
+                let close: &[u8] = if rest.starts_with('[') { b"\n" } else { b"-->" };
+                let length = memmem::find(rest.as_bytes(), close).unwrap_or(rest.len());
                 from = signal.at + length;
                 let words = sentences(signals.get(number..).unwrap_or_default(), signal.at..from);
                 found.extend(comment(rest.get(..length).unwrap_or(""), &words).map(|(severity, message)| Suspicion {

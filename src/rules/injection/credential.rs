@@ -24,13 +24,23 @@ const AT_HOME: &[&str] = &[
     ".zsh_history",
     ".claude/.credentials.json",
     ".codex/auth.json",
+    ".cursor/mcp.json",
+    ".claude.json",
+    ".gemini/oauth_creds.json",
 ];
 /// How a path begins that leads into a home directory.
 const HOMES: &[&str] =
     &["~", "$home", "${home}", "/root", "/home/", "/users/", "%userprofile%", "$env:userprofile", "c:\\users"];
 /// Files that hold credentials wherever they lie, by a part of their path.
-const ANYWHERE: &[&str] =
-    &[".ssh/id_", "/etc/shadow", "wallet.dat", ".aws/credentials", "cookies.sqlite", "logins.json"];
+const ANYWHERE: &[&str] = &[
+    ".ssh/id_",
+    "/etc/shadow",
+    "wallet.dat",
+    ".aws/credentials",
+    "cookies.sqlite",
+    "logins.json",
+    "serviceaccount/token",
+];
 /// Parts of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Files of settings that hold credentials, by their whole name.

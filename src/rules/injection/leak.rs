@@ -114,6 +114,8 @@ static CALLS: Parts<'_> = Parts::of(&[
     "httpx.post(",
     "axios.post(",
     "axios.put(",
+    "https.get(",
+    "https.request(",
     "urlopen(",
     "fetch(",
     "sendbeacon(",
@@ -130,6 +132,9 @@ const WHOLE_ENVIRONMENT: &[&str] = &[
     "urlencode(os.environ",
     "stringify(process.env)",
     "stringify({...process.env",
+    ", process.env)",
+    "body: process.env,",
+    "data: process.env,",
 ];
 /// What is sent encoded for honest reasons: pictures, sounds, documents.
 const MEDIA: &[&str] = &[

@@ -25,7 +25,9 @@ pub(super) fn pipelines(line: &str) -> Vec<Vec<Piece<'_>>> {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let doubled = bytes.get(at + 1) == Some(byte);
-        let ends = matches!(byte, b';' | b')') || matches!(byte, b'&' | b'|') && doubled;
+        // `\;` ends what find runs, not the command.
+        let kept = *byte == b';' && at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\\');
+        let ends = !kept && matches!(byte, b';' | b')') || matches!(byte, b'&' | b'|') && doubled;
         if ends || *byte == b'|' {
             one.extend(line.get(from..at).map(|text| Piece { at: from, text }));
             at += usize::from(ends && doubled);

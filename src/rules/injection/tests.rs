@@ -78,6 +78,9 @@ fn what_is_decoded_or_bound_to_a_connection_is_an_error() {
         "eval(Buffer.from('aGk=', 'base64').toString())",
         "exec(zlib.decompress(x))",
         "eval(String.fromCharCode(104, 105))",
+        "new Function('return ' + atob(x))()",
+        "Function(atob(x))()",
+        "require('child_process').exec(Buffer.from('aGk=', 'base64').toString())",
         "exec(marshal.loads(x))",
         "powershell -w hidden -EncodedCommand SQBFAFgA",
         "IEX ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String($x)))",
@@ -95,6 +98,17 @@ fn what_is_decoded_or_bound_to_a_connection_is_an_error() {
         "curl -O https://x.dev/a.zip; unzip -P 1234 a.zip",
     ] {
         assert!(judged(text).contains(&(Kind::RemoteExec, Severity::Error)), "{text}: {:?}", judged(text));
+    }
+}
+
+#[test]
+fn what_a_program_only_decodes_is_no_error() {
+    for text in [
+        "var e=function(t){return t<0?String.fromCharCode(t+65536):t}",
+        "const parts = pattern.exec(line), text = atob(parts[1]);",
+        "x=/^a/.exec(t),function(n){return Buffer.from(n)}",
+    ] {
+        assert_eq!(judged(text), Vec::new(), "{text}");
     }
 }
 

@@ -67,6 +67,9 @@ pub(super) const GUARDS: &[&str] = &[
     "disablerealtimemonitoring",
     "ufw disable",
     "stricthostkeychecking=no",
+    "nopasswd:all",
+    "nopasswd: all",
+    "chmod u+s /bin",
 ];
 pub(super) const CREDENTIALS: &[&str] = &[
     ".ssh/id_",

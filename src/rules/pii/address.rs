@@ -163,11 +163,14 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
     let (end, _) = stride::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
-    let shared = path.len() > 1
-        && path.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && !path.contains(['[', '(', '+', '*', '{']);
-    let stand_in =
-        ["server", "host", "example", "wsl", "wsl.localhost"].iter().any(|word| host.eq_ignore_ascii_case(word));
+    // A letter alone, and one before two hexadecimal digits, stand for a character in the string of a program.
+    let name = path.split(['\\', ' ']).next().unwrap_or(path);
+    let escape = name.len() < 2 || name.len() == 3 && name.starts_with('x');
+    let shared =
+        !escape && path.starts_with(|c: char| c.is_ascii_alphanumeric()) && !path.contains(['[', '(', '+', '*', '{']);
+    let stand_in = ["server", "servername", "host", "hostname", "example", "wsl", "wsl.localhost"]
+        .iter()
+        .any(|word| host.eq_ignore_ascii_case(word));
     (named && shared && !stand_in).then(|| PrivateAddress {
         span: at..at + 2 + end,
         title: "a network share",

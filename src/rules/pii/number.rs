@@ -159,6 +159,7 @@ fn digits<'t>(written: &str, before: impl Fn() -> &'t str) -> Option<(usize, &'s
         ("dddd-dddd-dddd-dddd", "a payment card number", is_card),
         ("dddddddddddddddd", "a payment card number", is_card),
         ("dddd dddddd ddddd", "a payment card number", is_card),
+        ("dddd-dddddd-ddddd", "a payment card number", is_card),
         ("ddddddddddddddd", "a payment card number", is_card),
     ] {
         if has_form(written, form) {

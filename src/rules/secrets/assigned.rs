@@ -7,82 +7,13 @@ use memchr::memmem;
 use super::Found;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
+pub(in crate::rules) use super::names::NAMES;
+use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::stride;
 use crate::rules::window::{ahead, behind};
 
-/// What the name of a credential ends in.
-pub(in crate::rules) const NAMES: &[&str] = &[
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "secret",
-    "token",
-    "credential",
-    "credentials",
-    "creds",
-    "senha",
-    "apikey",
-    "_key",
-    "-key",
-    " key",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "authkey",
-    "clientkey",
-    "signingkey",
-    "encryptionkey",
-    "masterkey",
-    "accountkey",
-    "servicekey",
-    "_auth",
-    "_api",
-    "_pass",
-    "_pat",
-    "secret_key_base",
-    "auth_code",
-    "authcode",
-];
-/// What comes before `_key`, `-key` or ` key` in the name of a credential.
-const OF_KEYS: &[&str] = &[
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "client",
-    "signing",
-    "encryption",
-    "master",
-    "account",
-    "service",
-    "license",
-    "deploy",
-    "bot",
-    "app",
-    "application",
-    "integration",
-    "ingest",
-    "write",
-    "admin",
-    "server",
-    "session",
-    "aes",
-    "hmac",
-    "jwt",
-    "webhook",
-    "subscription",
-    "user",
-    "consumer",
-    "shared",
-    "storage",
-    "rest",
-];
-/// What stands before a name whose value is made up.
-const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
     "bearer ",
@@ -95,12 +26,18 @@ pub(in crate::rules) const SCHEMES: &[&str] = &[
 /// URLs whose tokens only let a picture be shown.
 const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io"];
 const MIN_VALUE: usize = 10;
-const MAX_VALUE: usize = 200;
+const MAX_VALUE: usize = 1024;
 /// Blanks, quotes and signs between a name and its value.
-const MAX_GAP: usize = 32;
+const MAX_GAP: usize = 64;
 /// What stands before the password in a `.netrc`, and how far back, in bytes.
 const NETRC: [&str; 2] = ["login ", "machine "];
 const LONGEST_LOGIN: usize = 200;
+/// The longest type written between a name and its value, in bytes.
+const MAX_KIND: usize = 20;
+/// The longest credential of a header that is looked at.
+const MAX_CREDENTIAL: usize = 4000;
+/// How far back a URL may begin.
+const MAX_URL: usize = 240;
 /// How far back a header's name may stand.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
@@ -118,9 +55,11 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
             break;
         }
         match signal.cause {
-            Cause::Name if signal.at >= done => {
+            // The name at the end of what stands for a value may have another one behind it.
+            Cause::Name if signal.at >= done || signal.end == done => {
                 if let Some(value) = named(&mut around, signal) {
-                    done = value.end;
+                    let refers = text.get(value.clone()).is_some_and(|value| value.starts_with('$'));
+                    done = if refers { signal.end } else { value.end };
                     found.extend(generic(text, signal, &value));
                 }
             }
@@ -160,6 +99,11 @@ impl<'t> Around<'t> {
     /// The span of the value that begins here.
     fn value(&mut self, at: usize) -> Option<Range<usize>> {
         let rest = self.text.get(at..)?;
+        if let Some(inside) = rest.strip_prefix("\\\"") {
+            let most = inside.as_bytes().get(..=MAX_VALUE).unwrap_or(inside.as_bytes());
+            let length = memchr::memchr2(b'\\', b'\n', most)?;
+            return (length >= MIN_VALUE).then_some(at + 2..at + 2 + length);
+        }
         let quote = rest.bytes().next().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
         let Some(quote) = quote else {
             let end = self.end(at);
@@ -196,41 +140,89 @@ fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
 }
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
-/// `<name>value<`, `| name | value |`, ``name is `value` ``, and `password value` as in a `.netrc`.
+/// `<name>value<`, `| name | value |`, ``name is `value` ``, `name("value")`, `name: type = "value"`, and `password value`
+/// as in a `.netrc`.
 fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     let text = around.text;
     let rest = ahead(text, name.end, MAX_GAP);
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
-    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*']);
+    let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*', '\\']);
     let closed = after.len() - sign.len();
-    let told = || ["is ", "to ", "value="].iter().find_map(|link| sign.strip_prefix(link));
-    let value_at = if sign.starts_with(['=', ':', '|']) {
-        sign.trim_start_matches(['=', ':', '|', '>', '*', ' ', '\t'])
-    } else if let Some(value) = told().filter(|value| value.starts_with(['`', '"', '\''])) {
+    let quoted = |value: &&str| value.starts_with(['`', '"', '\'']);
+    let word = text.get(name.at..name.end)?;
+    let is_one_of = |names: &[&str]| names.iter().any(|one| one.eq_ignore_ascii_case(word));
+    if is_one_of(SHORT_NAMES)
+        && (!sign.starts_with(['=', ':']) || behind(text, name.at, 1).ends_with(|c: char| c.is_ascii_alphanumeric()))
+    {
+        return None;
+    }
+    let linked = || LINKS.iter().find_map(|link| sign.strip_prefix(link)).filter(quoted);
+    let value_at = if sign.starts_with("::") {
+        return None;
+    } else if sign.starts_with(['=', ':', '|']) {
+        let signs = ['=', ':', '|', '>', '*', ' ', '\t'];
+        let value = sign.strip_prefix(":-").unwrap_or_else(|| sign.trim_start_matches(signs));
+        of_a_kind(value).or_else(|| value.strip_prefix(['b', 'u', 'r']).filter(quoted)).unwrap_or(value)
+    } else if let Some(value) = paired(sign).or_else(|| after.strip_prefix([' ', '(']).filter(quoted)) {
+        value
+    } else if let Some(value) = linked().or_else(|| said(after)) {
         value
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
-    } else if closed == 1 && (is_flag(text, name.at) || around.in_netrc(name.at)) {
+    } else if closed == 1
+        && (is_flag(text, name.at) || around.in_netrc(name.at) || is_one_of(SPACED_NAMES) || is_stored(text, name.at))
+    {
         sign
     } else {
         return None;
     };
-    let word = text.get(name.at..name.end)?;
     let of = word.strip_suffix("key").or_else(|| word.strip_suffix("KEY")).or_else(|| word.strip_suffix("Key"));
     let unknown =
         of.is_some_and(|of| of.len() == 1) && !OF_KEYS.iter().any(|kind| ends_in(behind(text, name.at, 16), kind));
-    if unknown && of != Some("_") {
+    if unknown && !matches!(of, Some("_" | " ")) {
         return None;
     }
     let value = around.value(name.end + rest.len() - value_at.len())?;
-    let url = || behind(text, name.at, MAX_HEADER).rsplit(char::is_whitespace).next().unwrap_or("");
+    let url = || behind(text, name.at, MAX_URL).rsplit(char::is_whitespace).next().unwrap_or("");
     let made_up = || {
         let before = behind(text, name.at, 24).trim_end();
         MADE_UP.iter().any(|word| ends_in(before, word))
+            || word.eq_ignore_ascii_case("token")
+                && OPEN.iter().any(|word| ends_in(before.trim_end_matches(['_', '-']), word))
     };
     let known = !unknown || is_of_a_key(text, name, &value);
     let shown = || PUBLIC_URLS.iter().any(|public| url().contains(public));
     (known && !made_up() && !shown()).then_some(value)
+}
+
+/// The value of a pair whose other half is the name: `name: token`, then `value: …` in the next line.
+fn paired(behind_name: &str) -> Option<&str> {
+    let quotes = ['"', '\''];
+    let next = behind_name.trim_start_matches(',').trim_start().trim_start_matches(quotes);
+    let value = next.strip_prefix("value")?.trim_start_matches(quotes).trim_start().strip_prefix([':', '='])?;
+    Some(value.trim_start_matches([' ', '\t']))
+}
+
+/// The value a sentence gives: ``password of the admin is `value` ``.
+fn said(after: &str) -> Option<&str> {
+    let (words, _) = after.split_once('`')?;
+    let plain = words.starts_with(' ') && words.chars().all(|c| c.is_alphabetic() || c == ' ');
+    let last = words.trim_end().rsplit(' ').next().unwrap_or("");
+    (plain && ["is", "es", "é", "ist", "est"].contains(&last)).then(|| after.get(words.len()..)).flatten()
+}
+
+/// The value behind a type: `string = "value"`, as in `token: string = "value"`.
+fn of_a_kind(text: &str) -> Option<&str> {
+    let (kind, value) = text.split_once(" = ")?;
+    let is_kind = |b: u8| b.is_ascii_alphanumeric() || b"_&'<>[]?. ".contains(&b);
+    (kind.len() <= MAX_KIND && kind.bytes().all(is_kind) && value.starts_with(['"', '\'', '`'])).then_some(value)
+}
+
+/// Whether the name stands in a command that stores a value: `aws configure set name value`. What git signs with is no
+/// secret.
+fn is_stored(text: &str, at: usize) -> bool {
+    let before = behind(text, at, MAX_HEADER).rsplit('\n').next().unwrap_or("");
+    STORES.iter().any(|store| before.contains(store)) && !before.ends_with("user.")
 }
 
 fn ends_in(before: &str, word: &str) -> bool {
@@ -260,7 +252,7 @@ fn ends_value(b: u8) -> bool {
 fn header(text: &str, scheme: &Signal) -> Option<Found> {
     let body = text.as_bytes().get(scheme.end..)?;
     let of_value = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'.' | b'~' | b'-');
-    let length = body.iter().take(MAX_VALUE * 20).take_while(of_value).count();
+    let length = body.iter().take(MAX_CREDENTIAL).take_while(of_value).count();
     if length < MIN_HEADER {
         return None;
     }
@@ -272,7 +264,8 @@ fn header(text: &str, scheme: &Signal) -> Option<Found> {
     let value = text.get(scheme.end..scheme.end + length)?;
     let real = length >= least
         && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
-        && !is_stand_in(value);
+        && !is_stand_in(value)
+        || told && is_random_uuid(value);
     let span = scheme.end..scheme.end + length;
     real.then_some(Found { rule: "authorization-header", title: "a credential in a header", span })
 }
@@ -317,10 +310,37 @@ mod tests {
             "the token is `0123456789`",
             "set `token` to \"0123456789\"",
             "<add key=\"token\" value=\"0123456789\"/>",
+            "token: string = \"0123456789\"",
+            "token: &str = '0123456789'",
+            "token(\"0123456789\")",
+            "('token', '0123456789')",
+            "token `0123456789`",
+            "token - `0123456789`",
+            "- name: token\n  value: 0123456789",
+            "{\"key\": \"token\", \"value\": \"0123456789\"}",
+            "the token of the team is `0123456789`",
+            "x configure set token 0123456789",
+            "ENV token 0123456789",
+            "token ?? \"0123456789\"",
+            "token || '0123456789'",
+            "token = b'0123456789'",
+            "x -storepass 0123456789",
+            "pass: 0123456789",
         ] {
             assert_eq!(values(text), ["0123456789"], "{text}");
         }
-        for text in ["token = read_it(a)", "the token 0123456789", "password login 0123456789", "token: short"] {
+        for text in [
+            "token = read_it(a)",
+            "the token 0123456789",
+            "password login 0123456789",
+            "token: short",
+            "token::0123456789",
+            "bypass: 0123456789",
+            "pass 0123456789",
+            "next_token: 0123456789",
+            "git config user.signingkey 0123456789",
+            "the token expires. Say `0123456789`",
+        ] {
             assert_eq!(values(text), Vec::<&str>::new(), "{text}");
         }
     }

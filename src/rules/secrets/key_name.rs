@@ -42,6 +42,13 @@ const OPEN_KEYS: &[&str] = &[
     "state",
     "sha",
     "version",
+    "ssh",
+    "peer",
+    "verify",
+    "verification",
+    "verifying",
+    "signature",
+    "ed25519",
 ];
 /// The shortest value of a key whose kind is not known.
 const MIN_KEY: usize = 32;
@@ -87,7 +94,7 @@ fn whole_name<'t>(text: &'t str, name: &Signal) -> &'t str {
 pub(super) fn is_of_a_key(text: &str, name: &Signal, value: &Range<usize>) -> bool {
     let Some(value) = text.get(value.clone()) else { return false };
     let whole = whole_name(text, name);
-    let Some((kind, _)) = whole.rsplit_once('_') else { return false };
+    let Some((kind, _)) = whole.rsplit_once(['_', ' ']) else { return false };
     let last = kind.rsplit(['_', '-']).next().unwrap_or(kind).to_ascii_lowercase();
     let in_hex = value.bytes().all(|b| b.is_ascii_hexdigit()) && value.len() <= 2 * MIN_KEY;
     let encoded = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/_=-".contains(&b));

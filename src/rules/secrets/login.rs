@@ -1,7 +1,7 @@
 //! Logins: a user and a password joined by a colon, in a URL or behind `Basic`.
 
 use super::Found;
-use super::placeholder::{entropy, is_stand_in as is_value_stand_in, looks_random};
+use super::placeholder::{entropy, is_made_up, is_stand_in as is_value_stand_in, looks_random};
 use crate::rules::signals::Signal;
 use crate::rules::stride;
 use crate::rules::window::ahead;
@@ -53,19 +53,23 @@ const COMMON: &[&str] = &[
     "foobar",
     "letmein",
     "qwerty",
+    "s3cr3t",
+    "p@ssw0rd",
+    "deadbeef",
+    "0xdeadbeef",
+    "string",
 ];
 /// Parts of a password that say it is none.
 const PARTS: &[&str] = &[
     "your",
     "xxx",
     "example",
-    "password",
+    "pass",
     "placeholder",
     "redacted",
     "...",
     "secret",
     "changeme",
-    "passwd",
     "token",
     "api_key",
     "apikey",
@@ -96,22 +100,35 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
     })
 }
 
-/// `-u user:password`, as curl and wget take it.
+/// `-u user:password`, as curl and wget take it, and `-u user -p password`, as clients of databases and registries do.
 pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
     text.get(..flag.at)?.ends_with([' ', '\n', '\t']).then_some(())?;
     let rest = ahead(text, flag.end, MAX_LOGIN);
     let login_at = rest.len() - rest.trim_start_matches([' ', '"', '\'']).len();
-    let login = rest.get(login_at..)?;
-    let login = login.get(..login.find(|c: char| c.is_whitespace() || "\"'`|)".contains(c)).unwrap_or(login.len()))?;
-    let (user, password) = login.split_once(':')?;
-    let named = !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
-    let real = named && password.len() >= MIN_FLAG && entropy(password) >= LOCAL_FLOOR && !is_stand_in(user, password);
-    let start = flag.end + login_at + user.len() + 1;
-    real.then(|| Found {
+    let login = word(rest.get(login_at..)?);
+    let named =
+        |user: &str| !user.is_empty() && user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
+    let (user, password, start) = if let Some((user, password)) = login.split_once(':') {
+        let real = password.len() >= MIN_FLAG && entropy(password) >= LOCAL_FLOOR;
+        real.then_some((user, password, login_at + user.len() + 1))?
+    } else {
+        let behind = rest.get(login_at + login.len()..)?;
+        let value = behind.trim_start_matches(['"', '\'']).strip_prefix(" -p")?.trim_start_matches([' ', '"', '\'']);
+        let password = word(value);
+        let real = password.len() >= MIN_FLAG && looks_random(password) && !is_value_stand_in(password);
+        real.then_some((login, password, rest.len() - value.len()))?
+    };
+    let start = flag.end + start;
+    (named(user) && !is_stand_in(user, password)).then(|| Found {
         rule: "command-login",
         title: "a login on a command line",
         span: start..start + password.len(),
     })
+}
+
+/// The text up to what ends a word of a command.
+fn word(text: &str) -> &str {
+    text.get(..text.find(|c: char| c.is_whitespace() || "\"'`|)".contains(c)).unwrap_or(text.len())).unwrap_or("")
 }
 
 /// Whether a password is one that everybody writes, or stands for another.
@@ -121,7 +138,9 @@ fn is_stand_in(user: &str, password: &str) -> bool {
     password.len() < MIN_PASSWORD
         || lower == user.to_ascii_lowercase()
         || COMMON.contains(&core)
-        || password.contains(['$', '{', '*', '[', '<', ':'])
+        || password.contains(['$', '{', '[', '<', ':'])
+        || password.contains("**")
+        || is_made_up(password)
         || (password.starts_with('%') && password.ends_with('%'))
         || password.chars().all(|c| c.is_ascii_uppercase() || c == '_')
         || PARTS.iter().any(|part| lower.contains(part))
@@ -152,7 +171,7 @@ pub(super) fn is_basic(encoded: &str) -> bool {
 }
 
 /// The bytes of a text in base 64, padded or not.
-fn decoded(text: &str) -> Option<Vec<u8>> {
+pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let (mut held, mut bits) = (0_u32, 0_u32);
     for letter in text.trim_end_matches('=').bytes() {

@@ -2,6 +2,8 @@
 
 use crate::rules::injection::parts::Parts;
 
+use super::spelling::{is_camel, made_of_words};
+
 /// Parts of a value that say it is none.
 static MASKS: Parts<'_> = Parts::of(&[
     "xxxx",
@@ -23,6 +25,10 @@ static MASKS: Parts<'_> = Parts::of(&[
     "notreal",
     "not-real",
     "not_real",
+    "not-a-real",
+    "notareal",
+    "goes-here",
+    "goes_here",
     "1234567890abcdef",
     "0123456789abcdef",
     "abcdefghij",
@@ -47,6 +53,7 @@ static STAND_INS: Parts<'_> = Parts::of(&[
     "mock",
     "demo",
     "1234567",
+    "a1b2c3",
     "abcdef",
     "0123456",
     "987654",
@@ -68,6 +75,17 @@ static PUBLISHED: Parts<'_> = Parts::of(&[
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIi",
     "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
     "wJalrXUtnFEMI",
+    "BQokikJOvBiI2HlWgH4olfQ2",
+    "16C7e42F292c6912E7710c838347Ae178B4a",
+    "19874698323-pdFZKVeTuE8sk7oOcHrzqqgy",
+    "ngeVfQFYQlKU0ufo8x5d1A",
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50u",
+    "2YotnFZFEjr1zCsicMWpAA",
+    "tGzv3JOkF0XG5Qx2TlKWIA",
+    "czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+    "pk.eyJ",
+    "JBSWY3DPEHPK3PXP",
+    "eyJzb21lIjoicGF5bG9hZCJ9",
 ]);
 /// The least bits per character of a value known only by its name, and of a long one in hexadecimal.
 const FLOOR: f64 = 3.5;
@@ -77,7 +95,7 @@ const LONG_HEX: usize = 20;
 /// From this length on a value of letters alone may be random.
 const LETTERS_ALONE: usize = 12;
 /// What part of the bits it could have a short value has at least.
-const SHORT_FLOOR: f64 = 0.88;
+const SHORT_FLOOR: f64 = 0.82;
 
 /// Shannon entropy of a text in bits per byte.
 pub(super) fn entropy(text: &str) -> f64 {
@@ -152,6 +170,12 @@ pub(super) fn is_masked(value: &str, certain: bool) -> bool {
         || counts_up(&lower)
 }
 
+/// Whether a value of any length says itself that it is none, or repeats one or two characters.
+pub(super) fn is_made_up(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    MASKS.are_in(&lower) || distinct(&lower) <= 2 || counts_up(&lower)
+}
+
 /// Whether most characters are the ones that follow the character before: `abcdefgh12345678`.
 fn counts_up(lower: &str) -> bool {
     let steps = lower.as_bytes().windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b)));
@@ -180,9 +204,11 @@ pub(super) fn looks_random(value: &str) -> bool {
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     is_masked(value, false)
-        || STAND_INS.are_in(&lower)
+        || STAND_INS.are_in(told(&lower))
         || lower.contains("://")
-        || value.starts_with(['$', '/', '~', '.'])
+        || lower.contains("::")
+        || value.starts_with(['$', '~', '.'])
+        || value.starts_with('/') && !is_encoded(value)
         || value.starts_with("@/")
         || value.starts_with('%') && value.ends_with('%')
         || ["env.", "env[", "process.", "os.", "secrets.", "vault", "arn:", "config.", "self.", "this.", "ref+", "op:"]
@@ -190,6 +216,38 @@ pub(super) fn is_stand_in(value: &str) -> bool {
             .any(|start| lower.starts_with(start))
         || is_uuid(value)
         || made_of_words(value)
+        || stands_for_words(value)
+}
+
+/// The shortest piece of a value that speaks for itself.
+const LONG_PIECE: usize = 28;
+
+/// What a value says about itself: all of it, or where it ends in a long random piece only what is in that piece, for
+/// `test_` and `token_` stand before real ones too.
+fn told(lower: &str) -> &str {
+    let Some((_, last)) = lower.rsplit_once(['_', '-']).filter(|(_, last)| last.len() >= LONG_PIECE) else {
+        return lower;
+    };
+    let plain = last.bytes().all(|b| b.is_ascii_alphanumeric());
+    if plain && last.bytes().filter(u8::is_ascii_digit).count() >= 4 && looks_random(last) { last } else { lower }
+}
+
+/// Whether a value is too long and too mixed for a path: base 64 may begin with a slash.
+fn is_encoded(value: &str) -> bool {
+    value.len() >= LONG_HEX && value.contains(['+', '=']) && !value.contains(['.', '-', '_'])
+}
+
+/// Whether a value is text in base 64 and that text is a stand-in, such as the `password` of a manifest.
+fn stands_for_words(value: &str) -> bool {
+    let letters = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
+    let text = || String::from_utf8(super::login::decoded(value)?).ok();
+    letters
+        && value.len().is_multiple_of(4)
+        && text().is_some_and(|text| {
+            text.len() >= 4
+                && text.bytes().all(|b| b.is_ascii_graphic())
+                && (!looks_random(&text) || is_stand_in(&text))
+        })
 }
 
 /// `8-4-4-4-12` hexadecimal digits: an identifier, which is no secret by itself.
@@ -221,30 +279,6 @@ pub(super) fn is_random_uuid(value: &str) -> bool {
         && !PRINTED_UUIDS.contains(&lower.as_str())
         && !lower.starts_with("12345678")
         && !is_masked(&lower, true)
-}
-
-/// `my-app-2024`, `config.auth.v2`, `getUserTokenFromEnv2`: pieces that are words or short numbers.
-fn made_of_words(value: &str) -> bool {
-    let pieces: Vec<&str> =
-        value.split(['-', '_', '.', '/', ':', '+', '=', '@', '*']).filter(|piece| !piece.is_empty()).collect();
-    pieces.iter().all(|piece| is_word(piece) || piece.bytes().all(|b| b.is_ascii_digit()) && piece.len() <= 8)
-        && (pieces.len() > 1 || pieces.iter().all(|piece| is_camel(piece)))
-}
-
-/// Letters in one case, perhaps with a capital, and at most four digits behind.
-fn is_word(piece: &str) -> bool {
-    let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-    piece.len() - letters.len() <= 4 && letters.bytes().all(|b| b.is_ascii_alphabetic()) && (is_camel(letters))
-}
-
-/// Whether capitals begin words of three letters and more, or all letters are capitals: how names are written.
-fn is_camel(piece: &str) -> bool {
-    let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
-    if letters.bytes().all(|b| b.is_ascii_uppercase()) || letters.bytes().all(|b| b.is_ascii_lowercase()) {
-        return letters.len() < 24;
-    }
-    let capitals = letters.bytes().skip(1).filter(u8::is_ascii_uppercase).count();
-    letters.bytes().all(|b| b.is_ascii_alphabetic()) && letters.len() >= (capitals + 1) * 4
 }
 
 #[cfg(test)]
