@@ -1,6 +1,9 @@
 //! One fact about one place is told once: of findings that say the same, one stays, as grave as the gravest of them.
 
+use std::collections::HashSet;
 use std::ops::Range;
+
+use memchr::memmem;
 
 use crate::finding::{Finding, Layer, Severity};
 use crate::skill::frontmatter::Document;
@@ -35,18 +38,19 @@ pub(super) fn values(doc: &Document) -> Vec<Range<Place>> {
     named.map(|(field, end)| place(field.value_at)..end).collect()
 }
 
-/// Leaves each fact with one finding. `values` are those of [`values`].
+/// Leaves each fact with one finding. The findings come file by file; `values` are those of [`values`].
 pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mut Vec<Finding>) {
-    let fuller: Vec<Fuller> =
-        findings.iter().enumerate().filter_map(|(at, one)| Fuller::of(at, one, subject, values)).collect();
-    if fuller.is_empty() {
-        return;
+    let mut known: Vec<Option<usize>> = Vec::with_capacity(findings.len());
+    for of_file in findings.chunk_by(|one, next| one.file == next.file) {
+        let first = known.len();
+        let mut comments = None;
+        let text = || of_file.first().and_then(|one| text_of(subject, &one.file)).unwrap_or("");
+        let mut ends = |at| comments.get_or_insert_with(|| Comments::of(text())).end(at);
+        let numbered = || of_file.iter().enumerate().map(|(at, one)| (first + at, one));
+        let fuller: Vec<Fuller> = numbered().filter_map(|(at, one)| Fuller::of(at, one, &mut ends, values)).collect();
+        let by = |at: usize, one| fuller.iter().find(|other| other.at != at && other.says(one));
+        known.extend(numbered().map(|(at, one)| by(at, one).map(|other| other.at)));
     }
-    let known: Vec<Option<usize>> = findings
-        .iter()
-        .enumerate()
-        .map(|(at, one)| fuller.iter().find(|other| other.at != at && other.says(one)).map(|other| other.at))
-        .collect();
     let gravest: Vec<(usize, Severity)> =
         known.iter().zip(&*findings).filter_map(|(by, one)| Some(((*by)?, one.severity))).collect();
     for (at, severity) in gravest {
@@ -58,18 +62,23 @@ pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mu
     findings.retain(|_| known.next().flatten().is_none());
 }
 
+/// The text of a file that a finding names.
+fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
+    let text = subject.tree.text(file.strip_prefix(&joined(subject.prefix, ""))?)?;
+    Some(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
 /// What a client makes of a place, or of a name or a description that is not there, is left out where an error says so
 /// anyhow; a client's own profile tells it.
 pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
     let place = |one: &Finding| (one.file.clone(), one.line, one.column);
     let portable = |one: &Finding| one.layer == Layer::Portability;
-    let errors: Vec<_> =
-        findings.iter().filter(|one| one.severity == Severity::Error && !portable(one)).map(place).collect();
-    let wrong: Vec<String> =
-        findings.iter().filter(|one| one.severity == Severity::Error).map(|one| one.rule.clone()).collect();
+    let grave = findings.iter().filter(|one| one.severity == Severity::Error);
+    let wrong: HashSet<String> = grave.clone().map(|one| one.rule.clone()).collect();
+    let errors: HashSet<_> = grave.filter(|one| !portable(one)).map(place).collect();
     let said = |one: &Finding| {
         let missing = MISSING.iter().find(|(id, _)| id.rule().id == one.rule);
-        missing.is_some_and(|(_, by)| wrong.iter().any(|rule| *rule == by.rule().id))
+        missing.is_some_and(|(_, by)| wrong.contains(by.rule().id))
     };
     findings.retain(|one| !portable(one) || !(errors.contains(&place(one)) || said(one)));
 }
@@ -78,7 +87,6 @@ pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
 struct Fuller {
     /// Its number among the findings.
     at: usize,
-    file: String,
     /// Where the others stand.
     part: Range<Place>,
     /// The rules of the others, and where that is not enough, their messages.
@@ -87,9 +95,15 @@ struct Fuller {
 }
 
 impl Fuller {
-    fn of(at: usize, one: &Finding, subject: &Subject<'_>, values: &[Range<Place>]) -> Option<Self> {
+    /// What a finding covers, where it covers others; `ends` tells where a comment of its file ends.
+    fn of(
+        at: usize,
+        one: &Finding,
+        ends: &mut impl FnMut(Place) -> Option<Place>,
+        values: &[Range<Place>],
+    ) -> Option<Self> {
         let here = (one.line, one.column);
-        let fuller = |part, rules, messages| Self { at, file: one.file.clone(), part, rules, messages };
+        let fuller = |part, rules, messages| Self { at, part, rules, messages };
         if let Some((_, rules)) = SAME.iter().find(|(id, _)| id.rule().id == one.rule) {
             let rules = rules.iter().map(|id| id.rule().id).collect();
             return Some(fuller(here..(one.line, one.column + 1), rules, &[]));
@@ -103,30 +117,53 @@ impl Fuller {
             return Some(fuller(value.clone(), rules, &[DROPS, GIVES]));
         }
         if one.message.contains(IN_COMMENT) {
-            let path =
-                subject.tree.iter().map(|(path, _)| path).find(|path| joined(subject.prefix, path) == one.file)?;
-            return Some(fuller(here..end_of_comment(subject.tree.text(path)?, here)?, rules, &[DROPS]));
+            return Some(fuller(here..ends(here)?, rules, &[DROPS]));
         }
         None
     }
 
+    /// Whether it says what another finding of the same file does.
     fn says(&self, one: &Finding) -> bool {
-        self.rules.contains(&one.rule.as_str())
-            && self.part.contains(&(one.line, one.column))
-            && self.file == one.file
+        self.part.contains(&(one.line, one.column))
+            && self.rules.contains(&one.rule.as_str())
             && (self.messages.is_empty() || self.messages.contains(&one.message.as_str()))
     }
 }
 
-/// Where the comment ends that begins at a place of a text.
-fn end_of_comment(text: &str, (line, column): Place) -> Option<Place> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = Lines::new(text);
-    let (start, first) = lines.line(line)?;
-    let inside = first.char_indices().map(|(byte, _)| byte).nth(column.checked_sub(1)?)?;
-    let from = start + inside;
-    let rest = text.get(from..)?;
-    Some(place(lines.position(from + rest.find("-->").unwrap_or(rest.len()))))
+/// The comments of a text, asked for from its beginning on: a long line is counted through once.
+struct Comments<'t> {
+    text: &'t str,
+    lines: Lines<'t>,
+    /// A place of the text and the byte that stands there.
+    reached: (Place, usize),
+}
+
+impl<'t> Comments<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, lines: Lines::new(text), reached: ((1, 1), 0) }
+    }
+
+    /// Where the comment ends that begins at a place.
+    fn end(&mut self, at: Place) -> Option<Place> {
+        let from = self.byte(at)?;
+        let rest = self.text.get(from..)?;
+        let inside = rest.get(..memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len()))?;
+        if inside.contains(['\n', '\r']) {
+            return Some(place(self.lines.position(from + inside.len())));
+        }
+        Some((at.0, at.1 + inside.chars().count()))
+    }
+
+    /// The byte at a place that is inside its line.
+    fn byte(&mut self, (line, column): Place) -> Option<usize> {
+        let (start, whole) = self.lines.line(line)?;
+        let known = Some(self.reached).filter(|((reached, before), _)| *reached == line && *before <= column);
+        let (before, from) = known.map_or((1, start), |((_, before), byte)| (before, byte));
+        let rest = self.text.get(from..start + whole.len())?;
+        let (step, _) = rest.char_indices().nth(column.checked_sub(before)?)?;
+        self.reached = ((line, column), from + step);
+        Some(from + step)
+    }
 }
 
 fn place(at: Position) -> Place {
