@@ -21,6 +21,7 @@ use memchr::memmem;
 
 use crate::finding::Severity;
 
+use super::phrases::Phrase;
 use super::signals::{Cause, Signal};
 use super::window::ahead;
 use reading::Reading;
@@ -144,8 +145,9 @@ const LONGEST_COMMAND: usize = 4096;
 /// How much of a line in front of a word is looked at with it, in bytes.
 const LEAD: usize = 1024;
 
-/// Every suspicious place of a text, line by line, then across lines.
-pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicion> {
+/// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. behind the first
+/// `most` errors nothing is looked for.
+pub(super) fn scan(text: &str, place: Place, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
     let mut reading = Reading::new(text, place);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
@@ -157,6 +159,9 @@ pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicio
                     reading.judge(&line, shapes);
                     line.end
                 });
+                if reading.errors >= most {
+                    return reading.found;
+                }
                 held = Some((line_around(text, signal.at, from), shape.bit()));
             }
         }
@@ -167,8 +172,13 @@ pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicio
     reading.run_by_name();
     let mut found = reading.found;
     trace::across_lines(text, place, signals, &mut found);
-    concealed::scan(text, signals, &mut found);
+    concealed::scan(text, signals, phrases, most, &mut found);
     found
+}
+
+/// How many of some suspicions are errors.
+fn errors(found: &[Suspicion]) -> usize {
+    found.iter().filter(|one| one.severity == Severity::Error).count()
 }
 
 /// The line an offset stands in, with the lines it is continued on by a backslash: not before `from`, and bounded.

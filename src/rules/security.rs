@@ -58,7 +58,9 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) -> bool {
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
     hidden_text(path, text, report);
-    for one in gravest(injection::scan(text, Place::of(path), &signals), |one| one.severity) {
+    let phrases = phrases::scan(text, &signals);
+    let suspicions = injection::scan(text, Place::of(path), &signals, &phrases, MAX_PLACES);
+    for one in gravest(suspicions, |one| one.severity) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -66,7 +68,6 @@ fn file(path: &str, text: &str, report: &mut Report<'_>) -> bool {
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    let phrases = phrases::scan(text, &signals);
     let ordered = phrases::orders(text, &phrases);
     for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
@@ -140,11 +141,13 @@ pub(super) fn head(doc: &Document, report: &mut Report<'_>) {
             continue;
         };
         let signals = signals::of(text);
-        if phrases::scan(text, &signals).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
+        let phrases = phrases::scan(text, &signals);
+        if phrases.iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
             let message = format!("The {key} asks an agent to drop or give away its instructions");
             report.add(Id::Injection, "SKILL.md", field.value_at, message);
         }
-        if injection::scan(text, Place::Prose, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
+        let suspicions = injection::scan(text, Place::Prose, &signals, &phrases, usize::MAX);
+        if suspicions.iter().any(|one| one.kind == Kind::RemoteExec) {
             report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
         }
         if let Some(tag) = tag(text) {

@@ -1,15 +1,17 @@
 //! Orders where a reader of the rendered page does not look: in comments, and in tags that pose as the system's.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use memchr::memmem;
 
 use crate::finding::Severity;
-use crate::rules::phrases::{self, Attempt};
+use crate::rules::phrases::{self, Attempt, Phrase};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
-use super::{Kind, Shape, Suspicion, command, credential, leak};
+use super::parts::{Parts, parts};
+use super::{Kind, Shape, Suspicion, command, credential, errors, leak};
 
 /// What a tag is called that poses as the system's word.
 pub(super) const POSES: &[&str] =
@@ -17,17 +19,28 @@ pub(super) const POSES: &[&str] =
 /// How much of a tag's inside is read, in bytes.
 const LONGEST_TAG: usize = 1000;
 
-/// What is hidden in the comments and posing tags of a text.
-pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
+/// What is hidden in the comments and posing tags of a text; `phrases` are those of the whole text.
+/// Behind so many errors nothing is looked for.
+pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usize, found: &mut Vec<Suspicion>) {
     let (mut from, mut read) = (0, 0);
+    let mut grave = errors(found);
+    let said = LazyCell::new(|| Said::of(phrases));
     for (number, signal) in signals.iter().enumerate() {
         match signal.cause {
+            Cause::Line(Shape::Comment | Shape::Pose) if grave >= most => return,
             Cause::Line(Shape::Comment) if signal.at >= from => {
                 let rest = text.get(signal.at..).unwrap_or("");
                 let length = memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len());
                 from = signal.at + length;
-                let words = sentences(signals.get(number..).unwrap_or_default(), signal.at..from);
-                found.extend(comment(rest.get(..length).unwrap_or(""), &words).map(|(severity, message)| Suspicion {
+                let inside = rest.get(..length).unwrap_or("");
+                let words = || sentences(signals.get(number..).unwrap_or_default(), signal.at..from);
+                let judged = if said.within(&(signal.at..from)) && overrides(inside, &words()) {
+                    Some((Severity::Error, "has the agent drop its instructions in a comment that readers do not see"))
+                } else {
+                    comment(inside)
+                };
+                grave += usize::from(matches!(judged, Some((Severity::Error, _))));
+                found.extend(judged.map(|(severity, message)| Suspicion {
                     offset: signal.at,
                     kind: Kind::Injection,
                     severity,
@@ -39,6 +52,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], found: &mut Vec<Suspicion>) {
                 let inside = inside.get(..inside.find("</").unwrap_or(inside.len())).unwrap_or("");
                 read = signal.end + inside.len();
                 if poses(inside, || sentences(signals.get(number..).unwrap_or_default(), signal.end..read)) {
+                    grave += 1;
                     found.push(Suspicion {
                         offset: signal.at,
                         kind: Kind::Injection,
@@ -62,10 +76,40 @@ fn sentences(signals: &[Signal], part: Range<usize>) -> Vec<Signal> {
         .collect()
 }
 
-fn comment(comment: &str, words: &[Signal]) -> Option<(Severity, &'static str)> {
-    if phrases::scan(comment, words).iter().any(|phrase| phrase.attempt == Attempt::Override) {
-        return Some((Severity::Error, "has the agent drop its instructions in a comment that readers do not see"));
+/// Where the sentences of a text stand that try something. One of a part of it is one of the text too, or stands inside
+/// another that reaches into that part.
+struct Said {
+    /// Where each begins, in order, and how far it and those before it reach.
+    reach: Vec<(usize, usize)>,
+}
+
+impl Said {
+    fn of(phrases: &[Phrase]) -> Self {
+        let mut reach: Vec<(usize, usize)> = phrases.iter().map(|one| (one.span.start, one.span.end)).collect();
+        reach.sort_unstable();
+        let mut furthest = 0;
+        for (_, end) in &mut reach {
+            furthest = furthest.max(*end);
+            *end = furthest;
+        }
+        Self { reach }
     }
+
+    /// Whether some of one stands in a part of the text.
+    fn within(&self, part: &Range<usize>) -> bool {
+        let before = self.reach.partition_point(|(start, _)| *start < part.end);
+        let last = before.checked_sub(1).and_then(|last| self.reach.get(last));
+        last.is_some_and(|(_, furthest)| *furthest > part.start)
+    }
+}
+
+/// Whether a text has an agent drop its instructions.
+fn overrides(text: &str, words: &[Signal]) -> bool {
+    phrases::scan(text, words).iter().any(|phrase| phrase.attempt == Attempt::Override)
+}
+
+/// What a comment does that drops no instructions.
+fn comment(comment: &str) -> Option<(Severity, &'static str)> {
     let lower = comment.to_ascii_lowercase();
     if !gives_orders(&lower) {
         return None;
@@ -78,7 +122,7 @@ fn comment(comment: &str, words: &[Signal]) -> Option<(Severity, &'static str)> 
 
 /// Whether a comment speaks to the agent.
 fn gives_orders(inside: &str) -> bool {
-    const ORDERS: &[&str] = &[
+    static ORDERS: Parts<'_> = Parts::of(&[
         "you must",
         "you should",
         "always run",
@@ -94,18 +138,18 @@ fn gives_orders(inside: &str) -> bool {
         "without asking",
         "before answering",
         "must first",
-    ];
-    const AGENT: &[&str] = &["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"];
-    const TIMES: &[&str] = &["before any ", "before every ", "before each ", "hidden:"];
-    const DEEDS: &[&str] = &["run ", "run:", "curl ", "wget "];
-    let has = |words| command::first_of(inside, words).is_some();
-    has(ORDERS) && has(AGENT) || has(TIMES) && has(DEEDS)
+    ]);
+    static AGENT: Parts<'_> =
+        Parts::of(&["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"]);
+    static TIMES: Parts<'_> = Parts::of(&["before any ", "before every ", "before each ", "hidden:"]);
+    static DEEDS: Parts<'_> = Parts::of(&["run ", "run:", "curl ", "wget "]);
+    ORDERS.are_in(inside) && AGENT.are_in(inside) || TIMES.are_in(inside) && DEEDS.are_in(inside)
 }
 
 /// Whether a posing tag has data sent to an address, or a secret kept from the user.
 fn poses(inside: &str, words: impl Fn() -> Vec<Signal>) -> bool {
     const SENDS: &[&str] = &["send", "forward", "upload", "post ", "transmit", "exfiltrate", "pass "];
-    const DATA: &[&str] = &[
+    static DATA: Parts<'_> = Parts::of(&[
         "session",
         "credential",
         "password",
@@ -120,18 +164,17 @@ fn poses(inside: &str, words: impl Fn() -> Vec<Signal>) -> bool {
         "user data",
         "personal",
         "contents of",
-    ];
+    ]);
     let lower = inside.to_ascii_lowercase();
-    let has = |list: &[&str]| command::first_of(&lower, list).is_some();
     // "Never send a token" is the opposite.
     let sends = SENDS.iter().any(|verb| {
         lower.match_indices(verb).any(|(at, _)| {
             let before = behind(&lower, at, 12);
-            !["never ", "not ", "n't "].iter().any(|not| before.contains(not))
+            !parts!["never ", "not ", "n't "].are_in(before)
         })
     });
-    let away = sends && (has(DATA) && lower.contains("://") || credential::named(&lower).is_some());
-    let reads = || has(DATA) || credential::named(&lower).is_some();
+    let away = sends && (DATA.are_in(&lower) && lower.contains("://") || credential::named(&lower).is_some());
+    let reads = || DATA.are_in(&lower) || credential::named(&lower).is_some();
     let concealed = || phrases::scan(inside, &words()).iter().any(|phrase| phrase.attempt == Attempt::Conceal);
     away || reads() && concealed()
 }
@@ -143,7 +186,8 @@ mod tests {
 
     fn judged(text: &str) -> Vec<Severity> {
         let mut found = Vec::new();
-        scan(text, &signals::of(text), &mut found);
+        let signals = signals::of(text);
+        scan(text, &signals, &phrases::scan(text, &signals), usize::MAX, &mut found);
         found.into_iter().map(|one| one.severity).collect()
     }
 

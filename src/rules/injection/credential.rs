@@ -1,5 +1,6 @@
 //! Files that hold credentials, by their paths.
 
+use super::parts::parts;
 use super::shell::words;
 
 /// Folders and files of a home directory that hold credentials.
@@ -31,6 +32,8 @@ const HOMES: &[&str] =
 /// Files that hold credentials wherever they lie, by a part of their path.
 const ANYWHERE: &[&str] =
     &[".ssh/id_", "/etc/shadow", "wallet.dat", ".aws/credentials", "cookies.sqlite", "logins.json"];
+/// What a browser keeps its passwords in.
+const BROWSERS: &[&str] = &["/login data", "/login  data", "\\login data"];
 /// Parts of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Files of settings that hold credentials, by their whole name.
@@ -38,32 +41,37 @@ const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"
 
 /// Where a file of credentials is named.
 pub(super) fn named(text: &str) -> Option<usize> {
-    let browser = ["/login data", "/login  data", "\\login data"].iter().find_map(|name| text.find(name));
-    words(text).find(|word| is_path(word.text)).map(|word| word.at).or(browser)
+    // Every such name has one of these, and most texts have none.
+    memchr::memchr3(b'.', b'/', b'\\', text.as_bytes())?;
+    let browser = || {
+        parts!(BROWSERS).first(text)?;
+        BROWSERS.iter().find_map(|name| text.find(name))
+    };
+    words(text).find(|word| is_path(word.text)).map(|word| word.at).or_else(browser)
 }
 
 /// Whether a word is the path of such a file.
 pub(super) fn is_path(word: &str) -> bool {
     // Most words are no paths.
-    if !word.contains(['.', '/', '\\']) {
+    if !word.bytes().any(|b| matches!(b, b'.' | b'/' | b'\\')) {
         return false;
     }
     let at_home = || {
         let home = HOMES.iter().any(|home| word.starts_with(home));
-        home && AT_HOME.iter().any(|name| {
-            word.match_indices(name).any(|(at, _)| {
-                let ends = word
-                    .as_bytes()
-                    .get(at + name.len())
-                    .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
-                let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
-                ends && inside
+        home && parts!(AT_HOME).are_in(word)
+            && AT_HOME.iter().any(|name| {
+                word.match_indices(name).any(|(at, _)| {
+                    let ends = word
+                        .as_bytes()
+                        .get(at + name.len())
+                        .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
+                    let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
+                    ends && inside
+                })
             })
-        })
     };
     let settings = || word.rsplit('/').next().is_some_and(|name| SETTINGS.contains(&name));
-    (ANYWHERE.iter().any(|part| word.contains(part)) || at_home() || settings())
-        && !PUBLIC.iter().any(|part| word.contains(part))
+    (parts!(ANYWHERE).are_in(word) || at_home() || settings()) && !parts!(PUBLIC).are_in(word)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Seeks many short parts of a text in one pass, by their first two bytes.
 
+use std::ops::Range;
+
 /// Parts that are sought together. Each has two bytes or more.
 pub(in crate::rules) struct Parts<'p> {
     parts: &'p [&'p str],
@@ -25,6 +27,19 @@ impl<'p> Parts<'p> {
     /// Where the first of them stands.
     pub(in crate::rules) fn first(&self, text: &str) -> Option<usize> {
         self.first_that(text, |_, _| true)
+    }
+
+    /// Where each of them stands that does not begin inside the one before it.
+    pub(in crate::rules) fn all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let rest = text.get(from..)?;
+            let at = from + self.first(rest)?;
+            let there = text.get(at..)?;
+            let length = self.parts.iter().filter(|part| there.starts_with(**part)).map(|part| part.len()).min()?;
+            from = at + length;
+            Some(at..from)
+        })
     }
 
     /// Whether one of them stands in a text.
@@ -76,6 +91,17 @@ impl<'p> Parts<'p> {
         self.marks.get(mark / 64).map_or(0, |bits| bits >> (mark % 64))
     }
 }
+
+/// Parts that are given where they are sought, or by the name of their list: the table is made when the program is.
+macro_rules! parts {
+    ($list:path) => {
+        const { &$crate::rules::injection::parts::Parts::of($list) }
+    };
+    ($($part:literal),+ $(,)?) => {
+        const { &$crate::rules::injection::parts::Parts::of(&[$($part),+]) }
+    };
+}
+pub(in crate::rules) use parts;
 
 /// How many pairs of bytes are asked about at once.
 const STRIDE: usize = 8;

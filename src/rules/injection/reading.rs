@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::finding::Severity;
 
-use super::{Kind, Place, Shape, Suspicion};
+use super::parts::Parts;
+use super::{Kind, Place, Shape, Suspicion, errors};
 use super::{asked, command, connect, kept, leak, sabotage, shell, trace, vouched};
 
 /// A text that is judged line by line.
@@ -15,6 +16,8 @@ pub(super) struct Reading<'t> {
     lower: String,
     /// What was found, in order.
     pub(super) found: Vec<Suspicion>,
+    /// How many of them are errors.
+    pub(super) errors: usize,
     /// The names given to downloads, and where the first of their lines ends.
     fetched: Vec<(usize, String)>,
     /// The line judged last, the shapes it was looked at for, and which of what was found is its own.
@@ -24,11 +27,17 @@ pub(super) struct Reading<'t> {
 impl<'t> Reading<'t> {
     /// Nothing is read of the text yet.
     pub(super) fn new(text: &'t str, place: Place) -> Self {
-        Self { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new(), last: None }
+        Self { text, place, lower: String::new(), found: Vec::new(), errors: 0, fetched: Vec::new(), last: None }
     }
 
     /// Looks at one line for the shapes its words give reason for. What repeats the line before it is judged as that was.
     pub(super) fn judge(&mut self, line: &Range<usize>, shapes: u32) {
+        let from = self.found.len();
+        self.judge_line(line, shapes);
+        self.errors += errors(self.found.get(from..).unwrap_or_default());
+    }
+
+    fn judge_line(&mut self, line: &Range<usize>, shapes: u32) {
         let Some(written) = self.text.get(line.clone()) else { return };
         if let Some((before, looked, own)) = self.last.clone()
             && looked == shapes
@@ -85,17 +94,15 @@ impl<'t> Reading<'t> {
                 add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
             }
         }
+        static DROP_HOSTS: Parts<'_> = Parts::of(trace::DROP_HOSTS);
+        static SHORTENERS: Parts<'_> = Parts::of(trace::SHORTENERS);
+        static GUARDS: Parts<'_> = Parts::of(trace::GUARDS);
         for (shape, words, kind, message) in [
-            (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-            (
-                Shape::Shortener,
-                trace::SHORTENERS,
-                Kind::Injection,
-                "links through a shortener that hides where it leads",
-            ),
-            (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
+            (Shape::DropHost, &DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
+            (Shape::Shortener, &SHORTENERS, Kind::Injection, "links through a shortener that hides where it leads"),
+            (Shape::Guard, &GUARDS, Kind::Privilege, "takes a safeguard off"),
         ] {
-            if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
+            if let Some(at) = has(shape).then(|| words.first(lower)).flatten() {
                 add(at, kind, Severity::Warning, message);
             }
         }

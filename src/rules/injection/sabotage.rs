@@ -2,7 +2,7 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
-use super::command::{first_of, first_word};
+use super::parts::parts;
 use super::shell::{self, Piece, pipelines};
 
 pub(super) const WIPERS: &[&str] = &[
@@ -28,8 +28,7 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         line.match_indices(place).take(MAX_PLACES).find_map(|(at, _)| {
             let before = line.get(..at)?;
             let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
-            let removes =
-                ["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].iter().any(|word| command.contains(word));
+            let removes = parts!["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].are_in(command);
             let emptied = command.trim_end().trim_end_matches(['~', '/', '.', '"', '$']).ends_with('>')
                 && !command.contains(">>");
             (removes || emptied).then_some(at)
@@ -50,36 +49,33 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
         let target = command.trim_end_matches(['~', '/', '"']).trim_end_matches("$home").trim_end();
         let emptied = target.ends_with('>') && !target.ends_with(">>");
-        (emptied || ["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].iter().any(|word| command.contains(word)))
-            .then_some(at)
+        (emptied || parts!["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].are_in(command)).then_some(at)
     });
-    let command = first_of(
-        line,
-        &[
-            "unset histfile",
-            "histfile=/dev/null",
-            "wevtutil cl ",
-            "wevtutil clear-log",
-            "clear-eventlog",
-            "auditctl -e 0",
-            "auditctl -e0",
-        ],
-    );
+    let command = parts![
+        "unset histfile",
+        "histfile=/dev/null",
+        "wevtutil cl ",
+        "wevtutil clear-log",
+        "clear-eventlog",
+        "auditctl -e 0",
+        "auditctl -e0",
+    ]
+    .first(line);
     let forgotten = || {
         let clears =
             |piece: &&Piece<'_>| shell::command(piece.text) == Some("history") && piece.text.contains("history -c");
-        pipelines(line).iter().flatten().find(clears).map(|piece| piece.at)
+        pipelines(line).pieces.iter().find(clears).map(|piece| piece.at)
     };
     whole_logs.or(history).or(command).or_else(forgotten)
 }
 
 /// A program that mines coins, told where to: `stratum+tcp://…`, `xmrig -o pool`.
 pub(super) fn mined(line: &str) -> Option<usize> {
-    let pool = first_of(line, &["stratum+tcp://", "stratum+ssl://", "stratum+tls://"]);
+    let pool = parts!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
     pool.or_else(|| {
-        let at = first_of(line, MINERS)?;
-        let told = [" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"].iter();
-        told.into_iter().any(|flag| line.get(at..).is_some_and(|rest| rest.contains(flag))).then_some(at)
+        let at = parts!(MINERS).first(line)?;
+        let told = parts![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
+        line.get(at..).is_some_and(|rest| told.are_in(rest)).then_some(at)
     })
 }
 
@@ -88,8 +84,8 @@ pub(super) fn escaped(line: &str) -> Option<usize> {
     let host_root = line.contains("-v /:/") && !line.contains(":ro");
     let privileged =
         line.find("--privileged").filter(|_| host_root || line.contains("--pid=host") || line.contains("--pid host"));
-    let entered = first_word(line, &["nsenter"]).filter(|_| {
-        ["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].iter().any(|init| line.contains(init))
+    let entered = parts!["nsenter"].first_word(line).filter(|_| {
+        parts!["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].are_in(line)
             && ["-m", "--mount", "-a", "--all"].iter().any(|space| line.split_whitespace().any(|word| word == *space))
     });
     let root = line.find("-v /:/").filter(|_| host_root && line.contains("chroot"));

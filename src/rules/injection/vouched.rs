@@ -2,7 +2,7 @@
 //!
 //! Every function takes one line in lower case and where in it the fetch begins.
 
-use super::command::first_of;
+use super::parts::parts;
 use super::trace::DROP_HOSTS;
 
 /// Places where anybody leaves a text without a name.
@@ -20,24 +20,32 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     let before = line.get(..at).unwrap_or("");
     let start = before.trim_start();
     let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
-    let printed =
-        ["echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"];
-    comment || printed.iter().any(|word| before.contains(word)) && !before.contains("$(")
+    let printed = parts![
+        "echo ",
+        "printf ",
+        "print(",
+        "console.log(",
+        "write-host ",
+        "write-output ",
+        "logger.",
+        "log(",
+        "usage:"
+    ];
+    comment || printed.are_in(before) && !before.contains("$(")
 }
 
 /// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
 pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
     let rest = line.get(at..).unwrap_or("");
     let rest = rest.split('|').next().unwrap_or(rest);
-    let unchecked =
-        ["--insecure", "--no-check-certificate", "-skipcertificatecheck"].iter().any(|flag| rest.contains(flag))
-            || rest.split_whitespace().any(|word| {
-                word.starts_with('-')
-                    && !word.starts_with("--")
-                    && word.len() <= 6
-                    && word.contains('k')
-                    && rest.starts_with("curl")
-            });
+    let unchecked = parts!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
+        || rest.split_whitespace().any(|word| {
+            word.starts_with('-')
+                && !word.starts_with("--")
+                && word.len() <= 6
+                && word.contains('k')
+                && rest.starts_with("curl")
+        });
     let own = |host: &str| {
         ["localhost", "127.", "10.", "192.168.", "172.", "[::1]", "0.0.0.0", "host.docker"]
             .iter()
@@ -49,6 +57,6 @@ pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
         let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
         !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
     });
-    let dropped = first_of(rest, DROP_HOSTS).is_some() || first_of(rest, PASTES).is_some();
+    let dropped = parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
     unchecked || open || by_number || dropped
 }
