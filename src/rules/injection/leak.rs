@@ -8,6 +8,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::credential;
+use super::line::Line;
 use super::parts::{Parts, parts};
 use super::shell::{Pipelines, command, pipelines, words};
 
@@ -150,11 +151,11 @@ const OPENINGS: &[&str] = &["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc
 const MAX_PLACES: usize = 16;
 
 /// Where the line sends data away that nobody gives to strangers, and what it does.
-pub(super) fn sent(line: &str) -> Option<(usize, &'static str)> {
+pub(super) fn sent(line: Line<'_>) -> Option<(usize, &'static str)> {
     // All but the calls need a command of the network, which stands as a word in a line that holds it in a part of it.
     let from = network(line);
     let through = from.and_then(|from| {
-        let cut = pipelines(line);
+        let cut = pipelines(line.text());
         piped(&cut).or_else(|| uploaded(&cut)).or_else(|| filled_in(line, from))
     });
     through.or_else(|| called(line))
@@ -196,23 +197,24 @@ fn uploaded(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
                 flag = Some(word.text);
                 return None;
             }
-            if word.text.contains("://") {
+            if flag.is_some() && word.text.contains("://") {
                 flag = None;
             }
             let fed =
-                given.get(..word.at).is_some_and(|before| before.trim_end_matches([' ', '"', '\'']).ends_with('<'));
-            let sent = fed || flag.is_some_and(|flag| UPLOADS.contains(&flag));
-            (sent && credential::is_path(word.text))
+                || given.get(..word.at).is_some_and(|before| before.trim_end_matches([' ', '"', '\'']).ends_with('<'));
+            let sent = || fed() || flag.is_some_and(|flag| UPLOADS.contains(&flag));
+            (credential::is_path(word.text) && sent())
                 .then_some((stage.at + from + word.at, "sends a file of credentials away"))
         })
     })
 }
 
 /// `curl "https://…?d=$(cat ~/.ssh/id_rsa)"`, `wget … --post-data="$(env)"`.
-fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
-    let rest = line.get(from..)?;
+fn filled_in(line: Line<'_>, from: usize) -> Option<(usize, &'static str)> {
+    let rest = line.from(from)?;
     parts!(OPENINGS).first(rest)?;
-    let logins = LazyCell::new(|| parts!["authorization", "bearer", "-u", "--user"].all(rest).collect::<Vec<_>>());
+    let logins =
+        LazyCell::new(|| parts!["authorization", "bearer", "-u", "--user"].all(rest.text()).collect::<Vec<_>>());
     // What stands in one of them stands in those around it too: it is read once.
     let mut known: Option<(Range<usize>, Option<usize>)> = None;
     let mut holds_credential = |first: Range<usize>| {
@@ -231,7 +233,7 @@ fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
     };
     OPENINGS.iter().find_map(|opening| {
         memmem::find_iter(rest.as_bytes(), opening).take(MAX_PLACES).find_map(|at| {
-            if is_login(rest, &logins, at) {
+            if is_login(rest.text(), &logins, at) {
                 return None; // it logs in with them
             }
             let start = at + opening.find(['(', '`'])? + 1;
@@ -267,7 +269,7 @@ fn is_login(line: &str, logins: &[Range<usize>], at: usize) -> bool {
 }
 
 /// Where a command of the network stands.
-fn network(text: &str) -> Option<usize> {
+fn network<'t>(text: impl Into<Line<'t>>) -> Option<usize> {
     static COMMANDS: Parts<'_> = Parts::of(NETWORK);
     COMMANDS.first_word(text)
 }
@@ -293,14 +295,14 @@ fn is_environment(stage: &str) -> bool {
 }
 
 /// `requests.post(url, data=open("~/.ssh/id_rsa"))`, `fetch(url, {body: JSON.stringify(process.env)})`.
-fn called(line: &str) -> Option<(usize, &'static str)> {
+fn called(line: Line<'_>) -> Option<(usize, &'static str)> {
     let at = CALLS.first(line)?;
-    let rest = line.get(at..)?;
+    let rest = line.from(at)?;
     if parts!(WHOLE_ENVIRONMENT).are_in(rest) {
         return Some((at, "sends the whole environment away"));
     }
     let read = parts!["open(", "readfile", "read_text", "read_bytes"].are_in(rest);
-    (read && credential::named(rest).is_some()).then_some((at, "sends a file of credentials away"))
+    (read && credential::named(rest.text()).is_some()).then_some((at, "sends a file of credentials away"))
 }
 
 fn is_encoder(stage: &str) -> bool {
@@ -320,7 +322,7 @@ mod tests {
     use super::*;
 
     fn what(line: &str) -> Option<&'static str> {
-        sent(line).map(|(_, what)| what)
+        sent(line.into()).map(|(_, what)| what)
     }
 
     #[test]

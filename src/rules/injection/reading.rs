@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::finding::Severity;
 
+use super::line::{Line, Pairs};
 use super::parts::Parts;
 use super::{Kind, Place, Shape, Suspicion, errors};
 use super::{asked, command, connect, kept, leak, sabotage, shell, trace, vouched};
@@ -66,7 +67,8 @@ impl<'t> Reading<'t> {
             self.lower = self.lower.replace("\\ ", "  ");
         }
         let has = |shape: Shape| shapes & shape.bit() != 0;
-        let lower = self.lower.as_str();
+        let pairs = Pairs::of(&self.lower);
+        let lower = Line::new(&self.lower, pairs.as_ref());
         let before = self.found.len();
         let found = &mut self.found;
         let mut add = |at: usize, kind, severity, message| {
@@ -76,8 +78,8 @@ impl<'t> Reading<'t> {
             add(at, Kind::RemoteExec, Severity::Error, message);
         } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
             let severity = match self.place {
-                Place::Script if !vouched::is_said(lower, at) => Severity::Error,
-                _ if vouched::is_unsafe(lower, at) => Severity::Error,
+                Place::Script if !vouched::is_said(lower.text(), at) => Severity::Error,
+                _ if vouched::is_unsafe(lower.text(), at) => Severity::Error,
                 // And again at every start, without anybody asking for it.
                 _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,
@@ -109,7 +111,7 @@ impl<'t> Reading<'t> {
         for (shape, look, kind, message) in [
             (
                 Shape::Wipe,
-                sabotage::wiped as fn(&str) -> Option<usize>,
+                sabotage::wiped as fn(Line<'_>) -> Option<usize>,
                 Kind::Privilege,
                 "wipes the traces of what was done",
             ),
@@ -128,11 +130,13 @@ impl<'t> Reading<'t> {
         }
         // A command word that is split for the reader of the line, and whole for a shell.
         let split = || {
-            shell::joined(lower).and_then(|whole| {
+            shell::joined(lower.text()).and_then(|whole| {
                 let every = u32::MAX;
-                commands(&whole, every)
+                let pairs = Pairs::of(&whole);
+                let whole = Line::new(&whole, pairs.as_ref());
+                commands(whole, every)
                     .map(|(_, message)| (Kind::RemoteExec, message))
-                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Kind::Injection, message)))
+                    .or_else(|| leaks(whole, every).map(|(_, message)| (Kind::Injection, message)))
             })
         };
         if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
@@ -155,7 +159,7 @@ impl<'t> Reading<'t> {
 }
 
 /// What a line runs that nobody can read, or opens to another machine.
-fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+fn commands(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
     let connected = || has(Shape::Connect).then(|| connect::connected(lower)).flatten();
@@ -165,7 +169,7 @@ fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
 }
 
 /// What a line sends away.
-fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+fn leaks(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
     let asked = || has(Shape::Resolve).then(|| asked::asked(lower)).flatten();

@@ -123,9 +123,7 @@ pub(super) fn joined(line: &str) -> Option<String> {
         let after = letter(at + 1) || sign(at + 1) && letter(at + 2);
         sign(at) && before && after
     };
-    memchr::memchr3_iter(b'\'', b'"', b'\\', bytes)
-        .any(splits)
-        .then(|| line.char_indices().filter(|(at, _)| !splits(*at)).map(|(_, c)| c).collect())
+    (0..bytes.len()).any(splits).then(|| line.char_indices().filter(|(at, _)| !splits(*at)).map(|(_, c)| c).collect())
 }
 
 #[cfg(test)]

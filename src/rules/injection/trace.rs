@@ -8,6 +8,7 @@ use crate::rules::seeker::{Seeker, Word};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
+use super::line::Line;
 use super::near::Near;
 use super::parts::{Parts, parts};
 use super::{Kind, Place, Shape, Suspicion};
@@ -160,7 +161,7 @@ const BLOB: usize = 200;
 const BEFORE_BLOB: usize = 200;
 
 /// A line that writes to a place whose content runs by itself later.
-pub(super) fn persisted(line: &str) -> Option<usize> {
+pub(super) fn persisted(line: Line<'_>) -> Option<usize> {
     let at = parts!(PERSISTENT).first(line)?;
     let by_itself =
         parts!["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
@@ -168,7 +169,7 @@ pub(super) fn persisted(line: &str) -> Option<usize> {
         ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
         "reg add",
     ];
-    let into = line.get(..at).is_some_and(|before| written.are_in(before));
+    let into = line.before(at).is_some_and(|before| written.are_in(before));
     (into || by_itself.are_in(line)).then_some(at)
 }
 
