@@ -185,15 +185,17 @@ fn errors(found: &[Suspicion]) -> usize {
 /// The line an offset stands in, with the lines it is continued on by a backslash: not before `from`, and bounded.
 fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let lead = super::window::behind(text, at, LEAD.min(at - from.min(at)));
-    let continued = |before: &str| before.trim_end_matches(['\r', '\n']).ends_with('\\');
     let mut start = at - lead.len();
     let mut end_of_lead = lead.len();
     while let Some(newline) = lead.get(..end_of_lead).and_then(last_end) {
-        if !lead.get(..=newline).is_some_and(continued) {
+        // Empty lines behind a backslash do not end what it goes on with: they are passed at once.
+        let before = lead.as_bytes().get(..newline).unwrap_or_default();
+        let written = before.iter().rposition(|b| !matches!(b, b'\n' | b'\r'));
+        let Some(last) = written.filter(|last| before.get(*last) == Some(&b'\\')) else {
             start = at - lead.len() + newline + 1;
             break;
-        }
-        end_of_lead = newline;
+        };
+        end_of_lead = last + 1;
     }
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
