@@ -92,7 +92,11 @@ pub(super) fn fetch(line: Line<'_>) -> Option<usize> {
 
 /// A download that is piped, substituted or handed to something that runs it.
 pub(super) fn fetched(line: Line<'_>) -> Option<usize> {
-    let at = fetch(line)?;
+    fetched_at(line, fetch(line)?)
+}
+
+/// The same, where it is known where something is fetched.
+pub(super) fn fetched_at(line: Line<'_>, at: usize) -> Option<usize> {
     let rest = line.text().get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));

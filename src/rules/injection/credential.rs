@@ -58,25 +58,32 @@ pub(super) fn is_path(word: &str) -> bool {
     }
     let at_home = || {
         let home = HOMES.iter().any(|home| word.starts_with(home));
-        home && parts!(AT_HOME).are_in(word)
-            && AT_HOME.iter().any(|name| {
-                word.match_indices(name).any(|(at, _)| {
-                    let ends = word
-                        .as_bytes()
-                        .get(at + name.len())
-                        .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
-                    let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
-                    ends && inside
-                })
-            })
+        // Each of the names begins with a dot.
+        home && memchr::memchr_iter(b'.', word.as_bytes()).any(|at| {
+            let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
+            let named = |name: &&str| {
+                let behind = word.get(at..).and_then(|rest| rest.strip_prefix(*name)).map(str::as_bytes);
+                behind.is_some_and(|rest| rest.first().is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b)))
+            };
+            inside && AT_HOME.iter().any(named)
+        })
     };
     let settings = || word.rsplit('/').next().is_some_and(|name| SETTINGS.contains(&name));
-    (parts!(ANYWHERE).are_in(word) || at_home() || settings()) && !parts!(PUBLIC).are_in(word)
+    (at_home() || settings() || parts!(ANYWHERE).are_in(word)) && !parts!(PUBLIC).are_in(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_of_a_home_directory_begins_with_a_dot() {
+        assert!(AT_HOME.iter().all(|name| name.starts_with('.')));
+        for name in AT_HOME {
+            assert!(is_path(&format!("~/x.y/{name}")) && is_path(&format!("~\\{name}.x")), "{name}");
+            assert!(!is_path(&format!("~/{name}-x")) && !is_path(&format!("~/x{name}")), "{name}");
+        }
+    }
 
     #[test]
     fn private_files_are_told_from_public_ones() {

@@ -155,8 +155,13 @@ pub(super) fn sent(line: Line<'_>) -> Option<(usize, &'static str)> {
     // All but the calls need a command of the network, which stands as a word in a line that holds it in a part of it.
     let from = network(line);
     let through = from.and_then(|from| {
-        let cut = pipelines(line.text());
-        piped(&cut).or_else(|| uploaded(&cut)).or_else(|| filled_in(line, from))
+        // A pipeline has a pipe, and the path of a file of credentials one of these signs.
+        let cut = LazyCell::new(|| pipelines(line.text()));
+        let bytes = line.as_bytes();
+        let pipes = memchr::memchr(b'|', bytes).is_some();
+        let paths = || memchr::memchr3(b'.', b'/', b'\\', bytes).is_some();
+        let through = pipes.then(|| piped(&cut)).flatten();
+        through.or_else(|| paths().then(|| uploaded(&cut)).flatten()).or_else(|| filled_in(line, from))
     });
     through.or_else(|| called(line))
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 /// The shortest line of which the pairs are noted, in bytes: a shorter one is sooner read again.
-const SHORTEST: usize = 64;
+const SHORTEST: usize = 128;
 /// How many kinds of pairs are told apart.
 pub(super) const MARKS: usize = 1024;
 
@@ -113,7 +113,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_stands_in_a_line_is_found_in_it(text in "(\\PC|xx|\\.\\.\\.|your|fake |[a-z ]{1,9}){0,40}") {
+        fn what_stands_in_a_line_is_found_in_it(text in "(\\PC|xx|\\.\\.\\.|your|fake |[a-z ]{1,9}){0,90}") {
             const PARTS: &[&str] = &["xxxx", "....", "e f", "your", "fake", "ur", "ke "];
             let pairs = Pairs::of(&text);
             let line = Line::new(&text, pairs.as_ref());

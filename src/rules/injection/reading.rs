@@ -74,12 +74,13 @@ impl<'t> Reading<'t> {
         let mut add = |at: usize, kind, severity, message| {
             found.push(Suspicion { offset: line.start + at, kind, severity, message });
         };
+        let fetch = has(Shape::Fetch).then(|| command::fetch(lower)).flatten();
         if let Some((at, message)) = commands(lower, shapes) {
             add(at, Kind::RemoteExec, Severity::Error, message);
-        } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
+        } else if let Some(at) = fetch.and_then(|at| command::fetched_at(lower, at)) {
             let severity = match self.place {
                 Place::Script if !vouched::is_said(lower.text(), at) => Severity::Error,
-                _ if vouched::is_unsafe(lower.text(), at) => Severity::Error,
+                _ if vouched::is_unsafe(lower, at) => Severity::Error,
                 // And again at every start, without anybody asking for it.
                 _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,
@@ -125,9 +126,8 @@ impl<'t> Reading<'t> {
         if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
             add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
         }
-        if has(Shape::Fetch) {
-            self.fetched.extend(kept::name(lower).map(|name| (line.end, name.to_owned())));
-        }
+        let name = fetch.and_then(|at| kept::name(&lower, at));
+        self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
         // A command word that is split for the reader of the line, and whole for a shell.
         let split = || {
             shell::joined(lower.text()).and_then(|whole| {

@@ -119,9 +119,9 @@ pub(super) fn joined(line: &str) -> Option<String> {
     let sign = |at: usize| bytes.get(at).is_some_and(|b| matches!(b, b'\'' | b'"' | b'\\'));
     // One sign or a pair of them, no more: a line of quotes is looked at once.
     let splits = |at: usize| {
-        let before = at >= 1 && (letter(at - 1) || at >= 2 && sign(at - 1) && letter(at - 2));
-        let after = letter(at + 1) || sign(at + 1) && letter(at + 2);
-        sign(at) && before && after
+        let before = || at >= 1 && (letter(at - 1) || at >= 2 && sign(at - 1) && letter(at - 2));
+        let after = || letter(at + 1) || sign(at + 1) && letter(at + 2);
+        sign(at) && before() && after()
     };
     (0..bytes.len()).any(splits).then(|| line.char_indices().filter(|(at, _)| !splits(*at)).map(|(_, c)| c).collect())
 }

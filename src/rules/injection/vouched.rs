@@ -2,6 +2,9 @@
 //!
 //! Every function takes one line in lower case and where in it the fetch begins.
 
+use memchr::memmem;
+
+use super::line::Line;
 use super::parts::parts;
 use super::trace::DROP_HOSTS;
 
@@ -35,9 +38,10 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
 }
 
 /// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
-pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
-    let rest = line.get(at..).unwrap_or("");
-    let rest = rest.split('|').next().unwrap_or(rest);
+pub(super) fn is_unsafe(line: Line<'_>, at: usize) -> bool {
+    let Some(rest) = line.from(at) else { return false };
+    let end = memchr::memchr(b'|', rest.as_bytes()).unwrap_or(rest.len());
+    let Some(rest) = rest.before(end) else { return false };
     let unchecked = parts!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
         || rest.split_whitespace().any(|word| {
             word.starts_with('-')
@@ -51,12 +55,16 @@ pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
             .iter()
             .any(|start| host.starts_with(start))
     };
-    let open =
-        rest.split("http://").skip(1).any(|host| !own(host) && host.starts_with(|c: char| c.is_ascii_alphanumeric()));
-    let by_number = rest.split("https://").skip(1).any(|host| {
-        let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
-        !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
-    });
+    let mut hosts = memmem::find_iter(rest.as_bytes(), "://").map(|at| (rest.get(..at), rest.get(at + 3..)));
+    let asks_nobody = |(before, host): (Option<&str>, Option<&str>)| {
+        let (Some(before), Some(host)) = (before, host) else { return false };
+        let open = || host.starts_with(|c: char| c.is_ascii_alphanumeric()) && !host.starts_with("http://");
+        let by_number = || {
+            let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
+            name.parse::<std::net::Ipv4Addr>().is_ok()
+        };
+        (before.ends_with("http") && open() || before.ends_with("https") && by_number()) && !own(host)
+    };
     let dropped = parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
-    unchecked || open || by_number || dropped
+    unchecked || dropped || hosts.any(asks_nobody)
 }
