@@ -80,7 +80,7 @@ impl<'t> Reading<'t> {
         } else if let Some(at) = fetch.and_then(|at| command::fetched_at(lower, at)) {
             let severity = match self.place {
                 Place::Script if !vouched::is_said(lower.text(), at) => Severity::Error,
-                _ if vouched::is_unsafe(lower, at) => Severity::Error,
+                _ if vouched::is_unsafe(lower, at, has(Shape::DropHost)) => Severity::Error,
                 // And again at every start, without anybody asking for it.
                 _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,

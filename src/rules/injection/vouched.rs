@@ -37,8 +37,9 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     comment || printed.are_in(before) && !before.contains("$(")
 }
 
-/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
-pub(super) fn is_unsafe(line: Line<'_>, at: usize) -> bool {
+/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number; `drops`
+/// tells whether the line names a host that collects whatever is sent to it.
+pub(super) fn is_unsafe(line: Line<'_>, at: usize, drops: bool) -> bool {
     let Some(rest) = line.from(at) else { return false };
     let end = memchr::memchr(b'|', rest.as_bytes()).unwrap_or(rest.len());
     let Some(rest) = rest.before(end) else { return false };
@@ -65,6 +66,6 @@ pub(super) fn is_unsafe(line: Line<'_>, at: usize) -> bool {
         };
         (before.ends_with("http") && open() || before.ends_with("https") && by_number()) && !own(host)
     };
-    let dropped = parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
+    let dropped = drops && parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
     unchecked || dropped || hosts.any(asks_nobody)
 }
