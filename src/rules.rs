@@ -95,6 +95,9 @@ pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }
 
+/// How many defects of a frontmatter are told.
+const MAX_DEFECTS: usize = 100;
+
 /// Checks a skill as a policy asks.
 #[must_use]
 pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
@@ -110,7 +113,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
         let text = subject.tree.text("SKILL.md");
         match frontmatter::examine(&blob.bytes) {
             Ok((doc, defects)) => {
-                for defect in &defects {
+                for defect in defects.iter().take(MAX_DEFECTS) {
                     unread(defect, &mut report);
                     read &= portability::unreadable(text, defect, clients, &mut report);
                 }

@@ -9,6 +9,8 @@ use super::table::Id;
 
 /// The fields of the specification.
 pub(super) const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/// How many unknown fields are told.
+const MAX_FIELDS: usize = 100;
 /// Spellings that are near no field and still mean one.
 const MEANT: &[(&str, &str)] = &[
     ("tools", "allowed-tools"),
@@ -29,10 +31,9 @@ const MEANT: &[(&str, &str)] = &[
 
 /// Reports fields beside the six. One that every client meant reads is none of a defect.
 pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>) {
-    for field in doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str())) {
-        if !clients.is_empty() && clients.iter().all(|client| client.reads(&field.key)) {
-            continue;
-        }
+    let unknown = doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str()));
+    let read = |key: &str| !clients.is_empty() && clients.iter().all(|client| client.reads(key));
+    for field in unknown.filter(|field| !read(&field.key)).take(MAX_FIELDS) {
         let key = shown(&field.key);
         let readers: Vec<&str> =
             CLIENTS.iter().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
@@ -59,7 +60,12 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
     if let Some((_, field)) = MEANT.iter().find(|(spelling, _)| squeeze(spelling) == squeezed) {
         return Some(field);
     }
-    let near = |field: &str, far| strsim::damerau_levenshtein(&squeezed, &squeeze(field)) <= far;
+    let near = |field: &str, far| {
+        let field = squeeze(field);
+        // Words of other lengths are further apart than that.
+        field.chars().count().abs_diff(squeezed.chars().count()) <= far
+            && strsim::damerau_levenshtein(&squeezed, &field) <= far
+    };
     let known = KNOWN.iter().copied().find(|field| near(field, if field.len() > 4 { 2 } else { 0 }));
     // A field of one client is no cure for a word that only resembles it, unless it is long: `agents` is not `agent`.
     let read = || CLIENTS.iter().flat_map(|client| client.fields).copied();

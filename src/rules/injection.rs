@@ -9,6 +9,7 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
+mod line;
 mod near;
 pub(super) mod parts;
 mod reading;
@@ -21,6 +22,7 @@ use memchr::memmem;
 
 use crate::finding::Severity;
 
+use super::phrases::Phrase;
 use super::signals::{Cause, Signal};
 use super::window::ahead;
 use reading::Reading;
@@ -144,8 +146,9 @@ const LONGEST_COMMAND: usize = 4096;
 /// How much of a line in front of a word is looked at with it, in bytes.
 const LEAD: usize = 1024;
 
-/// Every suspicious place of a text, line by line, then across lines.
-pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicion> {
+/// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. behind the first
+/// `most` errors nothing is looked for.
+pub(super) fn scan(text: &str, place: Place, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
     let mut reading = Reading::new(text, place);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
@@ -157,6 +160,9 @@ pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicio
                     reading.judge(&line, shapes);
                     line.end
                 });
+                if reading.errors >= most {
+                    return reading.found;
+                }
                 held = Some((line_around(text, signal.at, from), shape.bit()));
             }
         }
@@ -167,28 +173,33 @@ pub(super) fn scan(text: &str, place: Place, signals: &[Signal]) -> Vec<Suspicio
     reading.run_by_name();
     let mut found = reading.found;
     trace::across_lines(text, place, signals, &mut found);
-    concealed::scan(text, signals, &mut found);
+    concealed::scan(text, signals, phrases, most, &mut found);
     found
+}
+
+/// How many of some suspicions are errors.
+fn errors(found: &[Suspicion]) -> usize {
+    found.iter().filter(|one| one.severity == Severity::Error).count()
 }
 
 /// The line an offset stands in, with the lines it is continued on by a backslash: not before `from`, and bounded.
 fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let lead = super::window::behind(text, at, LEAD.min(at - from.min(at)));
-    let continued = |before: &str| before.trim_end_matches(['\r', '\n']).ends_with('\\');
     let mut start = at - lead.len();
     let mut end_of_lead = lead.len();
-    let last_end = |text: &str| memchr::memrchr2(b'\n', b'\r', text.as_bytes());
     while let Some(newline) = lead.get(..end_of_lead).and_then(last_end) {
-        if !lead.get(..=newline).is_some_and(continued) {
+        // Empty lines behind a backslash do not end what it goes on with: they are passed at once.
+        let before = lead.as_bytes().get(..newline).unwrap_or_default();
+        let written = before.iter().rposition(|b| !matches!(b, b'\n' | b'\r'));
+        let Some(last) = written.filter(|last| before.get(*last) == Some(&b'\\')) else {
             start = at - lead.len() + newline + 1;
             break;
-        }
-        end_of_lead = newline;
+        };
+        end_of_lead = last + 1;
     }
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
     let mut searched = 0;
-    let first_end = |text: &str| memchr::memchr2(b'\n', b'\r', text.as_bytes());
     while let Some(newline) = body.get(searched..).and_then(first_end).map(|step| searched + step) {
         if !body.get(..newline).is_some_and(|line| line.ends_with(['\\', '|', '\r'])) {
             length = newline;
@@ -197,6 +208,24 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
         searched = newline + 1;
     }
     start..at + length
+}
+
+/// How many bytes are looked at one by one for the end of a line before the rest is searched.
+const NEAR: usize = 8;
+
+/// Where the first line of a text ends.
+fn first_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let near = bytes.iter().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+    near.or_else(|| Some(memchr::memchr2(b'\n', b'\r', bytes.get(NEAR..)?)? + NEAR))
+}
+
+/// Where the last end of a line stands in a text.
+fn last_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let near = bytes.iter().rev().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
+    let far = || memchr::memrchr2(b'\n', b'\r', bytes.get(..bytes.len().checked_sub(NEAR)?)?);
+    near.map(|step| bytes.len() - 1 - step).or_else(far)
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

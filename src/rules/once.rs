@@ -1,6 +1,9 @@
 //! One fact about one place is told once: of findings that say the same, one stays, as grave as the gravest of them.
 
+use std::collections::HashSet;
 use std::ops::Range;
+
+use memchr::memmem;
 
 use crate::finding::{Finding, Layer, Severity};
 use crate::skill::frontmatter::Document;
@@ -47,22 +50,25 @@ pub(super) fn values(doc: &Document) -> Vec<Range<Place>> {
     named.map(|(field, end)| place(field.value_at)..end).collect()
 }
 
-/// Leaves each fact with one finding. `values` are those of [`values`].
+/// Leaves each fact with one finding. The findings come file by file; `values` are those of [`values`].
 pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mut Vec<Finding>) {
-    let mut comments = Comments::of(subject, findings);
-    let mut fuller = Vec::new();
-    for (at, one) in findings.iter().enumerate() {
-        fuller.extend(Fuller::of_client(at, one));
-        fuller.extend(Fuller::of(at, one, values, &mut comments));
+    let mut known: Vec<Option<usize>> = Vec::with_capacity(findings.len());
+    for of_file in findings.chunk_by(|one, next| one.file == next.file) {
+        let first = known.len();
+        let mut comments = None;
+        let text = || of_file.first().and_then(|one| text_of(subject, &one.file)).unwrap_or("");
+        let mut ends = |at| comments.get_or_insert_with(|| Comments::of(text())).end(at);
+        let has_orders = of_file.iter().any(|one| one.message == DROPS);
+        let numbered = || of_file.iter().enumerate().map(|(at, one)| (first + at, one));
+        let mut fuller = Vec::new();
+        for (at, one) in numbered() {
+            fuller.extend(Fuller::of_client(at, one));
+            fuller.extend(Fuller::of(at, one, values));
+            fuller.extend(has_orders.then(|| Fuller::of_comment(at, one, &mut ends)).flatten());
+        }
+        let by = |at: usize, one| fuller.iter().find(|other| other.at != at && other.says(one));
+        known.extend(numbered().map(|(at, one)| by(at, one).map(|other| other.at)));
     }
-    if fuller.is_empty() {
-        return;
-    }
-    let known: Vec<Option<usize>> = findings
-        .iter()
-        .enumerate()
-        .map(|(at, one)| fuller.iter().find(|other| other.at != at && other.says(one)).map(|other| other.at))
-        .collect();
     let advises = |one: &Finding| ADVISE.iter().any(|id| id.rule().id == one.rule).then(|| one.fix.clone());
     let gone: Vec<(usize, Severity, Option<String>)> =
         known.iter().zip(&*findings).filter_map(|(by, one)| Some(((*by)?, one.severity, advises(one)))).collect();
@@ -76,18 +82,23 @@ pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mu
     findings.retain(|_| known.next().flatten().is_none());
 }
 
+/// The text of a file that a finding names.
+fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
+    let text = subject.tree.text(file.strip_prefix(&joined(subject.prefix, ""))?)?;
+    Some(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
 /// What a client makes of a place, or of a name or a description that is not there, is left out where an error says so
 /// anyhow; a client's own profile tells it.
 pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
     let place = |one: &Finding| (one.file.clone(), one.line, one.column);
     let portable = |one: &Finding| one.layer == Layer::Portability;
-    let errors: Vec<_> =
-        findings.iter().filter(|one| one.severity == Severity::Error && !portable(one)).map(place).collect();
-    let wrong: Vec<String> =
-        findings.iter().filter(|one| one.severity == Severity::Error).map(|one| one.rule.clone()).collect();
+    let grave = findings.iter().filter(|one| one.severity == Severity::Error);
+    let wrong: HashSet<String> = grave.clone().map(|one| one.rule.clone()).collect();
+    let errors: HashSet<_> = grave.filter(|one| !portable(one)).map(place).collect();
     let said = |one: &Finding| {
         let missing = MISSING.iter().find(|(id, _)| id.rule().id == one.rule);
-        missing.is_some_and(|(_, by)| wrong.iter().any(|rule| *rule == by.rule().id))
+        missing.is_some_and(|(_, by)| wrong.contains(by.rule().id))
     };
     findings.retain(|one| !portable(one) || !(errors.contains(&place(one)) || said(one)));
 }
@@ -96,7 +107,6 @@ pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
 struct Fuller {
     /// Its number among the findings.
     at: usize,
-    file: String,
     /// Where the others stand.
     part: Range<Place>,
     /// The rules of the others, and where that is not enough, what their messages hold.
@@ -110,71 +120,79 @@ impl Fuller {
         let rows = OF_CLIENT.iter().filter(|(id, ..)| id.rule().id == one.rule);
         rows.map(move |(_, rules, messages)| Self {
             at,
-            file: one.file.clone(),
             part: (one.line, one.column)..(one.line, one.column + 1),
             rules: rules.iter().map(|id| id.rule().id).collect(),
             messages,
         })
     }
 
-    fn of(at: usize, one: &Finding, values: &[Range<Place>], comments: &mut Comments<'_>) -> Option<Self> {
+    /// What one rule says for others, or what is said of a whole value.
+    fn of(at: usize, one: &Finding, values: &[Range<Place>]) -> Option<Self> {
         let here = (one.line, one.column);
-        let fuller = |part, rules, messages| Self { at, file: one.file.clone(), part, rules, messages };
+        let fuller = |part, rules, messages| Self { at, part, rules, messages };
         if let Some((_, rules)) = SAME.iter().find(|(id, _)| id.rule().id == one.rule) {
             let rules = rules.iter().map(|id| id.rule().id).collect();
             return Some(fuller(here..(one.line, one.column + 1), rules, &[]));
         }
-        if one.rule != Id::Injection.rule().id {
+        if one.rule != Id::Injection.rule().id || !one.message.ends_with(ASKS_FOR_EITHER) {
             return None;
         }
-        let rules = vec![Id::Injection.rule().id];
-        if one.message.ends_with(ASKS_FOR_EITHER) {
-            let value = values.iter().find(|value| value.start == here)?;
-            return Some(fuller(value.clone(), rules, &[DROPS, GIVES]));
-        }
-        // An order is a finding where it stands, and one more at the beginning of the comment it stands in.
-        Some(fuller(here..comments.end(one)?, rules, &[DROPS]))
+        let value = values.iter().find(|value| value.start == here)?;
+        Some(fuller(value.clone(), vec![Id::Injection.rule().id], &[DROPS, GIVES]))
     }
 
+    /// An order is a finding where it stands, and one more at the beginning of the comment it stands in; `ends` tells
+    /// where a comment of the file ends.
+    fn of_comment(at: usize, one: &Finding, ends: &mut impl FnMut(Place) -> Option<Place>) -> Option<Self> {
+        let is_order = one.message == DROPS || one.message == GIVES;
+        if is_order || one.rule != Id::Injection.rule().id {
+            return None;
+        }
+        let here = (one.line, one.column);
+        Some(Self { at, part: here..ends(here)?, rules: vec![Id::Injection.rule().id], messages: &[DROPS] })
+    }
+
+    /// Whether it says what another finding of the same file does.
     fn says(&self, one: &Finding) -> bool {
-        self.rules.contains(&one.rule.as_str())
-            && self.part.contains(&(one.line, one.column))
-            && self.file == one.file
+        self.part.contains(&(one.line, one.column))
+            && self.rules.contains(&one.rule.as_str())
             && (self.messages.is_empty() || self.messages.iter().any(|message| one.message.contains(message)))
     }
 }
 
-/// The comments of a skill's files, as far as orders to drop instructions were found in the files.
-struct Comments<'a> {
-    /// The files by their names in findings, those that were read with their lines.
-    files: Vec<(String, &'a str, Option<Lines<'a>>)>,
+/// The comments of a text, asked for from its beginning on: a long line is counted through once.
+struct Comments<'t> {
+    text: &'t str,
+    lines: Lines<'t>,
+    /// A place of the text and the byte that stands there.
+    reached: (Place, usize),
 }
 
-impl<'a> Comments<'a> {
-    fn of(subject: &Subject<'a>, findings: &[Finding]) -> Self {
-        let mut names: Vec<&str> =
-            findings.iter().filter(|one| one.message == DROPS).map(|one| one.file.as_str()).collect();
-        names.dedup();
-        let files = names.into_iter().filter_map(|name| {
-            let path = subject.tree.iter().map(|(path, _)| path).find(|path| joined(subject.prefix, path) == name)?;
-            let text = subject.tree.text(path)?;
-            Some((name.to_owned(), text.strip_prefix('\u{feff}').unwrap_or(text), None))
-        });
-        Self { files: files.collect() }
+impl<'t> Comments<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, lines: Lines::new(text), reached: ((1, 1), 0) }
     }
 
-    /// Where the comment ends that begins at the place of a finding; `None` where none does.
-    fn end(&mut self, one: &Finding) -> Option<Place> {
-        if one.message == DROPS || one.message == GIVES {
-            return None; // the words themselves
+    /// Where the comment ends that begins at a place; `None` where none does.
+    fn end(&mut self, at: Place) -> Option<Place> {
+        let from = self.byte(at)?;
+        let rest = self.text.get(from..).filter(|rest| rest.starts_with("<!--"))?;
+        let inside = rest.get(..memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len()))?;
+        if inside.contains(['\n', '\r']) {
+            return Some(place(self.lines.position(from + inside.len())));
         }
-        let (_, text, lines) = self.files.iter_mut().find(|(name, ..)| *name == one.file)?;
-        let lines = lines.get_or_insert_with(|| Lines::new(text));
-        let (start, first) = lines.line(one.line)?;
-        let inside = first.char_indices().map(|(byte, _)| byte).nth(one.column.checked_sub(1)?)?;
-        let from = start + inside;
-        let rest = text.get(from..).filter(|rest| rest.starts_with("<!--"))?;
-        Some(place(lines.position(from + rest.find("-->").unwrap_or(rest.len()))))
+        Some((at.0, at.1 + inside.chars().count()))
+    }
+
+    /// The byte at a place that is inside its line.
+    fn byte(&mut self, (line, column): Place) -> Option<usize> {
+        let (start, whole) = self.lines.line(line)?;
+        let known = Some(self.reached).filter(|((reached, before), _)| *reached == line && *before <= column);
+        let (before, from) = known.map_or((1, start), |((_, before), byte)| (before, byte));
+        let rest = self.text.get(from..start + whole.len())?;
+        let (step, _) = rest.char_indices().nth(column.checked_sub(before)?)?;
+        self.reached = ((line, column), from + step);
+        Some(from + step)
     }
 }
 

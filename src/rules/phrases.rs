@@ -108,7 +108,10 @@ fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
     let mut reading = Reading::new(text);
     for signal in signals {
         let Cause::Sentence(opening) = signal.cause else { continue };
-        let inside = behind(text, signal.at, 4).chars().next_back().is_some_and(char::is_alphanumeric);
+        let inside = match signal.at.checked_sub(1).and_then(|before| text.as_bytes().get(before)) {
+            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
+            _ => behind(text, signal.at, 4).chars().next_back().is_some_and(char::is_alphanumeric),
+        };
         if inside || found.last().is_some_and(|last| last.span.contains(&signal.at)) {
             continue;
         }

@@ -57,7 +57,9 @@ pub(super) fn unreadable(
     if error.kind != ReadErrorKind::Syntax {
         return false;
     }
-    let line = text.and_then(|text| Lines::new(text).iter().nth(error.at.line.saturating_sub(1)).map(|(_, line)| line));
+    let asked = text.filter(|_| !clients.is_empty());
+    let line =
+        asked.and_then(|text| Lines::new(text).iter().nth(error.at.line.saturating_sub(1)).map(|(_, line)| line));
     let colon = line.is_some_and(loose_colon);
     let mut read = !clients.is_empty();
     for client in clients {

@@ -19,6 +19,8 @@ use super::table::Id;
 const FILE: &str = "SKILL.md";
 const MAX_SECTION: usize = 100;
 const MAX_ALONE: usize = 200;
+/// How many places of one kind are reported.
+const MAX_PLACES: usize = 100;
 /// How many empty phrases are too many.
 const MAX_FILLER: usize = 2;
 
@@ -197,30 +199,32 @@ fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut Report<'_>) 
     let end = page.lines.count() + 1;
     let starts: Vec<usize> =
         std::iter::once(page.doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
-    for (index, start) in starts.iter().enumerate() {
-        let length = starts.get(index + 1).copied().unwrap_or(end).saturating_sub(*start);
-        if length > MAX_SECTION {
-            let message = format!("The section has {length} lines; {MAX_SECTION} can be kept in view");
-            report.add(Id::Section, FILE, Position { line: *start, column: 1 }, message);
-        }
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    let lengths = starts.iter().zip(ends).map(|(start, end)| (*start, end.saturating_sub(*start)));
+    for (start, length) in lengths.filter(|(_, length)| *length > MAX_SECTION).take(MAX_PLACES) {
+        let message = format!("The section has {length} lines; {MAX_SECTION} can be kept in view");
+        report.add(Id::Section, FILE, Position { line: start, column: 1 }, message);
     }
 }
 
 /// QUALITY-05 and QUALITY-06.
 fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
+    let (mut late, mut generic) = (0, 0);
     for heading in headings {
         let at = Position { line: heading.at, column: 1 };
         let text = heading.text.as_str();
         if WHEN.iter().any(|when| text.starts_with(when)) {
-            let message = format!("The section `{}` is read only after the skill was chosen", shown(heading.title));
-            report.add(Id::WhenToUse, FILE, at, message);
+            late += 1;
+            if late <= MAX_PLACES {
+                let message = format!("The section `{}` is read only after the skill was chosen", shown(heading.title));
+                report.add(Id::WhenToUse, FILE, at, message);
+            }
         } else if GENERIC.contains(&text) || bare_step(text) {
-            report.add(
-                Id::Generic,
-                FILE,
-                at,
-                format!("The heading `{}` does not say what is done", shown(heading.title)),
-            );
+            generic += 1;
+            if generic <= MAX_PLACES {
+                let message = format!("The heading `{}` does not say what is done", shown(heading.title));
+                report.add(Id::Generic, FILE, at, message);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod spelling;
 
 pub use redact::redact;
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use crate::skill::position::Lines;
@@ -58,30 +59,34 @@ enum Examples {
 /// bare word such as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Examples::Pass, ENOUGH))
+    hits(text, find_among(text, &signals::of(text), Examples::Pass, ENOUGH), || Lines::new(text))
 }
 
 /// The same for a place that has no use for any value: an example its maker prints counts too.
 #[must_use]
 pub fn scan_input(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Examples::Count, ENOUGH))
+    hits(text, find_among(text, &signals::of(text), Examples::Count, ENOUGH), || Lines::new(text))
 }
 
-/// The same as [`scan`], where the signals of the text are known.
-pub(super) fn among(text: &str, signals: &[Signal]) -> Vec<Hit> {
-    hits(text, find_among(text, signals, Examples::Pass, ENOUGH))
+/// The same as [`scan`], where the signals of the text are known and its lines can be had.
+pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
+    text: &'t str,
+    signals: &[Signal],
+    lines: impl FnOnce() -> L,
+) -> Vec<Hit> {
+    hits(text, find_among(text, signals, Examples::Pass, ENOUGH), lines)
 }
 
-fn hits(text: &str, mut found: Vec<Found>) -> Vec<Hit> {
+fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<Found>, lines: impl FnOnce() -> L) -> Vec<Hit> {
     if found.is_empty() {
         return Vec::new();
     }
     found.truncate(MAX_HITS);
-    let lines = Lines::new(text);
+    let lines = lines();
     found
         .into_iter()
         .map(|one| {
-            let at = lines.position(one.span.start);
+            let at = lines.borrow().position(one.span.start);
             let value = text.get(one.span).unwrap_or("");
             let hint = value.chars().take((value.chars().count() / 4).min(4)).collect();
             Hit { rule: one.rule, title: one.title, line: at.line, column: at.column, hint }

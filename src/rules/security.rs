@@ -1,5 +1,7 @@
 //! T0-HEFESTO-11 over every file of a skill: secrets, personal data, private addresses, hidden text, take-over, execution.
 
+use std::borrow::Borrow;
+
 use crate::finding::Severity;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
@@ -43,7 +45,7 @@ pub(super) fn check<'a>(subject: &Subject<'a>, doc: Option<&Document>, report: &
             }
         } else if path != "SKILL.md" && !blob.bytes.contains(&0) {
             let text = String::from_utf8_lossy(&blob.bytes);
-            secret(path, &text, &signals::of(&text), report);
+            secret(path, &text, &signals::of(&text), || Lines::new(&text), report);
         }
     }
     open
@@ -52,7 +54,7 @@ pub(super) fn check<'a>(subject: &Subject<'a>, doc: Option<&Document>, report: &
 /// Looks at a text; whether neither a credential nor personal data stands in it.
 fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> bool {
     let lines = std::cell::LazyCell::new(|| Lines::new(text));
-    let secret = secret(path, text, signals, report);
+    let secret = secret(path, text, signals, || &*lines, report);
     let personal = pii::scan(text);
     let open = !secret && personal.is_empty();
     for one in gravest(personal, |one| one.minor) {
@@ -64,8 +66,10 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> 
         let message = format!("The file holds {}", one.title);
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
-    hidden_text(path, text, report);
-    for one in gravest(injection::scan(text, Place::of(path), signals), |one| one.severity) {
+    hidden_text(path, text, || &*lines, report);
+    let phrases = phrases::scan(text, signals);
+    let suspicions = injection::scan(text, Place::of(path), signals, &phrases, MAX_PLACES);
+    for one in gravest(suspicions, |one| one.severity) {
         let id = match one.kind {
             Kind::Injection => Id::Injection,
             Kind::RemoteExec => Id::RemoteExec,
@@ -73,7 +77,6 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> 
         };
         report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
     }
-    let phrases = phrases::scan(text, signals);
     let ordered = phrases::orders(text, &phrases);
     for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
@@ -95,8 +98,14 @@ fn gravest<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
 }
 
 /// Tells the credentials of a text; whether there are any.
-fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> bool {
-    let hits = secrets::among(text, signals);
+fn secret<'t, L: Borrow<Lines<'t>>>(
+    path: &str,
+    text: &'t str,
+    signals: &[Signal],
+    lines: impl FnOnce() -> L,
+    report: &mut Report<'_>,
+) -> bool {
+    let hits = secrets::among(text, signals, lines);
     for hit in &hits {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
         report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
@@ -105,12 +114,12 @@ fn secret(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -
 }
 
 /// One finding for each kind of hiding character, at the first of it.
-fn hidden_text(path: &str, text: &str, report: &mut Report<'_>) {
+fn hidden_text<'l, 't: 'l>(path: &str, text: &'t str, lines: impl FnOnce() -> &'l Lines<'t>, report: &mut Report<'_>) {
     let found = hidden::scan(text);
     if found.is_empty() {
         return;
     }
-    let lines = Lines::new(text);
+    let lines = lines();
     let mut kinds: Vec<hidden::Kind> = found.iter().map(|one| one.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -149,10 +158,12 @@ fn head(doc: &Document, signals: &[Signal], report: &mut Report<'_>) {
             continue;
         };
         let signals = if is_quiet(doc, text, signals) { Vec::new() } else { signals::of(text) };
-        if phrases::scan(text, &signals).iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
+        let phrases = phrases::scan(text, &signals);
+        if phrases.iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
             report.add(Id::Injection, "SKILL.md", field.value_at, format!("The {key} {ASKS_FOR_EITHER}"));
         }
-        if injection::scan(text, Place::Prose, &signals).iter().any(|one| one.kind == Kind::RemoteExec) {
+        let suspicions = injection::scan(text, Place::Prose, &signals, &phrases, usize::MAX);
+        if suspicions.iter().any(|one| one.kind == Kind::RemoteExec) {
             report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
         }
         if let Some(tag) = tag(text) {

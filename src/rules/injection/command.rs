@@ -2,7 +2,8 @@
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
-use super::parts::Parts;
+use super::line::Line;
+use super::parts::{Parts, parts};
 
 const SHELLS: &[&str] = &[
     "sh",
@@ -83,38 +84,35 @@ pub(super) const DECODERS: &[&str] = &[
     "| rev |",
 ];
 
-/// Where the first of these parts stands. Each has two bytes or more.
-pub(super) fn first_of(text: &str, parts: &[&str]) -> Option<usize> {
-    Parts::of(parts).first(text)
-}
-
-/// Where the first of these words stands by itself; what ends in a bracket may begin anywhere. Each has two bytes or more.
-pub(super) fn first_word(text: &str, words: &[&str]) -> Option<usize> {
-    Parts::of(words).first_word(text)
-}
-
 /// Where a command or a call stands that fetches something.
-pub(super) fn fetch(line: &str) -> Option<usize> {
+pub(super) fn fetch(line: Line<'_>) -> Option<usize> {
     static FETCHES: Parts<'_> = Parts::of(FETCHERS);
     FETCHES.first_word(line)
 }
 
 /// A download that is piped, substituted or handed to something that runs it.
-pub(super) fn fetched(line: &str) -> Option<usize> {
-    let at = fetch(line)?;
-    let rest = line.get(at..)?;
+pub(super) fn fetched(line: Line<'_>) -> Option<usize> {
+    fetched_at(line, fetch(line)?)
+}
+
+/// The same, where it is known where something is fetched.
+pub(super) fn fetched_at(line: Line<'_>, at: usize) -> Option<usize> {
+    let rest = line.text().get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
     let inner = opened && RUNNERS.iter().any(|shell| ends_in_word(before, shell));
-    let object = line.contains("downloadstring") && (line.contains("iex") || line.contains("invoke-expression"));
+    let object = line.holds("downloadstring") && (line.holds("iex") || line.holds("invoke-expression"));
     let code = ["requests.get(", "urlopen(", "fetch("].iter().any(|call| rest.starts_with(call))
-        && ["exec(", "eval(", "os.system(", "new function("].iter().any(|run| line.contains(run));
+        && parts!["exec(", "eval(", "os.system(", "new function("].are_in(line);
     let windows = rest.starts_with("mshta http") || rest.starts_with("certutil") && rest.contains("-urlcache");
     (is_piped(rest) || inner || object || code || windows || is_started(rest)).then_some(at)
 }
 
 /// Whether a download is written to a file that the same line then starts: `curl -o x …; sh x`.
 fn is_started(rest: &str) -> bool {
+    if memchr::memchr3(b'&', b';', b'\n', rest.as_bytes()).is_none() {
+        return false;
+    }
     let mut steps = rest.split(['&', ';', '\n']).filter(|step| !step.trim().is_empty());
     let Some(fetch) = steps.next() else { return false };
     let words: Vec<&str> = fetch.split_whitespace().collect();
@@ -153,7 +151,7 @@ fn starts_a_shell(command: &str) -> bool {
 }
 
 /// Encoded text that is decoded and run.
-pub(super) fn decoded(line: &str) -> Option<usize> {
+pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
     static TO_TEXT: Parts<'_> = Parts::of(&[
         "base64 -d",
         "base64 --decode",
@@ -186,25 +184,32 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     ];
     let text = TO_TEXT.first(line).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
-            || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
+            || (is_literal(line.text()) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
     });
     let code = IN_CODE.first(line).and_then(|at| {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
-        RUN.iter().any(|run| before.match_indices(run).any(|(begin, _)| is_run(before, begin, run))).then_some(at)
+        // Most lines hold none of them, which one pass tells.
+        let run = |run: &&str| before.match_indices(run).any(|(begin, _)| is_run(before, begin, run));
+        (parts!(RUN).are_in(before) && RUN.iter().any(run)).then_some(at)
     });
-    let shell = first_of(line, &["powershell", "pwsh"]).filter(|at| {
-        line.get(*at..).is_some_and(|rest| {
-            [" -enc ", " -encodedcommand ", " -ec ", " -e ja"].iter().any(|flag| rest.contains(flag))
-        })
+    let shell = parts!["powershell", "pwsh"].first(line).filter(|at| {
+        line.from(*at).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
     });
-    let hidden_link = first_of(line, &["ahr0chm6ly", "ahr0cdovl"]).filter(|at| {
+    let hidden_link = parts!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
         let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
-        let decodes =
-            ["base64 -d", "base64 --decode", "base64 -decode", "atob(", "b64decode", "frombase64", "buffer.from("];
-        begins && decodes.iter().any(|word| line.contains(word))
+        let decodes = parts![
+            "base64 -d",
+            "base64 --decode",
+            "base64 -decode",
+            "atob(",
+            "b64decode",
+            "frombase64",
+            "buffer.from("
+        ];
+        begins && decodes.are_in(line)
     });
     text.or(code).or(shell).or(hidden_link)
 }
@@ -242,26 +247,23 @@ fn is_handed_on(rest: &str) -> bool {
 }
 
 /// A download that only a password opens.
-pub(super) fn locked(line: &str) -> Option<usize> {
-    let archive = first_of(line, &[".zip", ".rar", ".7z"])?;
-    let fetched = ["download", "http", "curl ", "wget ", "baix", "descarg"].iter().any(|word| line.contains(word));
-    let opened = ["unzip -p ", "7z x -p", "unrar x -p"].iter().any(|command| line.contains(command))
-        || (["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].iter().any(|word| line.contains(word))
-            && ["password", "pass:", "pass `", "passphrase", "senha", "contrase"]
-                .iter()
-                .any(|word| line.contains(word)));
+pub(super) fn locked(line: Line<'_>) -> Option<usize> {
+    let archive = parts![".zip", ".rar", ".7z"].first(line)?;
+    let fetched = parts!["download", "http", "curl ", "wget ", "baix", "descarg"].are_in(line);
+    let opened = parts!["unzip -p ", "7z x -p", "unrar x -p"].are_in(line)
+        || (parts!["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].are_in(line)
+            && parts!["password", "pass:", "pass `", "passphrase", "senha", "contrase"].are_in(line));
     (fetched && opened).then_some(archive)
 }
 
 /// A program from the network that is to be started before anything works.
-pub(super) fn required(line: &str) -> Option<usize> {
+pub(super) fn required(line: Line<'_>) -> Option<usize> {
     const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
-    let program = first_of(line, PROGRAMS)?;
-    let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
-    let started =
-        ["run it", "run the", "execute", "launch", "open it", "start it"].iter().any(|word| line.contains(word));
-    let condition = ["must", "required", "before", "prerequisite", "will not work", "won't work"];
-    (fetched && started && condition.iter().any(|word| line.contains(word))).then_some(program)
+    let program = parts!(PROGRAMS).first(line)?;
+    let fetched = line.holds("http") && (line.holds("download") || line.holds("install"));
+    let started = parts!["run it", "run the", "execute", "launch", "open it", "start it"].are_in(line);
+    let condition = parts!["must", "required", "before", "prerequisite", "will not work", "won't work"];
+    (fetched && started && condition.are_in(line)).then_some(program)
 }
 
 fn ends_in_word(text: &str, word: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Shells opened to another machine.
 
-use super::command::{first_of, first_word, is_piped};
+use super::command::is_piped;
+use super::line::Line;
+use super::parts::parts;
 
 pub(super) const CONNECTORS: &[&str] = &[
     "/dev/tcp/",
@@ -20,20 +22,22 @@ pub(super) const CONNECTORS: &[&str] = &[
 ];
 
 /// A shell opened to another machine.
-pub(super) fn connected(line: &str) -> Option<usize> {
-    let device = first_of(line, &["/dev/tcp/", "/dev/udp/"])
-        .filter(|_| ["bash -i", "sh -i", "0>&1", ">&", "exec "].iter().any(|part| line.contains(part)));
-    let netcat = first_word(line, &["nc", "nc.traditional", "ncat", "netcat"])
-        .filter(|_| line.contains("sh") || line.contains("cmd"))
+pub(super) fn connected(line: Line<'_>) -> Option<usize> {
+    let device = parts!["/dev/tcp/", "/dev/udp/"]
+        .first(line)
+        .filter(|_| parts!["bash -i", "sh -i", "0>&1", ">&", "exec "].are_in(line));
+    let netcat = parts!["nc", "nc.traditional", "ncat", "netcat"]
+        .first_word(line)
+        .filter(|_| line.holds("sh") || line.holds("cmd"))
         .filter(|at| {
-            let fifo = line.contains("mkfifo");
-            let rest = line.get(*at..).unwrap_or("");
+            let fifo = line.holds("mkfifo");
+            let rest = line.text().get(*at..).unwrap_or("");
             let listens = rest
                 .split_whitespace()
                 .skip(1)
                 .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
-            let flag = line.get(*at..).is_some_and(|rest| {
-                [
+            let flag = line.from(*at).is_some_and(|rest| {
+                parts![
                     " -e /",
                     " -e bash",
                     " -e sh",
@@ -50,26 +54,20 @@ pub(super) fn connected(line: &str) -> Option<usize> {
                     "--exec ",
                     "--sh-exec ",
                 ]
-                .iter()
-                .any(|part| rest.contains(part))
+                .are_in(rest)
                     || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-')
-                            && !flag.starts_with("--")
-                            && flag.ends_with('e')
-                            && rest.contains("/bin/")
+                        flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('e') && rest.holds("/bin/")
                     })
             });
             fifo || flag || listens && is_piped(rest)
         });
-    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
-    let code =
-        first_of(line, &["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"])
-            .filter(|_| {
-                line.contains("socket")
-                    && ["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "]
-                        .iter()
-                        .any(|part| line.contains(part))
-                    || line.contains("fsockopen(") && line.contains("/bin/")
-            });
+    let socat = line.find("socat ").filter(|_| line.holds("exec:") && line.holds("tcp"));
+    let code = parts!["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"]
+        .first(line)
+        .filter(|_| {
+            line.holds("socket")
+                && parts!["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "].are_in(line)
+                || line.holds("fsockopen(") && line.holds("/bin/")
+        });
     device.or(netcat).or(socat).or(code)
 }

@@ -1,5 +1,6 @@
 //! Files that hold credentials, by their paths.
 
+use super::parts::parts;
 use super::shell::words;
 
 /// Folders and files of a home directory that hold credentials.
@@ -41,6 +42,8 @@ const ANYWHERE: &[&str] = &[
     "logins.json",
     "serviceaccount/token",
 ];
+/// What a browser keeps its passwords in.
+const BROWSERS: &[&str] = &["/login data", "/login  data", "\\login data"];
 /// Parts of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Files of settings that hold credentials, by their whole name.
@@ -48,37 +51,49 @@ const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"
 
 /// Where a file of credentials is named.
 pub(super) fn named(text: &str) -> Option<usize> {
-    let browser = ["/login data", "/login  data", "\\login data"].iter().find_map(|name| text.find(name));
-    words(text).find(|word| is_path(word.text)).map(|word| word.at).or(browser)
+    // Every such name has one of these, and most texts have none.
+    memchr::memchr3(b'.', b'/', b'\\', text.as_bytes())?;
+    let browser = || {
+        parts!(BROWSERS).first(text)?;
+        BROWSERS.iter().find_map(|name| text.find(name))
+    };
+    words(text).find(|word| is_path(word.text)).map(|word| word.at).or_else(browser)
 }
 
 /// Whether a word is the path of such a file.
 pub(super) fn is_path(word: &str) -> bool {
     // Most words are no paths.
-    if !word.contains(['.', '/', '\\']) {
+    if !word.bytes().any(|b| matches!(b, b'.' | b'/' | b'\\')) {
         return false;
     }
     let at_home = || {
         let home = HOMES.iter().any(|home| word.starts_with(home));
-        home && AT_HOME.iter().any(|name| {
-            word.match_indices(name).any(|(at, _)| {
-                let ends = word
-                    .as_bytes()
-                    .get(at + name.len())
-                    .is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b));
-                let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
-                ends && inside
-            })
+        // Each of the names begins with a dot.
+        home && memchr::memchr_iter(b'.', word.as_bytes()).any(|at| {
+            let inside = word.get(..at).is_some_and(|before| before.ends_with(['/', '\\']));
+            let named = |name: &&str| {
+                let behind = word.get(at..).and_then(|rest| rest.strip_prefix(*name)).map(str::as_bytes);
+                behind.is_some_and(|rest| rest.first().is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_-".contains(b)))
+            };
+            inside && AT_HOME.iter().any(named)
         })
     };
     let settings = || word.rsplit('/').next().is_some_and(|name| SETTINGS.contains(&name));
-    (ANYWHERE.iter().any(|part| word.contains(part)) || at_home() || settings())
-        && !PUBLIC.iter().any(|part| word.contains(part))
+    (at_home() || settings() || parts!(ANYWHERE).are_in(word)) && !parts!(PUBLIC).are_in(word)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_of_a_home_directory_begins_with_a_dot() {
+        assert!(AT_HOME.iter().all(|name| name.starts_with('.')));
+        for name in AT_HOME {
+            assert!(is_path(&format!("~/x.y/{name}")) && is_path(&format!("~\\{name}.x")), "{name}");
+            assert!(!is_path(&format!("~/{name}-x")) && !is_path(&format!("~/x{name}")), "{name}");
+        }
+    }
 
     #[test]
     fn private_files_are_told_from_public_ones() {

@@ -1,13 +1,10 @@
 //! A download kept under a name and run further down: `$p = iwr …`, then `iex $p`.
 
-use super::command::fetch;
-
 /// How many names of one text are followed.
 const MAX_NAMES: usize = 20;
 
-/// The name a line gives what it fetches: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
-pub(super) fn name(line: &str) -> Option<&str> {
-    let at = fetch(line)?;
+/// The name a line gives what it fetches there: `NAME=$(curl …)`, `$name = iwr …`, `name = requests.get(…)`.
+pub(super) fn name(line: &str, at: usize) -> Option<&str> {
     let (target, _) = line.get(..at)?.split_once('=')?;
     let name = target.trim_end().rsplit(|c: char| !is_of_name(c)).next()?;
     (!name.is_empty()).then_some(name)
@@ -54,14 +51,19 @@ fn is_of_name(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::fetch;
     use super::*;
+
+    fn named(line: &str) -> Option<&str> {
+        name(line, fetch(line.into())?)
+    }
 
     #[test]
     fn what_is_fetched_under_a_name_and_run_is_seen() {
-        assert_eq!(name("$payload = iwr https://x.dev/a"), Some("payload"));
-        assert_eq!(name("code=$(curl -s https://x.dev/a)"), Some("code"));
-        assert_eq!(name("body = requests.get(url).text"), Some("body"));
-        assert_eq!(name("curl https://x.dev/?a=b"), None);
+        assert_eq!(named("$payload = iwr https://x.dev/a"), Some("payload"));
+        assert_eq!(named("code=$(curl -s https://x.dev/a)"), Some("code"));
+        assert_eq!(named("body = requests.get(url).text"), Some("body"));
+        assert_eq!(named("curl https://x.dev/?a=b"), None);
         for rest in
             ["Invoke-Expression $payload.Content", "eval \"$payload\"", "exec(payload)", "bash -c \"${payload}\""]
         {

@@ -2,9 +2,15 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
+use std::cell::LazyCell;
+use std::ops::Range;
+
+use memchr::memmem;
+
 use super::credential;
-use super::parts::Parts;
-use super::shell::{Piece, command, pipelines, words};
+use super::line::Line;
+use super::parts::{Parts, parts};
+use super::shell::{Pipelines, command, pipelines, words};
 
 /// Commands that talk to other machines.
 const NETWORK: &[&str] = &[
@@ -144,27 +150,34 @@ const MEDIA: &[&str] = &[
 /// Commands that only change the form of data.
 const ENCODERS: &[&str] = &["base64", "base32", "xxd", "openssl"];
 
-/// How many substitutions of a line are looked into.
+/// How a command is put in the place of what it prints.
+const OPENINGS: &[&str] = &["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"];
+/// How many substitutions of one kind are looked into in a line.
 const MAX_PLACES: usize = 16;
 
 /// Where the line sends data away that nobody gives to strangers, and what it does.
-pub(super) fn sent(line: &str) -> Option<(usize, &'static str)> {
+pub(super) fn sent(line: Line<'_>) -> Option<(usize, &'static str)> {
     // All but the calls need a command of the network, which stands as a word in a line that holds it in a part of it.
     let from = network(line);
     let through = from.and_then(|from| {
-        let cut = pipelines(line);
-        piped(&cut).or_else(|| uploaded(&cut)).or_else(|| filled_in(line, from))
+        // A pipeline has a pipe, and the path of a file of credentials one of these signs.
+        let cut = LazyCell::new(|| pipelines(line.text()));
+        let bytes = line.as_bytes();
+        let pipes = memchr::memchr(b'|', bytes).is_some();
+        let paths = || memchr::memchr3(b'.', b'/', b'\\', bytes).is_some();
+        let through = pipes.then(|| piped(&cut)).flatten();
+        through.or_else(|| paths().then(|| uploaded(&cut)).flatten()).or_else(|| filled_in(line, from))
     });
     through.or_else(|| called(line))
 }
 
 /// `cat ~/.aws/credentials | curl -d @- …`, `env | nc …`, `base64 x | curl -T - …`.
-fn piped(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
+fn piped(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
     pipelines.iter().find_map(|pipeline| {
         let (at, target) = pipeline.iter().enumerate().skip(1).find(|(_, stage)| takes_in(stage.text))?;
         let before = pipeline.get(..at)?;
         let first = before.first().filter(|first| network(first.text).is_none())?;
-        if PRINTERS.iter().any(|printer| first.text.contains(printer)) {
+        if parts!(PRINTERS).are_in(first.text) {
             return Some((first.at + lead(first.text), "sends a credential away"));
         }
         let read = before.iter().find_map(|stage| {
@@ -178,14 +191,14 @@ fn piped(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
             return Some((first.at + lead(first.text), "sends the whole environment away"));
         }
         let encoded = before.iter().any(|stage| is_encoder(stage.text))
-            && !before.iter().chain([target]).any(|stage| MEDIA.iter().any(|kind| stage.text.contains(kind)));
+            && !before.iter().chain([target]).any(|stage| parts!(MEDIA).are_in(stage.text));
         encoded.then(|| (first.at + lead(first.text), "encodes data and sends it away"))
     })
 }
 
 /// `curl -F file=@~/.ssh/id_rsa …`, `nc host 9 < ~/.ssh/id_rsa`.
-fn uploaded(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
-    pipelines.iter().flatten().find_map(|stage| {
+fn uploaded(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
+    pipelines.pieces.iter().find_map(|stage| {
         let from = network(stage.text)?;
         let given = stage.text.get(from..)?;
         let mut flag = None;
@@ -194,53 +207,79 @@ fn uploaded(pipelines: &[Vec<Piece<'_>>]) -> Option<(usize, &'static str)> {
                 flag = Some(word.text);
                 return None;
             }
-            if word.text.contains("://") {
+            if flag.is_some() && word.text.contains("://") {
                 flag = None;
             }
             let fed =
-                given.get(..word.at).is_some_and(|before| before.trim_end_matches([' ', '"', '\'']).ends_with('<'));
-            let sent = fed || flag.is_some_and(|flag| UPLOADS.contains(&flag));
-            (sent && credential::is_path(word.text))
+                || given.get(..word.at).is_some_and(|before| before.trim_end_matches([' ', '"', '\'']).ends_with('<'));
+            let sent = || fed() || flag.is_some_and(|flag| UPLOADS.contains(&flag));
+            (credential::is_path(word.text) && sent())
                 .then_some((stage.at + from + word.at, "sends a file of credentials away"))
         })
     })
 }
 
 /// `curl "https://…?d=$(cat ~/.ssh/id_rsa)"`, `wget … --post-data="$(env)"`.
-fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
-    if !line.contains(['(', '`']) {
-        return None;
+fn filled_in(line: Line<'_>, from: usize) -> Option<(usize, &'static str)> {
+    let rest = line.from(from)?;
+    parts!(OPENINGS).first(rest)?;
+    let logins =
+        LazyCell::new(|| parts!["authorization", "bearer", "-u", "--user"].all(rest.text()).collect::<Vec<_>>());
+    // What stands in one of them stands in those around it too: it is read once.
+    let mut known: Option<(Range<usize>, Option<usize>)> = None;
+    let mut holds_credential = |first: Range<usize>| {
+        let found = match &known {
+            Some((span, None)) if span.end == first.end && span.start <= first.start => None,
+            Some((span, Some(at))) if span.end == first.end && span.start <= first.start && *at >= first.start => {
+                Some(*at)
+            }
+            _ => {
+                let found = rest.get(first.clone()).and_then(credential::named).map(|at| first.start + at);
+                known = Some((first, found));
+                found
+            }
+        };
+        found.is_some()
+    };
+    OPENINGS.iter().find_map(|opening| {
+        memmem::find_iter(rest.as_bytes(), opening).take(MAX_PLACES).find_map(|at| {
+            if is_login(rest.text(), &logins, at) {
+                return None; // it logs in with them
+            }
+            let start = at + opening.find(['(', '`'])? + 1;
+            let inner = rest.get(start..)?;
+            let inner = inner.get(..memchr::memchr3(b')', b'`', b'\n', inner.as_bytes()).unwrap_or(inner.len()))?;
+            let first = inner.get(..memchr::memchr(b'|', inner.as_bytes()).unwrap_or(inner.len()))?;
+            if first.trim_start().starts_with("gci env:")
+                || first.trim_start().starts_with("get-childitem env:")
+                || is_environment(first)
+            {
+                return Some((from, "sends the whole environment away"));
+            }
+            let used = || command(first).is_some_and(|word| USERS.contains(&word) || NETWORK.contains(&word));
+            (holds_credential(start..start + first.len()) && !used())
+                .then_some((from, "sends a file of credentials away"))
+        })
+    })
+}
+
+/// Whether one of the last four words before a place has to do with logging in; `logins` are where such words stand.
+fn is_login(line: &str, logins: &[Range<usize>], at: usize) -> bool {
+    let mut start = at;
+    for _ in 0..4 {
+        let before = line.as_bytes().get(..start).unwrap_or_default();
+        let Some(blank) = memchr::memrchr2(b' ', b'\t', before) else {
+            start = 0;
+            break;
+        };
+        start = blank;
     }
-    let rest = line.get(from..)?;
-    ["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"].iter().find_map(
-        |opening| {
-            rest.match_indices(opening).take(MAX_PLACES).find_map(|(at, _)| {
-                let before = rest.get(..at)?;
-                let argument = before.rsplit([' ', '\t']).take(4).collect::<Vec<_>>();
-                if argument.iter().any(|word| {
-                    ["authorization", "bearer", "token ", "-u", "--user"].iter().any(|login| word.contains(login))
-                }) {
-                    return None; // it logs in with them
-                }
-                let inner = rest.get(at + opening.find(['(', '`'])? + 1..)?;
-                let inner = inner.get(..inner.find([')', '`', '\n']).unwrap_or(inner.len()))?;
-                let first = inner.split('|').next().unwrap_or(inner);
-                if first.trim_start().starts_with("gci env:")
-                    || first.trim_start().starts_with("get-childitem env:")
-                    || is_environment(first)
-                {
-                    Some((from, "sends the whole environment away"))
-                } else {
-                    let used = command(first).is_some_and(|word| USERS.contains(&word) || NETWORK.contains(&word));
-                    (!used && credential::named(first).is_some()).then_some((from, "sends a file of credentials away"))
-                }
-            })
-        },
-    )
+    let first = logins.partition_point(|one| one.start < start);
+    logins.iter().skip(first).take_while(|one| one.start < at).any(|one| one.end <= at)
 }
 
 /// Where a command of the network stands.
-fn network(text: &str) -> Option<usize> {
+fn network<'t>(text: impl Into<Line<'t>>) -> Option<usize> {
     static COMMANDS: Parts<'_> = Parts::of(NETWORK);
     COMMANDS.first_word(text)
 }
@@ -248,12 +287,15 @@ fn network(text: &str) -> Option<usize> {
 /// Whether a command sends what is piped into it.
 fn takes_in(stage: &str) -> bool {
     let raw = || command(stage).is_some_and(|word| RAW.contains(&word));
-    network(stage).is_some() && (FROM_PIPE.iter().any(|sign| stage.contains(sign)) || raw())
+    network(stage).is_some() && (parts!(FROM_PIPE).are_in(stage) || raw())
 }
 
 /// Whether a command prints the whole environment: `env`, `printenv`, `set`, `export -p`.
 fn is_environment(stage: &str) -> bool {
     let stage = stage.trim().trim_end_matches(['`', '"']);
+    if !["env", "set", " -p", " -x"].iter().any(|end| stage.ends_with(end)) {
+        return false;
+    }
     let cut = stage.rfind([' ', '`', '"', '\'', '(', '\t']);
     let last = cut.and_then(|cut| stage.get(cut + 1..)).unwrap_or(stage);
     let opened = cut.is_none_or(|cut| stage.as_bytes().get(cut).is_some_and(|b| !b.is_ascii_whitespace()));
@@ -263,14 +305,14 @@ fn is_environment(stage: &str) -> bool {
 }
 
 /// `requests.post(url, data=open("~/.ssh/id_rsa"))`, `fetch(url, {body: JSON.stringify(process.env)})`.
-fn called(line: &str) -> Option<(usize, &'static str)> {
+fn called(line: Line<'_>) -> Option<(usize, &'static str)> {
     let at = CALLS.first(line)?;
-    let rest = line.get(at..)?;
-    if WHOLE_ENVIRONMENT.iter().any(|whole| rest.contains(whole)) {
+    let rest = line.from(at)?;
+    if parts!(WHOLE_ENVIRONMENT).are_in(rest) {
         return Some((at, "sends the whole environment away"));
     }
-    let read = ["open(", "readfile", "read_text", "read_bytes"].iter().any(|word| rest.contains(word));
-    (read && credential::named(rest).is_some()).then_some((at, "sends a file of credentials away"))
+    let read = parts!["open(", "readfile", "read_text", "read_bytes"].are_in(rest);
+    (read && credential::named(rest.text()).is_some()).then_some((at, "sends a file of credentials away"))
 }
 
 fn is_encoder(stage: &str) -> bool {
@@ -290,7 +332,7 @@ mod tests {
     use super::*;
 
     fn what(line: &str) -> Option<&'static str> {
-        sent(line).map(|(_, what)| what)
+        sent(line.into()).map(|(_, what)| what)
     }
 
     #[test]

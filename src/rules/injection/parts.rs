@@ -1,5 +1,11 @@
 //! Seeks many short parts of a text in one pass, by their first two bytes.
 
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::line::{Line, MARKS, mark};
+
 /// Parts that are sought together. Each has two bytes or more.
 pub(in crate::rules) struct Parts<'p> {
     parts: &'p [&'p str],
@@ -23,17 +29,31 @@ impl<'p> Parts<'p> {
     }
 
     /// Where the first of them stands.
-    pub(in crate::rules) fn first(&self, text: &str) -> Option<usize> {
-        self.first_that(text, |_, _| true)
+    pub(in crate::rules) fn first<'t>(&self, text: impl Into<Line<'t>>) -> Option<usize> {
+        self.first_that(text.into(), |_, _| true)
+    }
+
+    /// Where each of them stands that does not begin inside the one before it.
+    pub(in crate::rules) fn all(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let rest = text.get(from..)?;
+            let at = from + self.first(rest)?;
+            let there = text.get(at..)?;
+            let length = self.parts.iter().filter(|part| there.starts_with(**part)).map(|part| part.len()).min()?;
+            from = at + length;
+            Some(at..from)
+        })
     }
 
     /// Whether one of them stands in a text.
-    pub(in crate::rules) fn are_in(&self, text: &str) -> bool {
+    pub(in crate::rules) fn are_in<'t>(&self, text: impl Into<Line<'t>>) -> bool {
         self.first(text).is_some()
     }
 
     /// Where the first of them stands by itself; what ends in a bracket may begin anywhere.
-    pub(in crate::rules) fn first_word(&self, text: &str) -> Option<usize> {
+    pub(in crate::rules) fn first_word<'t>(&self, text: impl Into<Line<'t>>) -> Option<usize> {
+        let text: Line<'t> = text.into();
         let bytes = text.as_bytes();
         let free = |at: Option<usize>| {
             let byte = at.and_then(|at| bytes.get(at));
@@ -43,8 +63,15 @@ impl<'p> Parts<'p> {
     }
 
     /// Where the first of them stands that is wanted there.
-    fn first_that(&self, text: &str, is_wanted: impl Fn(usize, &str) -> bool) -> Option<usize> {
+    fn first_that(&self, text: Line<'_>, is_wanted: impl Fn(usize, &str) -> bool) -> Option<usize> {
         let bytes = text.as_bytes();
+        if text.is_noted() {
+            let likely = || self.parts.iter().filter(|part| text.may_hold(part));
+            if likely().nth(FEW).is_none() {
+                let place = |part: &&str| memmem::find_iter(bytes, *part).find(|at| is_wanted(*at, part));
+                return likely().filter_map(place).min();
+            }
+        }
         let stands = |at: usize| {
             let rest = bytes.get(at..).unwrap_or_default();
             let [first, second, ..] = rest else { return false };
@@ -77,16 +104,21 @@ impl<'p> Parts<'p> {
     }
 }
 
+/// Parts that are given where they are sought, or by the name of their list: the table is made when the program is.
+macro_rules! parts {
+    ($list:path) => {
+        const { &$crate::rules::injection::parts::Parts::of($list) }
+    };
+    ($($part:literal),+ $(,)?) => {
+        const { &$crate::rules::injection::parts::Parts::of(&[$($part),+]) }
+    };
+}
+pub(in crate::rules) use parts;
+
+/// How many parts are sought one after the other rather than all at once.
+const FEW: usize = 3;
 /// How many pairs of bytes are asked about at once.
 const STRIDE: usize = 8;
-/// How many bits tell whether a part may begin with two bytes.
-const MARKS: usize = 1024;
-
-/// The bit of two bytes: those of a lower-case text that differ rarely share one.
-#[inline]
-const fn mark(first: u8, second: u8) -> usize {
-    ((first as usize) << 5 ^ second as usize) % MARKS
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::finding::Severity;
 
-use super::{Kind, Place, Shape, Suspicion};
+use super::line::{Line, Pairs};
+use super::parts::Parts;
+use super::{Kind, Place, Shape, Suspicion, errors};
 use super::{asked, command, connect, kept, leak, sabotage, shell, trace, vouched};
 
 /// A text that is judged line by line.
@@ -15,6 +17,8 @@ pub(super) struct Reading<'t> {
     lower: String,
     /// What was found, in order.
     pub(super) found: Vec<Suspicion>,
+    /// How many of them are errors.
+    pub(super) errors: usize,
     /// The names given to downloads, and where the first of their lines ends.
     fetched: Vec<(usize, String)>,
     /// The line judged last, the shapes it was looked at for, and which of what was found is its own.
@@ -24,11 +28,17 @@ pub(super) struct Reading<'t> {
 impl<'t> Reading<'t> {
     /// Nothing is read of the text yet.
     pub(super) fn new(text: &'t str, place: Place) -> Self {
-        Self { text, place, lower: String::new(), found: Vec::new(), fetched: Vec::new(), last: None }
+        Self { text, place, lower: String::new(), found: Vec::new(), errors: 0, fetched: Vec::new(), last: None }
     }
 
     /// Looks at one line for the shapes its words give reason for. What repeats the line before it is judged as that was.
     pub(super) fn judge(&mut self, line: &Range<usize>, shapes: u32) {
+        let from = self.found.len();
+        self.judge_line(line, shapes);
+        self.errors += errors(self.found.get(from..).unwrap_or_default());
+    }
+
+    fn judge_line(&mut self, line: &Range<usize>, shapes: u32) {
         let Some(written) = self.text.get(line.clone()) else { return };
         if let Some((before, looked, own)) = self.last.clone()
             && looked == shapes
@@ -57,18 +67,20 @@ impl<'t> Reading<'t> {
             self.lower = self.lower.replace("\\ ", "  ");
         }
         let has = |shape: Shape| shapes & shape.bit() != 0;
-        let lower = self.lower.as_str();
+        let pairs = Pairs::of(&self.lower);
+        let lower = Line::new(&self.lower, pairs.as_ref());
         let before = self.found.len();
         let found = &mut self.found;
         let mut add = |at: usize, kind, severity, message| {
             found.push(Suspicion { offset: line.start + at, kind, severity, message });
         };
+        let fetch = has(Shape::Fetch).then(|| command::fetch(lower)).flatten();
         if let Some((at, message)) = commands(lower, shapes) {
             add(at, Kind::RemoteExec, Severity::Error, message);
-        } else if let Some(at) = has(Shape::Fetch).then(|| command::fetched(lower)).flatten() {
+        } else if let Some(at) = fetch.and_then(|at| command::fetched_at(lower, at)) {
             let severity = match self.place {
-                Place::Script if !vouched::is_said(lower, at) => Severity::Error,
-                _ if vouched::is_unsafe(lower, at) => Severity::Error,
+                Place::Script if !vouched::is_said(lower.text(), at) => Severity::Error,
+                _ if vouched::is_unsafe(lower, at, has(Shape::DropHost)) => Severity::Error,
                 // And again at every start, without anybody asking for it.
                 _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,
@@ -85,24 +97,22 @@ impl<'t> Reading<'t> {
                 add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
             }
         }
+        static DROP_HOSTS: Parts<'_> = Parts::of(trace::DROP_HOSTS);
+        static SHORTENERS: Parts<'_> = Parts::of(trace::SHORTENERS);
+        static GUARDS: Parts<'_> = Parts::of(trace::GUARDS);
         for (shape, words, kind, message) in [
-            (Shape::DropHost, trace::DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-            (
-                Shape::Shortener,
-                trace::SHORTENERS,
-                Kind::Injection,
-                "links through a shortener that hides where it leads",
-            ),
-            (Shape::Guard, trace::GUARDS, Kind::Privilege, "takes a safeguard off"),
+            (Shape::DropHost, &DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
+            (Shape::Shortener, &SHORTENERS, Kind::Injection, "links through a shortener that hides where it leads"),
+            (Shape::Guard, &GUARDS, Kind::Privilege, "takes a safeguard off"),
         ] {
-            if let Some(at) = has(shape).then(|| command::first_of(lower, words)).flatten() {
+            if let Some(at) = has(shape).then(|| words.first(lower)).flatten() {
                 add(at, kind, Severity::Warning, message);
             }
         }
         for (shape, look, kind, message) in [
             (
                 Shape::Wipe,
-                sabotage::wiped as fn(&str) -> Option<usize>,
+                sabotage::wiped as fn(Line<'_>) -> Option<usize>,
                 Kind::Privilege,
                 "wipes the traces of what was done",
             ),
@@ -116,16 +126,17 @@ impl<'t> Reading<'t> {
         if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
             add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
         }
-        if has(Shape::Fetch) {
-            self.fetched.extend(kept::name(lower).map(|name| (line.end, name.to_owned())));
-        }
+        let name = fetch.and_then(|at| kept::name(&lower, at));
+        self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
         // A command word that is split for the reader of the line, and whole for a shell.
         let split = || {
-            shell::joined(lower).and_then(|whole| {
+            shell::joined(lower.text()).and_then(|whole| {
                 let every = u32::MAX;
-                commands(&whole, every)
+                let pairs = Pairs::of(&whole);
+                let whole = Line::new(&whole, pairs.as_ref());
+                commands(whole, every)
                     .map(|(_, message)| (Kind::RemoteExec, message))
-                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Kind::Injection, message)))
+                    .or_else(|| leaks(whole, every).map(|(_, message)| (Kind::Injection, message)))
             })
         };
         if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
@@ -148,7 +159,7 @@ impl<'t> Reading<'t> {
 }
 
 /// What a line runs that nobody can read, or opens to another machine.
-fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+fn commands(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
     let connected = || has(Shape::Connect).then(|| connect::connected(lower)).flatten();
@@ -158,7 +169,7 @@ fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
 }
 
 /// What a line sends away.
-fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+fn leaks(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
     let asked = || has(Shape::Resolve).then(|| asked::asked(lower)).flatten();

@@ -2,7 +2,8 @@
 //!
 //! Every function takes one line in lower case and answers where in it the deed begins.
 
-use super::command::{first_of, first_word};
+use super::line::Line;
+use super::parts::parts;
 use super::shell::{self, Piece, pipelines};
 
 pub(super) const WIPERS: &[&str] = &[
@@ -23,13 +24,12 @@ pub(super) const ESCAPES: &[&str] = &["--privileged", "nsenter", "-v /:/", "rele
 const MAX_PLACES: usize = 8;
 
 /// Logs and histories taken away: `rm -rf /var/log/…`, `history -c`, `unset HISTFILE`, `wevtutil cl`.
-pub(super) fn wiped(line: &str) -> Option<usize> {
+pub(super) fn wiped(line: Line<'_>) -> Option<usize> {
     let removed = |place: &str| {
         line.match_indices(place).take(MAX_PLACES).find_map(|(at, _)| {
             let before = line.get(..at)?;
             let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
-            let removes =
-                ["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].iter().any(|word| command.contains(word));
+            let removes = parts!["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].are_in(command);
             let emptied = command.trim_end().trim_end_matches(['~', '/', '.', '"', '$']).ends_with('>')
                 && !command.contains(">>");
             (removes || emptied).then_some(at)
@@ -50,49 +50,46 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
         let target = command.trim_end_matches(['~', '/', '"']).trim_end_matches("$home").trim_end();
         let emptied = target.ends_with('>') && !target.ends_with(">>");
-        (emptied || ["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].iter().any(|word| command.contains(word)))
-            .then_some(at)
+        (emptied || parts!["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].are_in(command)).then_some(at)
     });
-    let command = first_of(
-        line,
-        &[
-            "unset histfile",
-            "histfile=/dev/null",
-            "wevtutil cl ",
-            "wevtutil clear-log",
-            "clear-eventlog",
-            "auditctl -e 0",
-            "auditctl -e0",
-        ],
-    );
+    let command = parts![
+        "unset histfile",
+        "histfile=/dev/null",
+        "wevtutil cl ",
+        "wevtutil clear-log",
+        "clear-eventlog",
+        "auditctl -e 0",
+        "auditctl -e0",
+    ]
+    .first(line);
     let forgotten = || {
         let clears =
             |piece: &&Piece<'_>| shell::command(piece.text) == Some("history") && piece.text.contains("history -c");
-        pipelines(line).iter().flatten().find(clears).map(|piece| piece.at)
+        pipelines(line.text()).pieces.iter().find(clears).map(|piece| piece.at)
     };
     whole_logs.or(history).or(command).or_else(forgotten)
 }
 
 /// A program that mines coins, told where to: `stratum+tcp://…`, `xmrig -o pool`.
-pub(super) fn mined(line: &str) -> Option<usize> {
-    let pool = first_of(line, &["stratum+tcp://", "stratum+ssl://", "stratum+tls://"]);
+pub(super) fn mined(line: Line<'_>) -> Option<usize> {
+    let pool = parts!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
     pool.or_else(|| {
-        let at = first_of(line, MINERS)?;
-        let told = [" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"].iter();
-        told.into_iter().any(|flag| line.get(at..).is_some_and(|rest| rest.contains(flag))).then_some(at)
+        let at = parts!(MINERS).first(line)?;
+        let told = parts![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
+        line.from(at).is_some_and(|rest| told.are_in(rest)).then_some(at)
     })
 }
 
 /// A way out of a container to the machine around it: `--privileged --pid=host`, `nsenter -t 1 -m`.
-pub(super) fn escaped(line: &str) -> Option<usize> {
-    let host_root = line.contains("-v /:/") && !line.contains(":ro");
+pub(super) fn escaped(line: Line<'_>) -> Option<usize> {
+    let host_root = line.holds("-v /:/") && !line.holds(":ro");
     let privileged =
-        line.find("--privileged").filter(|_| host_root || line.contains("--pid=host") || line.contains("--pid host"));
-    let entered = first_word(line, &["nsenter"]).filter(|_| {
-        ["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].iter().any(|init| line.contains(init))
+        line.find("--privileged").filter(|_| host_root || line.holds("--pid=host") || line.holds("--pid host"));
+    let entered = parts!["nsenter"].first_word(line).filter(|_| {
+        parts!["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].are_in(line)
             && ["-m", "--mount", "-a", "--all"].iter().any(|space| line.split_whitespace().any(|word| word == *space))
     });
-    let root = line.find("-v /:/").filter(|_| host_root && line.contains("chroot"));
+    let root = line.find("-v /:/").filter(|_| host_root && line.holds("chroot"));
     let agent = line.find("release_agent").filter(|at| line.get(..*at).is_some_and(|before| before.contains('>')));
     privileged.or(entered).or(root).or(agent)
 }
@@ -112,10 +109,10 @@ mod tests {
             "cat /dev/null > ~/.bash_history",
             "wevtutil cl security",
         ] {
-            assert!(wiped(line).is_some(), "{line}");
+            assert!(wiped(line.into()).is_some(), "{line}");
         }
         for line in ["./m --pool stratum+tcp://x.dev:3333", "xmrig -o x.dev:3333 -u 4abc"] {
-            assert!(mined(line).is_some(), "{line}");
+            assert!(mined(line.into()).is_some(), "{line}");
         }
         for line in [
             "docker run --privileged --pid=host alpine",
@@ -123,7 +120,7 @@ mod tests {
             "nsenter -t 1 -m -u sh",
             "docker run -v /:/host alpine chroot /host sh",
         ] {
-            assert!(escaped(line).is_some(), "{line}");
+            assert!(escaped(line.into()).is_some(), "{line}");
         }
     }
 
@@ -137,10 +134,10 @@ mod tests {
             "grep ssh ~/.bash_history",
             "export histfile=~/.h",
         ] {
-            assert_eq!(wiped(line), None, "{line}");
+            assert_eq!(wiped(line.into()), None, "{line}");
         }
         for line in ["look for processes such as xmrig or minerd", "stratum 2 time servers"] {
-            assert_eq!(mined(line), None, "{line}");
+            assert_eq!(mined(line.into()), None, "{line}");
         }
         for line in [
             "docker run --privileged docker:dind",
@@ -148,7 +145,7 @@ mod tests {
             "docker run --pid=host -v /:/host:ro node-exporter",
             "nsenter -t 4242 -n ss -l",
         ] {
-            assert_eq!(escaped(line), None, "{line}");
+            assert_eq!(escaped(line.into()), None, "{line}");
         }
     }
 }

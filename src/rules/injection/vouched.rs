@@ -2,7 +2,10 @@
 //!
 //! Every function takes one line in lower case and where in it the fetch begins.
 
-use super::command::first_of;
+use memchr::memmem;
+
+use super::line::Line;
+use super::parts::parts;
 use super::trace::DROP_HOSTS;
 
 /// Places where anybody leaves a text without a name.
@@ -20,35 +23,49 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     let before = line.get(..at).unwrap_or("");
     let start = before.trim_start();
     let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
-    let printed =
-        ["echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"];
-    comment || printed.iter().any(|word| before.contains(word)) && !before.contains("$(")
+    let printed = parts![
+        "echo ",
+        "printf ",
+        "print(",
+        "console.log(",
+        "write-host ",
+        "write-output ",
+        "logger.",
+        "log(",
+        "usage:"
+    ];
+    comment || printed.are_in(before) && !before.contains("$(")
 }
 
-/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number.
-pub(super) fn is_unsafe(line: &str, at: usize) -> bool {
-    let rest = line.get(at..).unwrap_or("");
-    let rest = rest.split('|').next().unwrap_or(rest);
-    let unchecked =
-        ["--insecure", "--no-check-certificate", "-skipcertificatecheck"].iter().any(|flag| rest.contains(flag))
-            || rest.split_whitespace().any(|word| {
-                word.starts_with('-')
-                    && !word.starts_with("--")
-                    && word.len() <= 6
-                    && word.contains('k')
-                    && rest.starts_with("curl")
-            });
+/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number; `drops`
+/// tells whether the line names a host that collects whatever is sent to it.
+pub(super) fn is_unsafe(line: Line<'_>, at: usize, drops: bool) -> bool {
+    let Some(rest) = line.from(at) else { return false };
+    let end = memchr::memchr(b'|', rest.as_bytes()).unwrap_or(rest.len());
+    let Some(rest) = rest.before(end) else { return false };
+    let unchecked = parts!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
+        || rest.split_whitespace().any(|word| {
+            word.starts_with('-')
+                && !word.starts_with("--")
+                && word.len() <= 6
+                && word.contains('k')
+                && rest.starts_with("curl")
+        });
     let own = |host: &str| {
         ["localhost", "127.", "10.", "192.168.", "172.", "[::1]", "0.0.0.0", "host.docker"]
             .iter()
             .any(|start| host.starts_with(start))
     };
-    let open =
-        rest.split("http://").skip(1).any(|host| !own(host) && host.starts_with(|c: char| c.is_ascii_alphanumeric()));
-    let by_number = rest.split("https://").skip(1).any(|host| {
-        let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
-        !own(host) && name.parse::<std::net::Ipv4Addr>().is_ok()
-    });
-    let dropped = first_of(rest, DROP_HOSTS).is_some() || first_of(rest, PASTES).is_some();
-    unchecked || open || by_number || dropped
+    let mut hosts = memmem::find_iter(rest.as_bytes(), "://").map(|at| (rest.get(..at), rest.get(at + 3..)));
+    let asks_nobody = |(before, host): (Option<&str>, Option<&str>)| {
+        let (Some(before), Some(host)) = (before, host) else { return false };
+        let open = || host.starts_with(|c: char| c.is_ascii_alphanumeric()) && !host.starts_with("http://");
+        let by_number = || {
+            let name = host.split(['/', ':', ' ', '"', '\'']).next().unwrap_or("");
+            name.parse::<std::net::Ipv4Addr>().is_ok()
+        };
+        (before.ends_with("http") && open() || before.ends_with("https") && by_number()) && !own(host)
+    };
+    let dropped = drops && parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
+    unchecked || dropped || hosts.any(asks_nobody)
 }

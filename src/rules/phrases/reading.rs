@@ -88,13 +88,11 @@ impl<'t> Reading<'t> {
 
     /// The next whole word, if it ends before the limit.
     fn cut(&mut self, limit: usize) -> Option<Word> {
-        let gap = self.text.get(self.from..limit)?;
-        let start = self.from + next(gap, true)?;
+        let start = next(self.text, self.from..limit, true)?;
         let stop = start + ahead(self.text, start, LONGEST).len();
         let known = if self.run.contains(&start) { self.run.end.min(stop) } else { start };
-        let rest = self.text.get(known..stop)?;
-        let more = next(rest, false);
-        let end = known + more.unwrap_or(rest.len());
+        let more = next(self.text, known..stop, false);
+        let end = more.unwrap_or(stop);
         self.run = start..end;
         if end > limit || more.is_none() && end < self.text.len() {
             return None;
@@ -116,23 +114,39 @@ fn ends_a_sentence(gap: &str) -> bool {
 pub(super) fn words_of(text: &str) -> impl Iterator<Item = Word> {
     let mut from = 0;
     let one = move || {
-        let start = from + next(text.get(from..)?, true)?;
-        let rest = text.get(start..)?;
-        let word = rest.get(..next(rest, false).unwrap_or(rest.len()))?;
-        from = start + word.len();
-        Some(Word { span: start..from, kinds: Kinds::of(word), apart: false })
+        let start = next(text, from..text.len(), true)?;
+        from = next(text, start..text.len(), false).unwrap_or(text.len());
+        Some(Word { span: start..from, kinds: Kinds::of(text.get(start..from)?), apart: false })
     };
     std::iter::from_fn(one).take(REACH + 1)
 }
 
-/// Where the first character stands that is part of a word, or is not.
-fn next(text: &str, of_word: bool) -> Option<usize> {
-    let at = text.bytes().position(|b| !b.is_ascii() || b.is_ascii_alphanumeric() == of_word)?;
-    if text.as_bytes().get(at).is_some_and(u8::is_ascii) {
-        return Some(at);
+/// Which ASCII bytes are part of a word.
+static OF_WORD: [bool; 256] = {
+    let (mut all, mut byte) = ([false; 256], 0);
+    while byte < 128 {
+        all[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
     }
-    let is_of_word = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_combining_mark(c);
-    text.get(at..)?.find(|c| is_of_word(c) == of_word).map(|step| at + step)
+    all
+};
+
+/// Where the first character of a stretch of a text stands that is part of a word, or is not.
+#[inline]
+fn next(text: &str, stretch: Range<usize>, of_word: bool) -> Option<usize> {
+    let bytes = text.as_bytes().get(..stretch.end)?;
+    let mut at = stretch.start;
+    while let Some(byte) = bytes.get(at) {
+        if !byte.is_ascii() {
+            let is_of_word = |c: char| c.is_alphanumeric() || !c.is_ascii() && is_combining_mark(c);
+            return text.get(at..stretch.end)?.find(|c| is_of_word(c) == of_word).map(|step| at + step);
+        }
+        if OF_WORD.get(usize::from(*byte)) == Some(&of_word) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 #[cfg(test)]
