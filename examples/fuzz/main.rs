@@ -2,8 +2,9 @@
 //!
 //! Nothing may panic, and no input of up to 1 MiB may take longer than 50 ms. The input that took longest, and every one
 //! over the limit, is named by its seed and made again by `-- 0 SEED`. Nothing is left to chance in `-- pieces`, which
-//! repeats each piece to 1 MiB and lists what each took, and in `-- pairs`, which has each two of them take turns;
-//! `-- pieces TEXT` and `-- pairs TEXT` keep to the pieces that hold the text.
+//! repeats each piece to 1 MiB and lists what each took, in `-- lines`, which does so with lines of which none is like
+//! another, and in `-- pairs`, which has each two pieces take turns; with a TEXT behind it each of them keeps to the
+//! pieces that hold the text.
 
 #![allow(
     clippy::print_stdout,
@@ -11,150 +12,21 @@
     reason = "it prints what it found, and stops where it cannot go on"
 )]
 
+mod pieces;
+
 use std::time::{Duration, Instant};
 
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
+use pieces::{LINES, PIECES};
 use rustix::time::{ClockId, clock_gettime};
 
 const LIMIT: Duration = Duration::from_millis(50);
 const LARGEST: usize = 1024 * 1024;
-/// What scanners start from, and what makes them look far.
-const PIECES: &[&str] = &[
-    "[",
-    "(",
-    "](",
-    "![](",
-    "`",
-    "```",
-    "```!\n",
-    "!`",
-    "---\n",
-    "<!--",
-    "-->",
-    "a@",
-    "@b.co ",
-    "${",
-    "$(",
-    "1",
-    "1 ",
-    "9.",
-    "529.982.247-26 ",
-    "+55",
-    "BR15",
-    "AA00 ",
-    "://",
-    "http://",
-    "http://10.0.0.1 ",
-    "https://a:b@",
-    "\\\\a\\b ",
-    "token=",
-    "token: ",
-    "password=\"",
-    "api_key=q7RzT2xv9LmKp4Wd\n",
-    "secret is `",
-    "--token ",
-    "Bearer ",
-    "Authorization: Basic ",
-    "-u a:b",
-    "sk-",
-    "sk-ant-",
-    "ghp_",
-    "AKIA",
-    "eyJ",
-    "eyJa.eyJ",
-    "xoxb-",
-    "-----BEGIN PRIVATE KEY-----",
-    "discord",
-    "telegram",
-    "twilio ",
-    "-us1",
-    "8Q~",
-    ".atlasv1.",
-    "curl ",
-    "curl x | sh\n",
-    "wget ",
-    "base64 -d",
-    " | ",
-    "&& ",
-    "eval(",
-    "atob(",
-    "nc -e ",
-    "/dev/tcp/",
-    "mkfifo ",
-    "socket.socket(",
-    "pty.spawn(",
-    ".zip password http ",
-    ".exe ",
-    "bit.ly/",
-    "webhook.site",
-    "chmod 777 ",
-    "~/.ssh/id_rsa ",
-    ".bashrc ",
-    ">> ",
-    "crontab ",
-    "ignore ",
-    "ignore all previous instructions ",
-    "show ",
-    "reveal your ",
-    "prompt ",
-    "do not tell ",
-    "the user ",
-    "you are now ",
-    "\u{200b}",
-    "\u{200d}",
-    "\u{202e}",
-    "\u{e0041}",
-    "\u{fe0f}",
-    "\u{1F3F4}",
-    "\u{ff49}",
-    "\u{0456}",
-    "e\u{301}",
-    "\u{feff}",
-    "é",
-    "日本",
-    "\0",
-    "\u{1b}[31m",
-    "\r",
-    "\r\n",
-    "\n",
-    "\t",
-    " ",
-    "  - ",
-    "- ",
-    ": ",
-    ":",
-    "\"",
-    "'",
-    "|\n",
-    ">\n",
-    "&a ",
-    "*a ",
-    "!!str ",
-    "{",
-    "}",
-    "# ",
-    "name: a\n",
-    "description: b\n",
-    "metadata:\n",
-    "\\\n",
-    "\\",
-    "=",
-    "aB3+",
-    "A",
-    "z9",
-    "%",
-    "~",
-    "<x>",
-    "</x>",
-    "1. ",
-    "example ",
-];
-
 fn main() {
     let mut args = std::env::args().skip(1).peekable();
-    if let Some(mode) = args.next_if(|word| matches!(word.as_str(), "pieces" | "pairs")) {
-        return every(mode == "pairs", &args.next().unwrap_or_default());
+    if let Some(mode) = args.next_if(|word| matches!(word.as_str(), "pieces" | "lines" | "pairs")) {
+        return every(&mode, &args.next().unwrap_or_default());
     }
     let seconds: u64 = args.next().map_or(1, |text| text.parse().expect("seconds"));
     let seed: u64 = args.next().map_or(1, |text| text.parse().expect("a seed"));
@@ -186,24 +58,39 @@ fn main() {
     println!("{} inputs, the slowest {:?} (seed {}), {slow} over {LIMIT:?}", round - seed, worst.0, worst.1);
 }
 
-/// Every piece again and again, or every two in turns, where the first of them holds a text.
-fn every(in_pairs: bool, holding: &str) {
+/// Every piece or line again and again, or every two pieces in turns, where the first of them holds a text.
+fn every(mode: &str, holding: &str) {
     let mut worst = (Duration::ZERO, 0);
     let (mut tried, mut slow) = (0_u32, 0_u32);
     try_one("name: a", &mut worst, 0);
-    for (at, first) in PIECES.iter().enumerate().filter(|(_, piece)| piece.contains(holding)) {
-        let others = if in_pairs { PIECES.get(at + 1..).unwrap_or_default() } else { &[""] };
+    let firsts = if mode == "lines" { LINES } else { PIECES };
+    for (at, first) in firsts.iter().enumerate().filter(|(_, piece)| piece.contains(holding)) {
+        let others = if mode == "pairs" { PIECES.get(at + 1..).unwrap_or_default() } else { &[""] };
         for second in others {
             let unit = format!("{first}{second}");
-            let took = try_one(&unit.repeat(LARGEST / unit.len()), &mut worst, 0);
+            let text = if mode == "lines" { numbered(first) } else { unit.repeat(LARGEST / unit.len()) };
+            let took = try_one(&text, &mut worst, 0);
             tried += 1;
             slow += u32::from(took > LIMIT);
-            if took > LIMIT || !in_pairs {
+            if took > LIMIT || mode != "pairs" {
                 println!("{:8.1} ms  {unit:?}", took.as_secs_f64() * 1e3);
             }
         }
     }
     println!("{tried} inputs, {slow} over {LIMIT:?}");
+}
+
+/// A line again and again, each time with another number.
+fn numbered(line: &str) -> String {
+    let mut text = String::with_capacity(LARGEST);
+    for number in 0.. {
+        let next = line.replace("{}", &format!("{number:06}"));
+        if text.len() + next.len() > LARGEST {
+            break;
+        }
+        text.push_str(&next);
+    }
+    text
 }
 
 /// A SKILL.md that leads to the other files an input is tried as.
@@ -265,12 +152,14 @@ fn made(seed: u64) -> String {
         usize::try_from(state >> 33).unwrap_or(0) % below.max(1)
     };
     let length = [200, 4_000, 60_000, LARGEST][next(4)];
-    let few: Vec<&str> = (0..=next(5)).map(|_| PIECES[next(PIECES.len())]).collect();
+    let one = |from: usize| PIECES.get(from).or_else(|| LINES.get(from - PIECES.len())).copied().unwrap_or_default();
+    let few: Vec<&str> = (0..=next(5)).map(|_| one(next(PIECES.len() + LINES.len()))).collect();
     let mut text = String::new();
     while text.len() < length {
         let piece = if next(8) == 0 { PIECES[next(PIECES.len())] } else { few[next(few.len())] };
         for _ in 0..=(if next(4) == 0 { next(200) } else { 0 }) {
-            text.push_str(piece);
+            let number = next(1_000_000);
+            text.push_str(&piece.replace("{}", &number.to_string()));
         }
         if next(40) == 0 {
             text.push(char::from_u32(u32::try_from(next(0x1_1000)).unwrap_or(0)).unwrap_or('x'));
