@@ -84,7 +84,8 @@ pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mu
 
 /// The text of a file that a finding names.
 fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
-    let text = subject.tree.text(file.strip_prefix(&joined(subject.prefix, ""))?)?;
+    let inside = file.strip_prefix(&joined(subject.prefix, ""))?.trim_start_matches('/');
+    let text = subject.tree.text(inside)?;
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
