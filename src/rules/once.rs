@@ -19,7 +19,7 @@ type Place = (usize, usize);
 
 /// What the constitution says of a place, and what the specification says of it in other words: that the name has
 /// another form or is too long, and that there are too many lines.
-const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003, &[Id::S16])];
+const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003, &[Id::S15, Id::S16])];
 
 /// What clients make of a skill without a name or a description, and the rule that asks for one. They stand at different
 /// places where the field is there and empty.

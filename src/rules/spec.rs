@@ -23,6 +23,7 @@ const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;
 const MAX_LINES: usize = 500;
 const DISCOVERY_TOKENS: usize = 100;
+const BODY_TOKENS: usize = 4999;
 /// The longest advice that is written out, in characters.
 const MAX_WRITTEN: usize = 200;
 
@@ -105,7 +106,9 @@ fn description(doc: &Document, report: &mut Report<'_>) {
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
     if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
-        report.add(Id::S15, FILE, field.value_at, format!("Name and description cost {}", tokens::told(cost)));
+        let message = format!("Name and description cost {}", tokens::told(cost));
+        let fix = "Keep what decides whether the skill is used; move the rest to the body.";
+        report.advise(Id::S15, Severity::Info, FILE, field.value_at, message, fix);
     }
 }
 
@@ -224,6 +227,11 @@ fn size(page: &Page<'_>, report: &mut Report<'_>) {
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
         report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));
+    }
+    if let Some(cost) = tokens::above(BODY_TOKENS, &[page.doc.body()]) {
+        let message = format!("The body costs {}; less than {} are recommended", tokens::told(cost), BODY_TOKENS + 1);
+        let fix = "Move material to references/ and say in SKILL.md when to read it.";
+        report.advise(Id::S15, Severity::Info, FILE, Position::START, message, fix);
     }
 }
 

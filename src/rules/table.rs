@@ -174,10 +174,10 @@ rules! {
         source: "Agent Skills specification, optional directories: focused reference files"
     }
     S15 "S15" Spec Info OnFiles {
-        "Name and description cost about 100 tokens",
-        why: "They are loaded for every skill in every session, used or not.",
-        example: "a description of 900 characters",
-        fix: "Keep what decides whether the skill is used; move the rest to the body.",
+        "Name and description cost about 100 tokens, the body less than 5000",
+        why: "Name and description are loaded for every skill in every session, used or not; the body with every use.",
+        example: "a description of 900 characters, or a body of 25,000",
+        fix: "Keep what decides whether the skill is used in the description, and long material in references/.",
         source: "Agent Skills specification, progressive disclosure"
     }
     S16 "S16" Spec Warning OnFiles {

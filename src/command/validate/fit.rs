@@ -111,29 +111,40 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
         .collect();
     let mut text = format!("\n{}\n", style.head(&format!("What clients see of {}", skill::printable(shown))));
     text.push_str(&ui::table(style, &["CLIENT", "NAME", "DESCRIPTION", "IGNORES", "LIST"], &rows));
-    for (reason, titles) in reasons(fits) {
-        let who =
-            if titles.len() == fits.len() && titles.len() > 1 { "all of them".to_owned() } else { titles.join(", ") };
-        let line = if titles.iter().any(|title| reason.contains(title)) {
-            reason.to_owned()
-        } else {
-            format!("{who}: {reason}")
-        };
-        text.push_str(&style.fold(&format!("  {}\n", skill::printable(&line)), 4));
+    let who = |titles: &[&str]| {
+        if titles.len() == fits.len() && titles.len() > 1 { "all of them".to_owned() } else { titles.join(", ") }
+    };
+    let mut line = |line: String| text.push_str(&style.fold(&format!("  {}\n", skill::printable(&line)), 4));
+    for (reason, titles) in told_once(fits.iter().flat_map(|fit| {
+        let reasons = if fit.loaded { &[][..] } else { &fit.reasons };
+        reasons.iter().map(|reason| (reason.clone(), fit.title))
+    })) {
+        let named = titles.iter().any(|title| reason.contains(title));
+        line(if named { reason } else { format!("{}: {reason}", who(&titles)) });
+    }
+    for (end, titles) in told_once(fits.iter().filter_map(|fit| Some((end_of_cut(fit)?, fit.title)))) {
+        line(format!("{}: of the description no more is shown than up to \"{end}\"", who(&titles)));
     }
     text
 }
 
-/// Why the skill is not loaded, each reason once with the clients it holds for.
-fn reasons(fits: &[Fit]) -> Vec<(&str, Vec<&str>)> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-    for fit in fits.iter().filter(|fit| !fit.loaded) {
-        for reason in &fit.reasons {
-            match reasons.iter_mut().find(|(known, _)| known == reason) {
-                Some((_, titles)) => titles.push(fit.title),
-                None => reasons.push((reason, vec![fit.title])),
-            }
+/// The last words a client shows of a description that it cuts.
+fn end_of_cut(fit: &Fit) -> Option<String> {
+    /// How much is shown of them, in characters.
+    const SHOWN: usize = 40;
+    let listing = fit.listing.as_ref().filter(|_| fit.loaded && fit.listing_chars < fit.whole_chars)?;
+    let skipped = fit.listing_chars.saturating_sub(SHOWN);
+    Some(format!("…{}", listing.chars().skip(skipped).collect::<String>().trim_start()))
+}
+
+/// What holds for several clients once, with their names.
+fn told_once<'f>(all: impl Iterator<Item = (String, &'f str)>) -> Vec<(String, Vec<&'f str>)> {
+    let mut once: Vec<(String, Vec<&str>)> = Vec::new();
+    for (told, title) in all {
+        match once.iter_mut().find(|(known, _)| *known == told) {
+            Some((_, titles)) => titles.push(title),
+            None => once.push((told, vec![title])),
         }
     }
-    reasons
+    once
 }
