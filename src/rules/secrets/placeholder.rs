@@ -215,8 +215,8 @@ pub(super) fn is_stand_in(value: &str) -> bool {
             .iter()
             .any(|start| lower.starts_with(start))
         || is_uuid(value)
-        || made_of_words(value)
         || stands_for_words(value)
+        || made_of_words(value)
 }
 
 /// The shortest piece of a value that speaks for itself.
@@ -267,13 +267,16 @@ const PRINTED_UUIDS: &[&str] = &[
 
 /// Whether a value is a UUID that nobody typed as an example: varied, and not one letter and one digit in turn.
 pub(super) fn is_random_uuid(value: &str) -> bool {
+    // Most values are no UUID of any kind.
+    if !is_uuid(value) {
+        return false;
+    }
     let lower = value.to_ascii_lowercase();
     let digits: Vec<u8> = lower.bytes().filter(|b| *b != b'-').collect();
     let turns =
         digits.windows(2).filter(|pair| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit())).count();
     let steps = digits.windows(2).filter(|pair| matches!(pair, [a, b] if a.checked_add(1) == Some(*b))).count();
-    is_uuid(value)
-        && distinct(&lower) >= 9
+    distinct(&lower) >= 9
         && turns < 24
         && steps < 10
         && !PRINTED_UUIDS.contains(&lower.as_str())
