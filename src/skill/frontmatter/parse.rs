@@ -85,7 +85,11 @@ fn as_written(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadErr
     }
     let fields = match plain::fields(&source) {
         Some(fields) => fields,
-        None => whole(&source)?,
+        None => {
+            let fields = whole(&source)?;
+            source.indented(&fields)?;
+            fields
+        }
     };
     let mut twice = Vec::new();
     duplicates(&fields, &mut twice);
@@ -112,6 +116,29 @@ fn is_quickly_printable(b: u8) -> bool {
 /// What may stand in YAML (YAML 1.2 §5.1, `c-printable`).
 fn is_printable(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | '\u{85}' | ' '..='~' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// Whether a spelling is that of a number in the core schema (YAML 1.2 §10.3.2).
+fn is_number(spelled: &str) -> bool {
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let some = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
+    if let Some(octal) = spelled.strip_prefix("0o") {
+        return some(octal, |b| matches!(b, b'0'..=b'7'));
+    }
+    if let Some(hexadecimal) = spelled.strip_prefix("0x") {
+        return some(hexadecimal, u8::is_ascii_hexdigit);
+    }
+    let unsigned = spelled.strip_prefix(['-', '+']).unwrap_or(spelled);
+    if [".inf", ".Inf", ".INF"].contains(&unsigned) || [".nan", ".NaN", ".NAN"].contains(&spelled) {
+        return true;
+    }
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, e)| (m, Some(e)));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let exponent = exponent.map(|e| e.strip_prefix(['-', '+']).unwrap_or(e));
+    digits(whole)
+        && digits(fraction)
+        && !(whole.is_empty() && fraction.is_empty())
+        && exponent.is_none_or(|e| some(e, u8::is_ascii_digit))
 }
 
 /// Every key that stands in its map a second time (YAML 1.2 §3.2.1.3), in nested maps too.
@@ -236,7 +263,12 @@ impl<'a> Source<'a> {
         Ok(match raw.value {
             Raw::Null => Value::Null,
             Raw::Bool(value) => Value::Bool(value),
-            Raw::Number(read) => Value::Number(self.spelled(raw.defined).filter(|s| !s.is_empty()).unwrap_or(read)),
+            Raw::Number(read) => match self.spelled(raw.defined) {
+                Some(spelled) if is_number(&spelled) => Value::Number(spelled),
+                // A tag may make a number of what is quoted; the parser knows more spellings of one than YAML does.
+                Some(spelled) if !spelled.is_empty() && !spelled.starts_with(['"', '\'']) => Value::Text(spelled),
+                _ => Value::Number(read),
+            },
             Raw::Text(text) => Value::Text(text),
             Raw::List(items) => Value::List(
                 items
@@ -246,6 +278,25 @@ impl<'a> Source<'a> {
             ),
             Raw::Map(pairs) => Value::Map(self.fields(pairs)?),
         })
+    }
+
+    /// Fails at the first key that a tab stands before in its line (YAML 1.2 §6.1): the parser takes some for blanks.
+    fn indented(&self, fields: &[Field]) -> Result<(), ReadError> {
+        if !self.yaml.contains('\t') {
+            return Ok(());
+        }
+        for field in fields {
+            let before = self.line(field.key_at.line).chars().take(field.key_at.column.saturating_sub(1));
+            let before: String = before.collect();
+            if let Some(column) = before.find('\t').filter(|_| before.trim().is_empty()) {
+                let at = Position { line: field.key_at.line, column: column + 1 };
+                return Err(self.syntax("a tab stands where blanks indent a key", at));
+            }
+            if let Value::Map(inside) = &field.value {
+                self.indented(inside)?;
+            }
+        }
+        Ok(())
     }
 
     fn not_a_map(&self, message: &str, at: Position) -> ReadError {
@@ -291,6 +342,7 @@ impl<'a> Source<'a> {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
                 format!("Quote the value, it holds a colon: {}: \"{}\"", key.trim_start(), shorten(&quoted))
             }
+            _ if reason.contains("quoted scalar") => "Close the quote where the value ends, or take it away".to_owned(),
             _ if line.contains('\t') => {
                 "Indent with spaces, not with tabs, and quote values with special characters".into()
             }

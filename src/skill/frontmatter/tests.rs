@@ -184,3 +184,37 @@ proptest::proptest! {
         proptest::prop_assert_eq!(error == Some(ReadErrorKind::NoFrontmatter), !opens);
     }
 }
+
+#[test]
+fn numbers_are_those_of_the_core_schema() {
+    for number in ["0", "-12", "+3.5", "1.", ".5", "1e3", "1.5E-3", "0o17", "0xBeef", ".inf", "-.INF", ".nan"] {
+        let doc = read(format!("---\na: {number}\n---\n").as_bytes()).unwrap();
+        assert_eq!(doc.field("a").unwrap().value, Value::Number(number.to_owned()), "{number}");
+    }
+    for text in ["1_000", "0b11", "0o7_7", "+0x1", "-0o7", "0O7", "0XFF", "1.2.3", "1e", "0x", "2024-01-02", "12:30"] {
+        let doc = read(format!("---\na: {text}\nb: [x]\n---\n").as_bytes()).unwrap();
+        assert_eq!(doc.field("a").unwrap().value, Value::Text(text.to_owned()), "{text}");
+    }
+    let doc = read(b"---\na: !!int \"5\"\n---\n").unwrap();
+    assert_eq!(doc.field("a").unwrap().value, Value::Number("5".into()));
+}
+
+#[test]
+fn a_tab_does_not_indent_a_key() {
+    for (yaml, line, column) in
+        [("m:\n \ta: b\n", 3, 2), ("\tname: x\n description: y\n", 2, 1), ("m:\n\ta: b\n", 3, 1)]
+    {
+        let error = read(format!("---\n{yaml}---\n").as_bytes()).unwrap_err();
+        assert_eq!((error.kind, error.at), (ReadErrorKind::Syntax, Position { line, column }), "{yaml}: {error}");
+        assert!(error.advice.contains("not with tabs"), "{error:?}");
+    }
+    for yaml in ["a: b\t\nc: d\n", "a:\tb\n", "a: |\n  b\n  \tc\n"] {
+        assert!(read(format!("---\n{yaml}---\n").as_bytes()).is_ok(), "{yaml}");
+    }
+}
+
+#[test]
+fn an_open_quote_is_to_be_closed() {
+    let error = read(b"---\na: \"b: c\n---\n").unwrap_err();
+    assert!(error.advice.starts_with("Close the quote"), "{error:?}");
+}
