@@ -134,7 +134,7 @@ fn end_of_cut(fit: &Fit) -> Option<String> {
     const SHOWN: usize = 40;
     let listing = fit.listing.as_ref().filter(|_| fit.loaded && fit.listing_chars < fit.whole_chars)?;
     let skipped = fit.listing_chars.saturating_sub(SHOWN);
-    Some(format!("…{}", listing.chars().skip(skipped).collect::<String>().trim_start()))
+    Some(format!("…{}", listing.chars().skip(skipped).collect::<String>().trim()))
 }
 
 /// What holds for several clients once, with their names.
