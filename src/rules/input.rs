@@ -64,7 +64,7 @@ pub fn refuse(text: &str, field: Field) -> Option<Refusal> {
         let suggestion = "Take it out; the skill can ask for it when it runs.";
         return refused("T0-HEFESTO-11.pii", personal.span.start, message, suggestion);
     }
-    if let Some(address) = pii::private_addresses(text, &signals).into_iter().find(|one| !one.minor) {
+    if let Some(address) = pii::private_addresses(text, &signals, 1).into_iter().find(|one| !one.minor) {
         let message = format!("The text holds {}", address.title);
         let suggestion = "Name a public address, or let the skill read it from the environment.";
         return refused("T0-HEFESTO-11.private-url", address.span.start, message, suggestion);

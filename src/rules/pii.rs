@@ -108,7 +108,7 @@ mod tests {
         fn no_text_panics(text in "\\PC{0,80}", odd in "(@|://|[0-9.:/-]{1,6}|é|a|IBAN |\\\\){0,30}") {
             let _ = scan(&text);
             let _ = scan(&odd);
-            let _ = private_addresses(&odd, &super::super::signals::of(&odd));
+            let _ = private_addresses(&odd, &super::super::signals::of(&odd), usize::MAX);
         }
     }
 }

@@ -61,7 +61,7 @@ fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> 
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
     }
-    for one in gravest(pii::private_addresses(text, signals), |one| one.minor) {
+    for one in gravest(pii::private_addresses(text, signals, MAX_PLACES), |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
         let message = format!("The file holds {}", one.title);
         report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);

@@ -222,6 +222,7 @@ fn uploaded(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
 /// `curl "https://…?d=$(cat ~/.ssh/id_rsa)"`, `wget … --post-data="$(env)"`.
 fn filled_in(line: Line<'_>, from: usize) -> Option<(usize, &'static str)> {
     let rest = line.from(from)?;
+    memchr::memchr2(b'(', b'`', rest.as_bytes())?;
     parts!(OPENINGS).first(rest)?;
     let logins =
         LazyCell::new(|| parts!["authorization", "bearer", "-u", "--user"].all(rest.text()).collect::<Vec<_>>());
@@ -306,6 +307,7 @@ fn is_environment(stage: &str) -> bool {
 
 /// `requests.post(url, data=open("~/.ssh/id_rsa"))`, `fetch(url, {body: JSON.stringify(process.env)})`.
 fn called(line: Line<'_>) -> Option<(usize, &'static str)> {
+    memchr::memchr(b'(', line.as_bytes())?;
     let at = CALLS.first(line)?;
     let rest = line.from(at)?;
     if parts!(WHOLE_ENVIRONMENT).are_in(rest) {

@@ -71,14 +71,24 @@ pub(in crate::rules) struct PrivateAddress {
     pub(in crate::rules) minor: bool,
 }
 
-/// Every private address in a text: hosts of URLs, and shares.
-pub(in crate::rules) fn scan(text: &str, signals: &[Signal]) -> Vec<PrivateAddress> {
+/// Every private address in a text, hosts of URLs and shares: behind the first `most` that are not minor nothing is looked
+/// for.
+pub(in crate::rules) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<PrivateAddress> {
     let look = |signal: &Signal| match signal.cause {
         Cause::Scheme => url(text, signal.at),
         Cause::Share => share(text, signal.at),
         _ => None,
     };
-    signals.iter().filter_map(look).collect()
+    let mut found = Vec::new();
+    let mut grave = 0;
+    for one in signals.iter().filter_map(look) {
+        grave += usize::from(!one.minor);
+        found.push(one);
+        if grave >= most {
+            break;
+        }
+    }
+    found
 }
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
@@ -184,7 +194,7 @@ mod tests {
     use crate::rules::signals;
 
     fn found(text: &str) -> Vec<PrivateAddress> {
-        scan(text, &signals::of(text))
+        scan(text, &signals::of(text), usize::MAX)
     }
 
     #[test]
@@ -203,6 +213,13 @@ mod tests {
         ] {
             assert_eq!(found(text).len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn behind_so_many_of_the_gravest_nothing_is_looked_for() {
+        let text = "http://jira/ http://10.1.2.3/ ".repeat(9);
+        assert_eq!(scan(&text, &signals::of(&text), 4).iter().filter(|one| !one.minor).count(), 4);
+        assert_eq!(found(&text).len(), 18);
     }
 
     #[test]
