@@ -1,8 +1,10 @@
 //! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -34,7 +36,12 @@ pub(in crate::command) struct Place {
     pub(in crate::command) target: Option<Target>,
     /// The clients that read it.
     pub(in crate::command) clients: Vec<&'static Client>,
+    /// What tells its SKILL.md from all other files, where it was asked for.
+    pub(super) file: Option<Identity>,
 }
+
+/// The device a file lies on, and its number there.
+type Identity = (u64, u64);
 
 /// Looks for skills in one project.
 pub(in crate::command) struct Places<'a> {
@@ -95,9 +102,7 @@ impl<'a> Places<'a> {
             }
         }
         if paths.len() > 1 {
-            // What is named twice, by whatever path, is one skill.
-            let mut known = HashSet::new();
-            places.retain(|place| known.insert(place.dir.canonicalize().unwrap_or_else(|_| place.dir.clone())));
+            once(&mut places);
         }
         together(refused).map_or(Ok(places), Err)
     }
@@ -118,7 +123,8 @@ impl<'a> Places<'a> {
                 .filter_map(|reader| client(&reader.id))
                 .collect(),
         };
-        Place { dir: self.project.path(&at), shown: self.project.told(&at), target: Some(target.clone()), clients }
+        let (dir, shown) = (self.project.path(&at), self.project.told(&at));
+        Place { dir, shown, target: Some(target.clone()), clients, file: None }
     }
 
     /// A skill at a path is for every client, unless one is named.
@@ -127,7 +133,7 @@ impl<'a> Places<'a> {
             Some(cli) => client(&cli.id).into_iter().collect(),
             None => CLIENTS.iter().collect(),
         };
-        Place { dir, shown, target: self.cli.cloned(), clients }
+        Place { dir, shown, target: self.cli.cloned(), clients, file: None }
     }
 
     /// The copies of a skill by name, or what a path holds.
@@ -149,8 +155,8 @@ impl<'a> Places<'a> {
             _ => (path.clone(), given.trim_end_matches('/').to_owned()),
         };
         let shown = if shown.is_empty() { "/".to_owned() } else { shown };
-        if dir.join("SKILL.md").exists() {
-            return Ok(vec![self.at(dir, shown)]);
+        if let file @ Some(_) = identity(&dir) {
+            return Ok(vec![Place { file, ..self.at(dir, shown) }]);
         }
         let Below { skills, closed } = skills_below(&path, &shown);
         if !skills.is_empty() {
@@ -283,6 +289,29 @@ fn listed(env: &mut Env) -> Result<Vec<String>> {
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
+/// Leaves each skill once that is named twice, by whatever path.
+fn once(places: &mut Vec<Place>) {
+    let real = |dir: &Path| dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+    let (mut files, mut others) = (HashMap::new(), HashSet::new());
+    places.retain(|place| match place.file.or_else(|| identity(&place.dir)) {
+        Some(file) => match files.entry(file) {
+            Entry::Vacant(first) => {
+                first.insert(place.dir.clone());
+                true
+            }
+            // One file may stand in two folders.
+            Entry::Occupied(first) => real(first.get()) != real(&place.dir),
+        },
+        None => others.insert(real(&place.dir)),
+    });
+}
+
+/// What tells the SKILL.md of a folder from all other files; `None` where there is none.
+fn identity(dir: &Path) -> Option<Identity> {
+    let file = dir.join("SKILL.md").metadata().ok()?;
+    Some((file.dev(), file.ino()))
+}
+
 fn parent_of(given: &str) -> String {
     match given.rsplit_once('/') {
         Some((parent, _)) => parent.to_owned(),
@@ -310,5 +339,24 @@ mod tests {
         let installed = places.of(&mut env, &[]).unwrap();
         let readers: Vec<_> = installed.iter().flat_map(|place| &place.clients).map(|client| client.id).collect();
         assert_eq!(readers, ["cursor"]);
+    }
+
+    #[test]
+    fn a_skill_is_meant_once_however_it_is_named_and_a_file_in_two_folders_is_two_skills() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["one", "two", "odd"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        std::fs::write(at("one/SKILL.md"), "---\nname: one\n---\n").unwrap();
+        std::fs::write(at("odd/Skill.md"), "---\nname: odd\n---\n").unwrap();
+        std::fs::hard_link(at("one/SKILL.md"), at("two/SKILL.md")).unwrap();
+        std::os::unix::fs::symlink("one", at("three")).unwrap();
+        let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
+        let places = Places::new(&env, &project, &targets, None).unwrap();
+        let given = ["one", "two", "three", "one/SKILL.md", "odd", "./odd"].map(str::to_owned);
+        let shown: Vec<_> = places.of(&mut env, &given).unwrap().into_iter().map(|place| place.shown).collect();
+        assert_eq!(shown, ["one", "two", "odd"]);
     }
 }

@@ -298,7 +298,7 @@ mod tests {
             std::fs::create_dir_all(&at).unwrap();
             std::fs::write(at.join("SKILL.md"), "---\nname: review\ndescription: Reviews.\nautor: x\n---\nBody.\n")
                 .unwrap();
-            places.push(Place { shown, dir: at, target: None, clients: CLIENTS.iter().collect() });
+            places.push(Place { shown, dir: at, target: None, clients: CLIENTS.iter().collect(), file: None });
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();
