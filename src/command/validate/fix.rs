@@ -205,10 +205,13 @@ pub(super) fn left(
     let speaks = |one: &Checked| one.findings.iter().any(|finding| mendable.contains(finding.rule.as_str()));
     let first: HashSet<&Path> = told.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
     let wanted = |one: &Checked| first.contains(one.dir.as_path()) && speaks(one);
-    if checked.iter().any(|one| inside(project, &one.dir, &one.path).is_err()) {
+    let some: Vec<&Place> = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place).collect();
+    // Where one of them lies, its neighbours lie too.
+    let mut folders = HashSet::new();
+    let mut apart = checked.iter().filter(|one| folders.insert(one.dir.parent()));
+    if some.is_empty() || apart.any(|one| inside(project, &one.dir, &one.path).is_err()) {
         return Left::new();
     }
-    let some = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place);
     work(project, targets, ask, some).map_or_else(|_| Left::new(), |(_, left)| left)
 }
 
