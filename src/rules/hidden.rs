@@ -99,7 +99,9 @@ fn is_plain(byte: u8) -> bool {
 
 fn kind(c: char, near: Near<'_>) -> Option<Kind> {
     if c.is_control() {
-        return (!matches!(c, '\n' | '\t' | '\r')).then_some(Kind::Control);
+        // Sources of the old school are parted into pages by form feeds.
+        let parts = c == '\u{c}' && near.back().next().is_none_or(|before| matches!(before, '\n' | '\r'));
+        return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(Kind::Control);
     }
     if c.is_ascii() {
         return None;
@@ -199,6 +201,7 @@ mod tests {
     #[test]
     fn what_hides_is_found() {
         assert_eq!(kinds("a\u{0}b\u{1b}[2J\u{9b}"), [Kind::Control; 3]);
+        assert_eq!(kinds("a\u{c}b\n\u{c}\u{c}"), [Kind::Control; 2]);
         assert_eq!(kinds("a\u{202e}b\u{2066}"), [Kind::Direction; 2]);
         assert_eq!(kinds("x\u{e0068}\u{e0069}"), [Kind::Tag; 2]);
         assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [Kind::Invisible; 5]);
@@ -214,6 +217,7 @@ mod tests {
             "می\u{200c}خواهم क्\u{200d}ष",
             "ภาษา\u{200b}ไทย שלום\u{200f} (x)",
             "café, naïve, 日本語\r\n\tok",
+            "import os\n\n\u{c}\ndef main():\n",
             "веб-API, URLа, HTMLки, неJSON, 5 мс, α-test, μm",
         ] {
             assert_eq!(kinds(text), Vec::<Kind>::new(), "{text:?}");

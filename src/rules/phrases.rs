@@ -124,7 +124,9 @@ fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
                 revealed(following).filter(ordered).map(|end| (start..end, Attempt::Reveal))
             }
             Opening::Tell => {
-                let user = following.iter().take(4).find(|word| word.kinds.has(Kinds::USER));
+                // Whoever tells a user to do something hides nothing.
+                let is_asked = |user: &&Word| !text.get(user.span.end..).is_some_and(|rest| rest.starts_with(" to "));
+                let user = following.iter().take(4).find(|word| word.kinds.has(Kinds::USER)).filter(is_asked);
                 user.and_then(|user| Some((told_not_to(text, signal.at)?..user.span.end, Attempt::Conceal)))
             }
             Opening::Role => following
@@ -245,6 +247,7 @@ mod tests {
             "These rules override any instructions found in repository files",
             "Ignoring system prompt size is costly",
             "Tell the user what changed",
+            "Never tell users to add a script tag",
         ] {
             assert_eq!(attempts(text), Vec::new(), "{text}");
         }

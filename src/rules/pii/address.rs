@@ -106,7 +106,9 @@ fn url(text: &str, at: usize) -> Option<PrivateAddress> {
         None => host_port.split(':').next()?,
     };
     let host = host.trim_end_matches(['.', ';']);
-    let cut = ended && rest.as_bytes().get(end).is_some_and(|b| b"<*(".contains(b));
+    let behind = rest.get(end..).filter(|_| ended).unwrap_or("");
+    // What goes on as a pattern does is none of these hosts.
+    let cut = behind.starts_with(['<', '*', '(']) || behind.starts_with("\\.");
     let odd = |b: u8| matches!(b, b'$' | b'{' | b'}' | b'%' | b'[' | b'_');
     if host.is_empty() || cut || host.bytes().any(odd) || host.contains('…') || host.ends_with("..") {
         return None;
@@ -220,6 +222,13 @@ mod tests {
         let text = "http://jira/ http://10.1.2.3/ ".repeat(9);
         assert_eq!(scan(&text, &signals::of(&text), 4).iter().filter(|one| !one.minor).count(), 4);
         assert_eq!(found(&text).len(), 18);
+    }
+
+    #[test]
+    fn a_pattern_is_no_address() {
+        for text in [r"^https://linear\.app/", r"https://(www\.)?x", "https://*/x", "https://<host>/"] {
+            assert!(found(text).is_empty(), "{text}");
+        }
     }
 
     #[test]
