@@ -4,6 +4,7 @@ mod data;
 mod fit;
 mod fix;
 mod github;
+mod left;
 pub(super) mod place;
 mod sarif;
 mod text;
@@ -26,7 +27,7 @@ use crate::report::Report;
 use crate::rules::Profile;
 
 use data::Summary;
-use fix::Left;
+use left::Left;
 use place::Places;
 use told::Told;
 use work::{Ask, Checked};
@@ -73,7 +74,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     summary.strict = args.strict;
     summary.here = args.skills.is_empty() && env.cwd.join("SKILL.md").is_file();
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
-        let left = fix::left(project, &settings.targets, ask, &places, &checked, &told);
+        let left = left::left(project, &settings.targets, ask, &places, &checked, &told);
         hint(env.volume > 0, &told, &left)
     });
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
@@ -112,7 +113,7 @@ fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
     let mut cured: HashMap<&Path, Vec<bool>> = HashMap::new();
     let (mut gravest, mut all, mut mended): (Option<&Finding>, _, _) = (None, 0, 0);
     for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
-        let goes = cured.entry(&said.copy.dir).or_insert_with(|| fix::cured(left, said.copy));
+        let goes = cured.entry(&said.copy.dir).or_insert_with(|| left::cured(left, said.copy));
         let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
         mended += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
         if gravest.is_none_or(|known| said.finding.severity < known.severity) {

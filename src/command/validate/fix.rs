@@ -1,14 +1,13 @@
 //! `validate --fix`: what is certainly wrong is mended, shown as a difference, consented to and written with a backup.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::data;
+use super::left::{self, Left, Remains};
 use super::place::Place;
-use super::told::Told;
 use super::work::{Ask, Checked};
 use crate::change;
 use crate::config::Settings;
@@ -16,7 +15,6 @@ use crate::consent;
 use crate::deed::{self, Deed, Step};
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
-use crate::finding::{Finding, Severity};
 use crate::governance;
 use crate::mend::{self, Mend, Mended};
 use crate::project::Project;
@@ -48,48 +46,17 @@ pub(super) struct Fixed {
 impl Fixed {
     /// Adds what would be found after a mending that is only planned, every skill under the path it has now.
     pub(super) fn list_left(&mut self, ask: Ask<'_>, checked: &[Checked]) {
-        let skill = |one: &Checked| match self.left.get(&one.dir) {
-            Some(Remains { name, checked: rules::Checked { findings, suppressed, .. } }) => {
-                data::skill(name, &one.path, ask.accepts(findings), findings, suppressed)
-            }
-            None => data::skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed),
-        };
-        let left = checked.iter().map(skill).collect();
-        self.data.insert("left".into(), left);
+        self.data.insert("left".into(), left::listed(&self.left, ask, checked));
     }
 
     /// Says which errors a mending that is only planned would leave, skill by skill: they are why it ends as it does.
     pub(super) fn tell_left(&mut self, style: Style, strict: bool, checked: &[Checked]) {
-        let (mut told, mut cured, mut known) = (String::new(), 0, BTreeSet::new());
-        for one in checked.iter().filter(|one| !one.valid && known.insert(&one.dir)) {
-            let left = self.left.get(&one.dir).map_or(&one.findings, |left| &left.checked.findings);
-            let counts =
-                |one: &&Finding| one.severity == Severity::Error || strict && one.severity == Severity::Warning;
-            let left: Vec<&Finding> = left.iter().filter(counts).collect();
-            if left.is_empty() {
-                cured += 1;
-                continue;
-            }
-            told.push_str(&format!("{} would stay invalid:\n", style.path(&printable(&one.path))));
-            for finding in left {
-                let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
-                let line =
-                    format!("  {at} {} [{}] {}", finding.severity.word(), finding.rule, printable(&finding.message));
-                told.push_str(&format!("{}\n", style.fold(&line, 4)));
-            }
-        }
-        if !told.is_empty() {
-            let stay = ui::count(known.len() - cured, "skill");
-            self.text.push_str(&format!("\nNot mended, because what is right there is not certain ({stay}):\n{told}"));
-        }
-        if cured > 0 {
-            self.text.push_str(&format!("\nInvalid now and valid then: {}.\n", ui::count(cured, "skill")));
-        }
+        self.text.push_str(&left::told(&self.left, style, strict, checked));
     }
 }
 
 /// A skill with something to mend.
-struct Work {
+pub(super) struct Work {
     /// Relative to the project's root.
     at: String,
     target: Option<String>,
@@ -165,58 +132,8 @@ pub(super) fn fix(
     Ok(fixed)
 }
 
-/// What would still be found, by the folder it is found in.
-pub(super) type Left = BTreeMap<PathBuf, Remains>;
-
-/// A skill as it would be after mending.
-pub(super) struct Remains {
-    /// The name of its folder then.
-    name: String,
-    checked: rules::Checked,
-}
-
-/// Which of a skill's findings mending would take away, one answer for each of them.
-pub(super) fn cured(left: &Left, one: &Checked) -> Vec<bool> {
-    let Some(remains) = left.get(&one.dir) else { return vec![false; one.findings.len()] };
-    let fact = |finding: &Finding| (finding.rule.clone(), finding.client.clone(), finding.message.clone());
-    let mut stay: BTreeMap<_, usize> = BTreeMap::new();
-    remains.checked.findings.iter().for_each(|finding| *stay.entry(fact(finding)).or_default() += 1);
-    let goes = |finding: &Finding| match stay.get_mut(&fact(finding)) {
-        Some(count) if *count > 0 => {
-            *count -= 1;
-            false
-        }
-        _ => true,
-    };
-    one.findings.iter().map(goes).collect()
-}
-
-/// What would be left of these skills, of copies of the first; only those are looked at of which a finding is one that
-/// can be mended. Nothing where one lies outside the project, because `--fix` refuses them all then.
-pub(super) fn left(
-    project: &Project,
-    targets: &Targets,
-    ask: Ask<'_>,
-    places: &[Place],
-    checked: &[Checked],
-    told: &[Told<'_>],
-) -> Left {
-    let mendable: BTreeSet<&str> = mend::rules().collect();
-    let speaks = |one: &Checked| one.findings.iter().any(|finding| mendable.contains(finding.rule.as_str()));
-    let first: HashSet<&Path> = told.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
-    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && speaks(one);
-    let some: Vec<&Place> = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place).collect();
-    // Where one of them lies, its neighbours lie too.
-    let mut folders = HashSet::new();
-    let mut apart = checked.iter().filter(|one| folders.insert(one.dir.parent()));
-    if some.is_empty() || apart.any(|one| inside(project, &one.dir, &one.path).is_err()) {
-        return Left::new();
-    }
-    work(project, targets, ask, some).map_or_else(|_| Left::new(), |(_, left)| left)
-}
-
 /// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.
-fn work<'p>(
+pub(super) fn work<'p>(
     project: &Project,
     targets: &Targets,
     ask: Ask<'_>,
@@ -324,7 +241,7 @@ fn shown_as(shown: &str, from: &str, to: &str) -> String {
 }
 
 /// The path of a skill's folder below the root.
-fn inside(project: &Project, dir: &Path, shown: &str) -> Result<String> {
+pub(super) fn inside(project: &Project, dir: &Path, shown: &str) -> Result<String> {
     let outside = |why: &str| Error::new(Code::FixOutside, format!("{} {why}: nothing was mended", printable(shown)));
     match project.relative(dir).as_deref() {
         Some("") => Err(outside("is the project's root itself")),
