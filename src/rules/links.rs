@@ -11,7 +11,7 @@ use super::window::ahead;
 /// How many links of one text are followed.
 const MAX_LINKS: usize = 500;
 /// How much of a text is read for links, in bytes, to the end of a line.
-const MAX_TEXT: usize = 256 * 1024;
+const MAX_TEXT: usize = 96 * 1024;
 
 /// A link or an image whose destination is a file and no address.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -42,8 +42,11 @@ pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec
     };
     let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
     let mut defects = vec![first.clone()];
+    let mut lines = HashSet::new();
     while defects.len() <= MAX_QUOTED && defects.len() * head.len() <= MAX_REREAD {
-        let Some(more) = defects.last().and_then(|defect| quote(&mut quoted, defect)) else { break };
+        // A line that quotes did not mend is not quoted again: each time it would grow by as much as it has of them.
+        let fresh = defects.last().filter(|defect| lines.insert(defect.at.line));
+        let Some(more) = fresh.and_then(|defect| quote(&mut quoted, defect)) else { break };
         end += more;
         match as_written(&quoted, head.start..end) {
             Ok((fields, twice)) => {

@@ -218,3 +218,14 @@ fn an_open_quote_is_to_be_closed() {
     let error = read(b"---\na: \"b: c\n---\n").unwrap_err();
     assert!(error.advice.starts_with("Close the quote"), "{error:?}");
 }
+
+#[test]
+fn a_line_that_quotes_do_not_mend_is_quoted_once() {
+    let quotes = "'".repeat(3_000);
+    let text = format!("---\na: [b: c: {quotes}: d\nname: x\n---\n");
+    let error = read(text.as_bytes()).unwrap_err();
+    assert!(error.message.len() < 200, "{error}");
+    let two = "---\na: b: c\nd: e: f\n---\n";
+    let (doc, defects) = examine(two.as_bytes()).unwrap();
+    assert_eq!((doc.fields.len(), defects.len()), (2, 2), "two lines are each quoted");
+}
