@@ -40,6 +40,7 @@ pub mod recall;
 pub mod redis_stm;
 pub mod registry;
 pub mod report;
+pub mod rooted;
 pub mod rules;
 pub mod schema;
 pub mod scope;

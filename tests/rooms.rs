@@ -40,7 +40,8 @@ const ROOMS: &[Row] = &[
     // The hands.
     ("audit", &["env", "project"], &["rustix"]),
     ("backup", &["change", "error", "skill"], &["flate2", "rustix", "tar"]),
-    ("change", &["backup", "error", "signal", "skill"], &["rustix", "signal_hook"]),
+    ("change", &["backup", "error", "rooted", "signal", "skill"], &["rustix", "signal_hook"]),
+    ("rooted", &[], &["cap_fs_ext", "cap_std", "rustix"]),
     ("watchdog", &["signal"], &["rustix"]),
     ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
@@ -240,6 +241,8 @@ const DOMAIN_MAY_SPEAK: &[&str] = &["error"];
 /// Packages that belong to few rooms.
 const GUARDED: &[&str] = &[
     "aho_corasick",
+    "cap_fs_ext",
+    "cap_std",
     "clap",
     "clap_complete",
     "clap_mangen",

@@ -1,8 +1,9 @@
 //! Where the relative paths of a change lead: below one root, or for a user's own skills below the home directory.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::lock::HOME;
+use crate::rooted::{HOME, Rooted, Roots};
 
 /// A directory that a variable of the environment moves away from its place below the home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,11 +24,13 @@ pub struct Moved {
 pub struct Ground {
     root: PathBuf,
     abroad: Option<(PathBuf, Vec<Moved>)>,
+    /// The directories its paths are below, opened once each, also by its clones.
+    roots: Roots,
 }
 
 impl From<&Path> for Ground {
     fn from(root: &Path) -> Self {
-        Self { root: root.to_owned(), abroad: None }
+        Self { root: root.to_owned(), abroad: None, roots: Roots::default() }
     }
 }
 
@@ -47,7 +50,7 @@ impl Ground {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
     #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
-        Self { root, abroad: Some((home, moved)) }
+        Self { root, abroad: Some((home, moved)), roots: Roots::default() }
     }
 
     /// The root.
@@ -66,7 +69,7 @@ impl Ground {
     ///
     /// # Errors
     /// When the root cannot be opened.
-    pub(super) fn opened(self) -> std::io::Result<Self> {
+    pub(super) fn opened(self) -> io::Result<Self> {
         Ok(Self { root: self.root.canonicalize()?, ..self })
     }
 
@@ -75,6 +78,15 @@ impl Ground {
     pub fn path(&self, at: &str) -> PathBuf {
         let (base, below) = self.split(at);
         if below.is_empty() { base.to_path_buf() } else { base.join(below) }
+    }
+
+    /// A path relative to the directory it may not leave, which is opened.
+    ///
+    /// # Errors
+    /// When that directory is not there or cannot be opened.
+    pub fn at(&self, at: &str) -> io::Result<Rooted> {
+        let (base, below) = self.split(at);
+        Ok(self.roots.at(base)?.at(below))
     }
 
     /// The directory a path may not leave, and the path below it.

@@ -15,8 +15,7 @@ use crate::error::{Code, Coded, Error, Result};
 use super::ground::Ground;
 use super::signals::outlive_file_limit;
 
-/// Hefesto's own directory in a project.
-pub(crate) const HOME: &str = ".hefesto";
+pub(crate) use crate::rooted::HOME;
 
 /// How long to sleep between two attempts.
 const PAUSE: Duration = Duration::from_millis(25);
