@@ -52,7 +52,7 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
 pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
     let global = cli.global;
     let scope = scope(&global, &cli.command)?;
-    let project = |env: &Env| scope.project(env);
+    let project = |env: &mut Env| scope.project(env);
     match cli.command {
         Command::Create(args) => create::create(env, Request { args, yes: global.yes, scope }),
         Command::Init(args) => {

@@ -1,18 +1,19 @@
 //! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for versions.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
+use crate::search_path::SearchPath;
 use crate::target::{Target, Targets};
 
 /// All version questions together get this long: with everything around it, half a second.
@@ -38,8 +39,8 @@ pub struct Found {
 /// Where to look.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The value of PATH.
-    pub path: Option<OsString>,
+    /// Where programs are looked for.
+    pub path: SearchPath,
     /// The home directory.
     pub home: Option<PathBuf>,
     /// The project's root.
@@ -49,8 +50,7 @@ pub struct Places {
 /// Where to look from here.
 #[must_use]
 pub fn places(env: &Env, project: &Project) -> Places {
-    let path = env.vars.get(OsStr::new("PATH")).cloned();
-    Places { path, home: env.home(), root: project.root().to_owned() }
+    Places { path: env.search_path(), home: env.home(), root: project.root().to_owned() }
 }
 
 /// The status in MEMORY.md that goes with a way of being found.
@@ -135,12 +135,12 @@ pub fn no_binary(found: &Found) -> Warning {
 /// Finds the CLIs by PATH and directories only; nothing is executed.
 #[must_use]
 pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
-    let path = search_path(places.path.as_deref());
-    targets.iter().filter_map(|target| find(target, places, &path)).collect()
+    targets.iter().filter_map(|target| find(target, places)).collect()
 }
 
-fn find(target: &Target, places: &Places, path: &[PathBuf]) -> Option<Found> {
-    let binary = target.binaries.iter().find_map(|name| on_path(name, path));
+fn find(target: &Target, places: &Places) -> Option<Found> {
+    let outside = |path: &PathBuf| !places.path.in_project(path);
+    let binary = target.binaries.iter().find_map(|name| places.path.find(name).filter(outside));
     let at_home = if binary.is_none() { home_dir(target, places) } else { None };
     let only_in_project = binary.is_none() && at_home.is_none();
     let config_dir = if only_in_project { project_mark(target, places) } else { at_home };
@@ -170,48 +170,18 @@ fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
     target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists())
 }
 
-/// The program of this name, or at this absolute path.
-#[must_use]
-pub fn program(env: &Env, name: &str) -> Option<PathBuf> {
-    let (dir, file) = name.rsplit_once('/').unwrap_or(("", name));
-    match dir {
-        "" if !name.contains('/') => {
-            on_path(name, &search_path(env.vars.get(OsStr::new("PATH")).map(OsString::as_os_str)))
-        }
-        _ if name.starts_with('/') => on_path(file, &[PathBuf::from(if dir.is_empty() { "/" } else { dir })]),
-        _ => None,
-    }
-}
-
-/// The directories of PATH that are there, each once. Relative ones are not trusted.
-fn search_path(path: Option<&OsStr>) -> Vec<PathBuf> {
-    let mut dirs: Vec<PathBuf> = Vec::new();
-    for dir in path.into_iter().flat_map(std::env::split_paths) {
-        if dir.is_absolute() && !dirs.contains(&dir) && dir.is_dir() {
-            dirs.push(dir);
-        }
-    }
-    dirs
-}
-
-/// The first executable regular file of this name in these directories.
-fn on_path(name: &str, dirs: &[PathBuf]) -> Option<PathBuf> {
-    dirs.iter().map(|dir| dir.join(name)).find(|candidate| {
-        std::fs::metadata(candidate).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    })
-}
-
 /// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.
-pub fn versions(found: &mut [Found]) {
+pub fn versions(env: &Env, found: &mut [Found]) {
+    let (vars, search) = (&env.vars, env.search_path().value());
     let deadline = Instant::now() + BUDGET;
     let (sender, receiver) = mpsc::channel();
     let mut asked = 0;
     for (index, cli) in found.iter().enumerate() {
         let Some(binary) = cli.binary.clone() else { continue };
-        let sender = sender.clone();
+        let (sender, mut command) = (sender.clone(), version_of(&binary, vars, &search));
         asked += 1;
         std::thread::spawn(move || {
-            let _gone = sender.send((index, version(&binary, deadline)));
+            let _gone = sender.send((index, version(&mut command, deadline)));
         });
     }
     drop(sender);
@@ -224,17 +194,19 @@ pub fn versions(found: &mut [Found]) {
     }
 }
 
-/// Runs `BINARY --version` in its own process group and kills the group at the deadline.
+/// `BINARY --version` in its own process group and in the root directory: a CLI may take settings from the directory it
+/// is called in, and an interpreter is looked for on PATH.
 #[expect(clippy::disallowed_methods, reason = "the door to the AI CLIs, asked for their versions")]
-fn version(binary: &Path, deadline: Instant) -> Option<String> {
-    let mut child = Command::new(binary)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .ok()?;
+fn version_of(binary: &Path, vars: &BTreeMap<OsString, OsString>, search: &OsStr) -> Command {
+    let mut command = Command::new(binary);
+    command.arg("--version").current_dir("/").env_clear().envs(vars).env("PATH", search).env_remove("PWD");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    command
+}
+
+/// Runs it and kills its group at the deadline.
+fn version(command: &mut Command, deadline: Instant) -> Option<String> {
+    let mut child = command.spawn().ok()?;
     let exited = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status.success(),
@@ -265,7 +237,13 @@ pub fn semver(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
+
+    fn search(dir: &Path, projects: &[&Path]) -> SearchPath {
+        SearchPath::new(Some(dir.as_os_str()), None, projects)
+    }
 
     fn stub(dir: &Path, name: &str, script: &str) {
         let path = dir.join(name);
@@ -287,41 +265,12 @@ mod tests {
         stub(&bin, "claude", "exit 1");
         stub(&bin, "code", "exit 0");
         std::fs::write(bin.join("qwen"), "not executable").unwrap();
-        let places = Places { path: Some(bin.clone().into()), home: Some(home.clone()), root };
+        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root };
         let targets = Targets::with(Vec::new());
         assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
 
         std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
         assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
-    }
-
-    #[test]
-    fn a_search_path_names_each_directory_that_is_there_once_in_its_order() {
-        let dir = tempfile::tempdir().unwrap();
-        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
-        for dir in [&one, &two] {
-            std::fs::create_dir(dir).unwrap();
-            stub(dir, "claude", "exit 0");
-        }
-        let gone = dir.path().join("gone");
-        let path = std::env::join_paths([&two, &gone, &PathBuf::from("one"), &two, &one]).unwrap();
-        let dirs = search_path(Some(&path));
-        assert_eq!(dirs, [two.clone(), one]);
-        assert_eq!(on_path("claude", &dirs), Some(two.join("claude")));
-        assert_eq!(search_path(None), Vec::<PathBuf>::new());
-    }
-
-    #[test]
-    fn a_program_is_found_on_path_or_at_its_absolute_path_and_nowhere_else() {
-        let dir = tempfile::tempdir().unwrap();
-        stub(dir.path(), "mine", "exit 0");
-        let path = dir.path().to_str().unwrap();
-        let env = Env::made(dir.path().into(), &[("PATH", path)], jiff::Timestamp::UNIX_EPOCH);
-        let there = Some(dir.path().join("mine"));
-        assert_eq!((program(&env, "mine"), program(&env, &format!("{path}/mine"))), (there.clone(), there));
-        for none in ["other", "./mine", "a/mine", "", "/mine"] {
-            assert_eq!(program(&env, none), None, "{none}");
-        }
     }
 
     #[test]
@@ -331,10 +280,10 @@ mod tests {
         stub(dir.path(), "gemini", "sleep 20");
         stub(dir.path(), "codex", "echo nothing of use");
         stub(dir.path(), "qwen", "exit 3");
-        let places = Places { path: Some(dir.path().into()), home: None, root: dir.path().into() };
+        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into() };
         let mut found = here(&Targets::with(Vec::new()), &places);
         let start = Instant::now();
-        versions(&mut found);
+        versions(&Env::made("/".into(), &[("PATH", "/usr/bin:/bin")], jiff::Timestamp::UNIX_EPOCH), &mut found);
         assert!(start.elapsed() < Duration::from_secs(15), "the sleeper was not waited for");
         let versions: Vec<_> = found.iter().map(|found| found.version.as_deref()).collect();
         assert_eq!(&versions[1..], [None, None, None]);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::prompt::{Nobody, Prompter, Scripted, Terminal};
+use crate::search_path::SearchPath;
 use crate::ui::{self, Style};
 
 /// What the time is taken from.
@@ -35,6 +36,8 @@ pub enum Chance {
 pub struct Env {
     /// Where the command was called.
     pub cwd: PathBuf,
+    /// The root of the project it is about, once that is known.
+    pub root: Option<PathBuf>,
     /// The environment's variables.
     pub vars: BTreeMap<OsString, OsString>,
     /// The time.
@@ -74,6 +77,7 @@ impl Env {
     pub fn system() -> Self {
         Self {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            root: None,
             vars: std::env::vars_os().collect(),
             clock: Clock::System,
             chance: Chance::System,
@@ -98,6 +102,7 @@ impl Env {
     pub fn made(cwd: PathBuf, vars: &[(&str, &str)], now: jiff::Timestamp) -> Self {
         Self {
             cwd,
+            root: None,
             vars: vars.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             clock: Clock::Fixed(now),
             chance: Chance::Counted(0),
@@ -129,10 +134,19 @@ impl Env {
         self.var("HOME").map(PathBuf::from)
     }
 
-    /// Where something may be put for a moment: `TMPDIR`, else `/tmp`.
+    /// Where something may be put for a moment: `TMPDIR` where it is absolute and outside the project, else `/tmp`.
     #[must_use]
     pub fn temp(&self) -> PathBuf {
-        PathBuf::from(self.var("TMPDIR").unwrap_or("/tmp"))
+        let search = self.search_path();
+        let named = self.var("TMPDIR").map(PathBuf::from).filter(|dir| dir.is_absolute() && !search.in_project(dir));
+        named.unwrap_or_else(|| PathBuf::from("/tmp"))
+    }
+
+    /// Where programs are looked for: nowhere in the project, and before one is found nowhere below the current directory.
+    #[must_use]
+    pub fn search_path(&self) -> SearchPath {
+        let project = self.root.as_deref().unwrap_or(&self.cwd);
+        SearchPath::new(self.vars.get(OsStr::new("PATH")).map(OsString::as_os_str), self.home().as_deref(), &[project])
     }
 
     /// Where the user's configuration and templates are (`HEFESTO_HOME`, else the platform's directory).
@@ -259,6 +273,13 @@ impl Env {
             self.say(&line);
         }
         self.notes.push(note);
+    }
+
+    /// The same, once: what was said already is not said again.
+    pub fn note_once(&mut self, note: Warning) {
+        if !self.notes.iter().any(|said| said.code == note.code && said.message == note.message) {
+            self.note(note);
+        }
     }
 
     /// The notes so far; the JSON answer's `warnings`.

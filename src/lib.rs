@@ -44,6 +44,7 @@ pub mod rooted;
 pub mod rules;
 pub mod schema;
 pub mod scope;
+pub mod search_path;
 pub mod semver;
 pub mod sessions;
 pub mod signal;
@@ -173,7 +174,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Ok(report) => {
             let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
             let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
-            if !(long && pager::page(&report.text, pager)) {
+            if !(long && pager::page(&report.text, pager, &env.search_path())) {
                 env.print(&report.text);
             }
             if let Some(hint) = report.hint {

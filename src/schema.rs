@@ -211,7 +211,8 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("long_pattern", "kind: text, key: text, count: number, last_seen: text"),
     ("long_limits", "episodes: number, facts: number"),
-    ("setting", "name: text, value: text, origin: text"),
+    ("setting", "name: text, value: text, origin: text, set_by: text"),
+    ("ignored_setting", "file: text, key: text, why: text, user_file: text|null"),
     (
         "template",
         "name: text, origin: text, version: text, path: text|null, shadows: [text], outdated: flag, problem: text|null",
@@ -418,7 +419,7 @@ const ANSWERS: &[(&str, &str)] = &[
          rule?: text, layer?: text, severity?: text, title?: text, why?: text, fix?: text, source?: text, enforced?: text, \
          mended?: [text]",
     ),
-    ("config", "project: text, files: files, settings: [setting]"),
+    ("config", "project: text, files: files, settings: [setting], ignored: [ignored_setting]"),
     ("templates list", "templates: [template]"),
     ("templates show", "template: template|null, source: text|null, variables: [variable]"),
     ("templates new", "name: text, path: text, from: text, approved_by: text"),

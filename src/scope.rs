@@ -26,11 +26,12 @@ impl Scope {
     /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a directory is no
     /// absolute path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot
     /// keep both.
-    pub fn project(&self, env: &Env) -> Result<Project> {
+    pub fn project(&self, env: &mut Env) -> Result<Project> {
+        let project = Project::find(&env.cwd, self.project.as_deref());
+        env.root = Some(project.root().to_owned());
         if self.global {
             return user(env);
         }
-        let project = Project::find(&env.cwd, self.project.as_deref());
         let kept = env.hefesto_home().map(|dir| env.cwd.join(dir));
         if self.could && kept.is_some_and(|kept| project.is_at(&kept)) {
             let what = format!("{} governs your own skills and is no project", project.root().display());
@@ -86,8 +87,8 @@ mod tests {
     use super::*;
 
     fn found(vars: &[(&str, &str)]) -> Result<Project> {
-        let env = Env::made("/work".into(), vars, jiff::Timestamp::UNIX_EPOCH);
-        Scope { global: true, ..Scope::default() }.project(&env)
+        let mut env = Env::made("/work".into(), vars, jiff::Timestamp::UNIX_EPOCH);
+        Scope { global: true, ..Scope::default() }.project(&mut env)
     }
 
     #[test]
@@ -122,8 +123,8 @@ mod tests {
 
     #[test]
     fn the_directory_that_governs_them_is_no_project() {
-        let env = Env::made("/home/u/.config/hefesto".into(), &[("HOME", "/home/u")], jiff::Timestamp::UNIX_EPOCH);
-        let here = |could| Scope { could, ..Scope::default() }.project(&env).map(|project| project.is_user());
+        let mut env = Env::made("/home/u/.config/hefesto".into(), &[("HOME", "/home/u")], jiff::Timestamp::UNIX_EPOCH);
+        let mut here = |could| Scope { could, ..Scope::default() }.project(&mut env).map(|project| project.is_user());
         assert_eq!(here(true).unwrap_err().code(), Code::Usage);
         // What is about templates or about hefesto itself works there as anywhere.
         assert_eq!(here(false).ok(), Some(false));

@@ -290,28 +290,30 @@ fn nothing_is_started_unasked_or_from_inside_another() {
 }
 
 #[test]
-fn a_configured_command_is_asked_and_a_projects_own_only_by_name() {
+fn the_users_command_is_asked_and_a_projects_own_never() {
     let mut stage = with("my-model", "cat \"$HOME/answer\"");
     put(&stage, "answer", BODY);
     let config = "[draft]\ncommand = [\"my-model\", \"--quiet\", \"two words\"]\n";
     fs::create_dir(stage.project().join(".hefesto")).unwrap();
     fs::write(stage.project().join(".hefesto/config.toml"), config).unwrap();
-    fell_back(&stage, &create(&stage, "--draft"), "`--draft=command` runs the one this project configures");
-    assert!(!fs::exists(stage.home().join("argv0")).unwrap());
-
-    let with_name = |name: &str, draft: &str| {
+    let with_name = |stage: &Stage, name: &str, draft: &str| {
         stage.hefesto(&["create", SENTENCE, "--name", name, "--target", "claude", "--yes", draft], b"")
     };
-    assert!(with_name("one", "--draft=command").stderr.contains("Drafted by"));
-    assert_eq!(kept(&stage, "argv0"), "--quiet\ntwo words\n");
+    for (name, draft) in [("one", "--draft"), ("two", "--draft=command")] {
+        let ran = with_name(&stage, name, draft);
+        assert!(ran.stderr.contains("draft.command is ignored") && ran.stderr.contains("WARN-030"), "{ran:?}");
+        assert!(!fs::exists(stage.home().join("argv0")).unwrap());
+    }
 
-    fs::remove_file(stage.project().join(".hefesto/config.toml")).unwrap();
     let user = stage.home().join("settings");
     fs::create_dir(&user).unwrap();
     fs::write(user.join("config.toml"), config).unwrap();
+    fs::write(stage.project().join(".hefesto/config.toml"), "[draft]\ncommand = [\"their-model\"]\n").unwrap();
     stage.set("HEFESTO_HOME", user.to_str().unwrap());
-    let ran = stage.hefesto(&["create", SENTENCE, "--name", "two", "--target", "claude", "--yes", "--draft"], b"");
-    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
+    for (name, draft) in [("three", "--draft"), ("four", "--draft=command")] {
+        assert!(with_name(&stage, name, draft).stderr.contains("Drafted by"));
+    }
+    assert_eq!(kept(&stage, "argv0"), "--quiet\ntwo words\n");
 }
 
 #[test]

@@ -298,7 +298,8 @@ fn tail_f_ends_when_nobody_reads_it() {
 #[test]
 fn a_build_without_redis_says_so() {
     let world = World::two();
-    world.write(".hefesto/config.toml", "[stm]\nbackend = 'redis'\nurl = 'redis://:word@db.acme.io:6379'\n");
+    let user = world.home(".config/hefesto/config.toml");
+    world::write(&user, "[stm]\nbackend = 'redis'\nurl = 'redis://:word@db.acme.io:6379'\n");
     let said = ask(&world, &["sessions"]);
     said.is(1);
     assert!(said.err.contains("E-MEMORY-026") && said.err.contains("--features redis"), "{}", said.err);
@@ -323,7 +324,7 @@ fn on_redis_two_projects_share_a_session_and_tail_f_follows_it() {
     let now = "2126-02-05T10:00:00Z";
     for world in [&one, &other] {
         let config = format!("[stm]\nbackend = 'redis'\nurl = '{}'\nnamespace = 'team'\n", server.url());
-        world.at(now).write(".hefesto/config.toml", config);
+        world::write(&world.at(now).home(".config/hefesto/config.toml"), config);
     }
     stored(&one, "shared", r#"{"from":"one"}"#);
     assert_eq!(contents(&other, "shared"), [json!({ "from": "one" })]);

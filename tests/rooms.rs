@@ -22,7 +22,7 @@ const ROOMS: &[Row] = &[
     ("oplog", &[], &[]),
     ("registry", &["error", "semver", "skill", "target"], &[]),
     ("rules", &["finding", "skill", "target"], &["aho_corasick", "percent_encoding", "pulldown_cmark", "regex"]),
-    ("pager", &[], &["shell_words"]),
+    ("pager", &["search_path"], &["shell_words"]),
     ("rank", &["skill"], &[]),
     ("schema", &[], &[]),
     ("semver", &[], &[]),
@@ -36,6 +36,7 @@ const ROOMS: &[Row] = &[
     // What everybody speaks.
     ("error", &["finding"], &[]),
     ("report", &["error"], &[]),
+    ("search_path", &[], &[]),
     ("signal", &[], &["rustix", "signal_hook"]),
     // The hands.
     ("audit", &["env", "project"], &["rustix"]),
@@ -47,14 +48,14 @@ const ROOMS: &[Row] = &[
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
     ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),
-    ("prompt", &["signal"], &["dialoguer", "rustix", "shell_words"]),
+    ("prompt", &["search_path", "signal"], &["dialoguer", "rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
     ("config", &["env", "error", "fifo", "project", "rules", "scope", "skill", "stm", "target"], &["toml"]),
-    ("detect", &["env", "error", "project", "registry", "target"], &["rustix"]),
+    ("detect", &["env", "error", "project", "registry", "search_path", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
-    ("env", &["error", "prompt", "ui"], &["rustix"]),
+    ("env", &["error", "prompt", "search_path", "ui"], &["rustix"]),
     ("reach", &["disk", "env", "project", "rules", "skill", "target"], &[]),
     (
         "governance",

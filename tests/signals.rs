@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hefesto::prompt::{Answer, Edited, Prompter, Question, Scripted, edit};
+use hefesto::search_path::SearchPath;
 use hefesto::signal::Watch;
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -76,7 +77,8 @@ fn edit_under(signal: Signal, script: &str) -> (std::io::Result<Edited>, Duratio
         send(signal);
     });
     let begun = Instant::now();
-    let edited = edit(&command, "old", &desk, "md");
+    let search = SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[]);
+    let edited = edit(&command, &search, "old", &desk, "md");
     sender.join().unwrap();
     assert!(is_empty(&desk), "something was left behind");
     (edited, begun.elapsed())

@@ -22,43 +22,23 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
     let url = settings.stm_url.value.as_deref().map(config::without_login).unwrap_or_default();
     let namespace = config::stm_namespace(&settings, project);
     let mut rows = vec![
-        (
-            "gate_timeout",
-            text(&settings.gate_timeout.value, &settings.gate_timeout.origin),
-            "30-600 (environment and flag: 1-600)",
-        ),
-        ("wizard_timeout", text(&settings.wizard_timeout.value, &settings.wizard_timeout.origin), "30-600"),
-        ("author", text(&author.value, &author.origin), ""),
-        ("license", text(&settings.license.value, &settings.license.origin), ""),
-        ("template", text(&settings.template.value, &settings.template.origin), ""),
-        (
-            "draft.command",
-            text(&shown(&settings.draft_command.value), &settings.draft_command.origin),
-            "asked by create --draft=command",
-        ),
-        ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin), "1-600"),
-        ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin), "sqlite, redis"),
-        ("stm.url", text(&url, &settings.stm_url.origin), "redis://host:port, unix:///path"),
-        ("stm.namespace", text(&namespace, &settings.stm_namespace.origin), ""),
-        ("stm.entries", text(&settings.stm_entries.value, &settings.stm_entries.origin), "10-100000, of one session"),
-        (
-            "stm.entry_bytes",
-            text(&settings.stm_entry_bytes.value, &settings.stm_entry_bytes.origin),
-            "1024-10485760 (10 MiB)",
-        ),
-        (
-            "stm.session_bytes",
-            text(&settings.stm_session_bytes.value, &settings.stm_session_bytes.origin),
-            "65536-104857600 (100 MiB)",
-        ),
-        ("stm.hours", text(&settings.stm_hours.value, &settings.stm_hours.origin), "1-24, an entry lives"),
-        ("target", text(&settings.target.value, &settings.target.origin), "ids, comma separated, or all"),
-        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin), "1-1000"),
-        (
-            "layout",
-            text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin),
-            "native, shared",
-        ),
+        ("gate_timeout", text(&settings.gate_timeout.value, &settings.gate_timeout.origin)),
+        ("wizard_timeout", text(&settings.wizard_timeout.value, &settings.wizard_timeout.origin)),
+        ("author", text(&author.value, &author.origin)),
+        ("license", text(&settings.license.value, &settings.license.origin)),
+        ("template", text(&settings.template.value, &settings.template.origin)),
+        ("draft.command", text(&shown(&settings.draft_command.value), &settings.draft_command.origin)),
+        ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin)),
+        ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin)),
+        ("stm.url", text(&url, &settings.stm_url.origin)),
+        ("stm.namespace", text(&namespace, &settings.stm_namespace.origin)),
+        ("stm.entries", text(&settings.stm_entries.value, &settings.stm_entries.origin)),
+        ("stm.entry_bytes", text(&settings.stm_entry_bytes.value, &settings.stm_entry_bytes.origin)),
+        ("stm.session_bytes", text(&settings.stm_session_bytes.value, &settings.stm_session_bytes.origin)),
+        ("stm.hours", text(&settings.stm_hours.value, &settings.stm_hours.origin)),
+        ("target", text(&settings.target.value, &settings.target.origin)),
+        ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin)),
+        ("layout", text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin)),
     ];
     let custom: Vec<String> =
         settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
@@ -72,28 +52,44 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
                 format!("default, and configured: {}", custom.join(", "))
             },
         ),
-        "",
     ));
     let rules: Vec<(String, (String, String))> = settings
         .rules
         .iter()
         .map(|(id, setting)| (format!("rules.{id}"), (setting.value.word().to_owned(), setting.origin.text())))
         .collect();
-    rows.extend(rules.iter().map(|(name, set)| (name.as_str(), set.clone(), "off, info, warning, error")));
+    rows.extend(rules.iter().map(|(name, set)| (name.as_str(), set.clone())));
     for refused in &settings.refused {
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
+    // The programs by which a configured target is found are the user's; where its skills go, the project may say.
+    let known =
+        |name: &str| config::row(&name.split('.').collect::<Vec<_>>()).map(|(_, who, takes)| (who.word(), *takes));
+    let known = |name: &str| known(name).unwrap_or(("project", ""));
     let data = json!({
         "project": project.root().to_string_lossy(),
         "files": { "project": project.config().to_string_lossy(), "user": user.as_ref().map(|file| file.to_string_lossy()) },
-        "settings": rows.iter().map(|(name, (value, origin), _)| json!({ "name": name, "value": value, "origin": origin })).collect::<Vec<_>>(),
+        "settings": rows.iter().map(|(name, (value, origin))| {
+            json!({ "name": name, "value": value, "origin": origin, "set_by": known(name).0 })
+        }).collect::<Vec<_>>(),
+        "ignored": settings.ignored,
     });
     let table: Vec<Vec<String>> = rows
         .into_iter()
-        .map(|(name, (value, origin), range)| vec![name.to_owned(), value, origin, range.to_owned()])
+        .map(|(name, (value, origin))| {
+            let (set_by, takes) = known(name);
+            vec![name.to_owned(), value, origin, set_by.to_owned(), takes.to_owned()]
+        })
         .collect();
-    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "RANGE"], &table);
+    let mut shown = ui::table(env.style, &["SETTING", "VALUE", "FROM", "SET BY", "RANGE"], &table);
+    shown.push_str("\nWhat is set by \"project\" may stand in the project's file and in the user's, the rest only in the user's.\n");
     shown.push_str(&format!("\nProject: {}\nFile:    {}\n", project.root().display(), project.config().display()));
+    if let Some(user) = user {
+        shown.push_str(&format!("User:    {}\n", user.display()));
+    }
+    for ignored in &settings.ignored {
+        shown.push_str(&format!("Ignored: {} ({})\n", printable(&ignored.key), ignored.why));
+    }
     Ok(Report::done(data, shown))
 }

@@ -24,7 +24,7 @@ use crate::{config, ui};
 pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Result<Report> {
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
-    detect::versions(&mut found);
+    detect::versions(env, &mut found);
     let governed = if project.root().is_dir() { Some(governance::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
     for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {

@@ -44,7 +44,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         Some(Selection::All) | None if !known.is_empty() => known.clone(),
         Some(Selection::All) | None => choose(env, &settings.targets, yes)?,
     };
-    detect::versions(&mut found);
+    detect::versions(env, &mut found);
     for one in found.iter().filter(|one| targets.contains(&one.target) && one.binary.is_none()) {
         env.note(detect::no_binary(one));
     }

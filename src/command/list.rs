@@ -122,7 +122,7 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
 fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value, String)> {
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
-    detect::versions(&mut found);
+    detect::versions(env, &mut found);
     let drift = registry::drift(registry, &disk::found(project, &settings.targets, &found));
     let mut text = format!("\n{}\n", env.style.head("Registry and disk"));
     if drift.is_empty() {

@@ -17,7 +17,7 @@ use crate::ui::{self, Style};
 ///
 /// # Errors
 /// E-CREATE-004 for an unknown `--cli`, E-CONFIG-001 for settings that cannot be read.
-pub(super) fn run(env: &Env, project: &Project, args: &cli::Match) -> Result<Report> {
+pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result<Report> {
     let settings = config::load(env, project)?;
     let targets = match &args.cli {
         Some(id) => vec![detect::one(&settings.targets, id)?.clone()],

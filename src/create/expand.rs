@@ -89,7 +89,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let directory = if home.is_dir() { run.project.desks() } else { run.env.temp() };
     let mut text = draft.text.clone();
     loop {
-        let ended = prompt::edit(&command, &text, &directory, "md");
+        let ended = prompt::edit(&command, &run.env.search_path(), &text, &directory, "md");
         if home.is_dir() {
             prompt::clear(&directory);
         }

@@ -1,5 +1,6 @@
 //! P2's scribe: has an installed AI CLI write the sections, and falls back to the template's whenever that fails.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -7,8 +8,6 @@ use serde_json::json;
 
 use super::draft::Brief;
 use super::{Draft, Run, brief, generate, validate};
-use crate::config::Origin;
-use crate::detect;
 use crate::drafting::{self, Answer, Output};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::host::Host;
@@ -114,32 +113,33 @@ fn chosen(run: &Run<'_>, wanted: Option<&str>) -> std::result::Result<Scribe, St
                      `--brief` prints what to write"
                 ));
             }
-            let of_project = Origin::File(run.project.config()) == run.settings.draft_command.origin;
-            if !run.settings.draft_command.value.is_empty() && !of_project {
+            if !run.settings.draft_command.value.is_empty() {
                 return command(run);
             }
             HEADLESS.iter().find_map(|row| installed(run, row)).ok_or_else(|| {
                 let names: Vec<&str> = HEADLESS.iter().map(|row| row.program).collect();
-                let own = if of_project { "; `--draft=command` runs the one this project configures" } else { "" };
-                format!("none of {} is on PATH{own}", names.join(", "))
+                format!("none of {} is on PATH", names.join(", "))
             })
         }
     }
 }
 
 fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Scribe> {
-    let program = detect::program(run.env, row.program)?;
+    let program = run.env.search_path().find(row.program)?;
     let title = run.settings.targets.get(row.id).map_or_else(|| row.id.to_owned(), |target| target.title.clone());
     let args = row.args.iter().map(ToString::to_string).collect();
     Some(Scribe { id: row.id.into(), title, program, args, row: Some(row) })
 }
 
-/// The configured program. A project's file comes with the project: its command runs only where it is asked for by name.
+/// The program that the user configured; a project's file cannot.
 fn command(run: &Run<'_>) -> std::result::Result<Scribe, String> {
     let Some((name, args)) = run.settings.draft_command.value.split_first() else {
-        return Err("no `command` is configured in a `[draft]` section".into());
+        return Err("no `command` is configured in the `[draft]` section of your own config.toml".into());
     };
-    let program = detect::program(run.env, name)
+    let program = run
+        .env
+        .search_path()
+        .find(name)
         .ok_or_else(|| format!("the configured {name:?} is neither on PATH nor an absolute path of a program"))?;
     Ok(Scribe { id: "command".into(), title: name.clone(), program, args: args.to_vec(), row: None })
 }
@@ -201,6 +201,8 @@ fn ask(run: &mut Run<'_>, scribe: &Scribe, prompt: &str, until: Instant) -> std:
     let side = desk.side().display().to_string();
     let filled = |text: &str| text.replace("{system}", drafting::SYSTEM).replace("{side}", &side);
     let mut vars = run.env.vars.clone();
+    vars.insert("PATH".into(), run.env.search_path().value());
+    vars.remove(OsStr::new("PWD"));
     let (args, system, shape) = match scribe.row {
         Some(row) => {
             for (name, text) in row.files {

@@ -635,6 +635,12 @@ codes! {
         example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
         cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
     }
+    SettingIgnored "WARN-040" Done {
+        when: "A setting in the project's `.hefesto/config.toml` is not used.",
+        cause: "It names a program, a server or something outside the project. The file comes with the project, so only the user's own `config.toml` may set that.",
+        example: "[draft]\ncommand = [\"./draft.sh\"]",
+        cure: "Take it out of the project's file. To allow it, set it in your own `config.toml`, whose path `hefesto config` shows."
+    }
     TemplateOutdated "WARN-009" Done {
         when: "A template of the project was written for an older hefesto.",
         cause: "Its first line declares a version below this program's.",

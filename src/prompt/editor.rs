@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
+use crate::search_path::SearchPath;
 use crate::signal::Watch;
 
 /// What came of an editor.
@@ -47,11 +48,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
-pub fn edit(command: &str, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
+pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
     let words = shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, cause))?;
     let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
+    let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
     DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let desk = Desk::new(directory)?;
     let file = desk.0.join("skill").with_extension(extension);
@@ -59,7 +61,9 @@ pub fn edit(command: &str, text: &str, directory: &Path, extension: &str) -> io:
 
     let watch = Watch::open()?;
     let settings = tcgetattr(rustix::stdio::stdin()).ok();
-    let child = Command::new(program).args(arguments).arg(&file).stdin(input()).stdout(output()?).spawn();
+    let mut child = Command::new(found);
+    child.args(arguments).arg(&file).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
     if !ended.success()
@@ -203,10 +207,15 @@ mod tests {
         assert!(!desks.exists());
     }
 
+    fn search() -> SearchPath {
+        SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[])
+    }
+
     /// Runs the text "old" through a shell script that finds the file's path in `$1`.
     fn run(script: &str) -> io::Result<Edited> {
         let directory = tempfile::tempdir()?;
-        let edited = edit(&format!("sh -c {} editor", shell_words::quote(script)), "old", directory.path(), "md");
+        let command = format!("sh -c {} editor", shell_words::quote(script));
+        let edited = edit(&command, &search(), "old", directory.path(), "md");
         assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
         edited
     }
@@ -247,8 +256,9 @@ mod tests {
     #[test]
     fn a_missing_editor_is_told_from_one_that_fails() {
         let directory = tempfile::tempdir().unwrap();
-        let run = |command| edit(command, "old", directory.path(), "md").unwrap_err().kind();
+        let run = |command| edit(command, &search(), "old", directory.path(), "md").unwrap_err().kind();
         assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
+        assert_eq!(run("./editor"), io::ErrorKind::NotFound);
         assert_eq!(run(""), io::ErrorKind::InvalidInput);
         assert_eq!(run("''"), io::ErrorKind::InvalidInput);
         assert_eq!(run("vi 'unclosed"), io::ErrorKind::InvalidInput);
@@ -257,6 +267,6 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_made_is_an_error() {
-        assert!(edit("true", "old", Path::new("/dev/null/desk"), "md").is_err());
+        assert!(edit("true", &search(), "old", Path::new("/dev/null/desk"), "md").is_err());
     }
 }

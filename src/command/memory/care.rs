@@ -153,7 +153,7 @@ fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
 }
 
 fn limit(env: &Env, project: &Project) -> Result<Duration> {
-    Ok(Duration::from_secs(config::load(env, project)?.gate_timeout.value.into()))
+    Ok(Duration::from_secs(config::look(env, project)?.gate_timeout.value.into()))
 }
 
 /// Runs `hefesto memory delete`.

@@ -140,7 +140,7 @@ impl Overview {
             self.last_said = memory.messages(&format!("run_{run}")).map_err(read)?.pop().map(|said| said.content);
         }
         let known = memory.fifo_statistics().map_err(read)?;
-        let capacity = match config::load(env, project) {
+        let capacity = match config::look(env, project) {
             Ok(settings) => settings.fifo_capacity.value,
             Err(_) => {
                 self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
@@ -171,7 +171,7 @@ impl Overview {
 
     /// Asks short-term memory, wherever it is. One that cannot be reached is a reason, not a failure.
     fn sessions(&mut self, env: &Env, project: &Project) {
-        let Ok(settings) = config::load(env, project) else { return };
+        let Ok(settings) = config::look(env, project) else { return };
         let now = env.now().as_millisecond();
         let asked = Sessions::look(project, &settings).map(|mut sessions| {
             sessions.ask(env, |stm| Ok((stm.sessions()?, stm.tallies(now - 24 * crate::stm::HOUR)?)))

@@ -1,0 +1,59 @@
+//! Who is named as a skill's author where no setting says it: what git calls the user.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{Origin, Setting, Settings, default};
+use crate::env::Env;
+use crate::project::Project;
+
+/// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
+#[must_use]
+pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<String> {
+    if let Some(author) = &settings.author.value {
+        return Setting { value: author.clone(), origin: settings.author.origin.clone() };
+    }
+    match settings.git.get_or_init(|| git_user(env, project)) {
+        Some(value) => Setting { value: value.clone(), origin: Origin::Git },
+        None => default("user".into()),
+    }
+}
+
+/// `user.name` of the project's repository, else of the user's own configuration.
+///
+/// git runs in the root directory and finds no repository there, so the project's configuration can make it run or include
+/// nothing. Of the project's it reads that one value out of that one file, without includes.
+fn git_user(env: &Env, project: &Project) -> Option<String> {
+    let plain = |path: &Path, is: fn(&std::fs::Metadata) -> bool| std::fs::symlink_metadata(path).is_ok_and(|m| is(&m));
+    let repository = project.root().ancestors().map(|dir| dir.join(".git")).find(|dir| dir.exists());
+    let file = repository.filter(|dir| plain(dir, std::fs::Metadata::is_dir)).map(|dir| dir.join("config"));
+    let file = file.filter(|file| plain(file, |meta| meta.is_file() && meta.len() < 1 << 20));
+    let own = file.and_then(|file| ask(env, &[OsStr::new("--no-includes"), OsStr::new("--file"), file.as_os_str()]));
+    own.or_else(|| ask(env, &[]))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
+fn ask(env: &Env, source: &[&OsStr]) -> Option<String> {
+    let search = env.search_path();
+    // GIT_DIR and the like lead back into a repository; where the user's configuration lies may be set.
+    let vars = env.vars.iter().filter(|(name, _)| {
+        let name = name.to_string_lossy();
+        !name.starts_with("GIT_") || name.starts_with("GIT_CONFIG")
+    });
+    let git = Command::new(search.find("git")?)
+        .arg("config")
+        .args(source)
+        .args(["--get", "user.name"])
+        .current_dir("/")
+        .env_clear()
+        .envs(vars)
+        .env("PATH", search.value())
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    let name =
+        git.ok().filter(|output| output.status.success()).and_then(|output| String::from_utf8(output.stdout).ok())?;
+    let name = name.trim();
+    (!name.is_empty() && !name.contains(char::is_control)).then(|| name.to_owned())
+}

@@ -1,0 +1,233 @@
+//! A file of settings: reading it, and putting what it says in force.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::allowed::{self, Ignored};
+use super::target::{CustomTarget, custom_target};
+use super::{Origin, Setting, Settings};
+use crate::error::{Code, Coded, Error, Result};
+use crate::rules::Level;
+use crate::target::{Layout, Target, Targets};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    gate_timeout: Option<i64>,
+    wizard_timeout: Option<i64>,
+    author: Option<String>,
+    license: Option<String>,
+    template: Option<String>,
+    target: Option<String>,
+    fifo: Option<Fifo>,
+    #[serde(default)]
+    stm: StmFile,
+    layout: Option<String>,
+    #[serde(default)]
+    draft: Drafting,
+    #[serde(default)]
+    targets: BTreeMap<String, CustomTarget>,
+    #[serde(default)]
+    rules: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StmFile {
+    backend: Option<String>,
+    url: Option<String>,
+    namespace: Option<String>,
+    entries: Option<i64>,
+    entry_bytes: Option<i64>,
+    session_bytes: Option<i64>,
+    hours: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fifo {
+    capacity: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Drafting {
+    command: Option<Vec<String>>,
+    timeout: Option<i64>,
+}
+
+/// The largest file that is read, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// Refuses a project's file that is a link or lies in a linked directory: it would be read from somewhere else.
+fn within_project(path: &Path) -> Result<()> {
+    let linked = |path: &&Path| std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+    let Some(link) = [path.parent(), Some(path)].into_iter().flatten().find(linked) else { return Ok(()) };
+    let what = format!("{} is a symbolic link; a project's settings are read from the project only", link.display());
+    Err(Error::new(Code::Config, what).suggest("Put the file itself there, or remove the link."))
+}
+
+/// Whose file is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Owner<'a> {
+    /// The user's own.
+    User,
+    /// The project's; the user's own is this one.
+    Project(Option<&'a Path>),
+}
+
+/// Reads a file of settings, if there is one. What a project may not set is taken out of it and named in `ignored`.
+///
+/// # Errors
+/// E-CONFIG-001 naming the file and what is wrong with it.
+pub(super) fn read(path: &Path, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
+    let absent = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    if matches!(owner, Owner::Project(_)) {
+        within_project(path)?;
+    }
+    match std::fs::metadata(path) {
+        // Whatever else lies there is not opened: a pipe that nobody writes to would never end.
+        Ok(meta) if !meta.is_file() => {
+            return Err(Error::new(Code::Config, format!("{} is not a regular file", path.display()))
+                .suggest("Move it away, or put a file of settings in its place."));
+        }
+        Err(error) if absent(&error) => return Ok(None),
+        Ok(meta) if meta.len() > MOST => {
+            return Err(Error::new(Code::Config, format!("{} holds more than {MOST} bytes", path.display()))
+                .suggest("Correct the file, or move it away."));
+        }
+        _ => {}
+    }
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if absent(&error) => return Ok(None),
+        Err(error) => {
+            return Err(error)
+                .coded(Code::Config, format!("{} cannot be read", path.display()))
+                .map_err(|error| error.suggest("Check the permissions of the file and of its directory."));
+        }
+    };
+    let wrong = |error: toml::de::Error| {
+        Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))
+            .suggest("Correct the file, or move it away: `hefesto config` then lists the settings there are.")
+    };
+    let file: File = toml::from_str(&text).map_err(wrong)?;
+    let Owner::Project(user_file) = owner else { return Ok(Some(file)) };
+    let mut table: toml::Table = toml::from_str(&text).map_err(wrong)?;
+    *ignored = allowed::restrict(&mut table, path, user_file)?;
+    if ignored.is_empty() { Ok(Some(file)) } else { table.try_into().map(Some).map_err(wrong) }
+}
+
+/// Puts what a file says in force. `custom` are the targets configured so far.
+///
+/// # Errors
+/// E-CONFIG-001 naming the file and the value that cannot be used.
+pub(super) fn apply(
+    settings: &mut Settings,
+    custom: &mut Vec<Target>,
+    file: &File,
+    path: &Path,
+    owner: Owner<'_>,
+) -> Result<()> {
+    let origin = || Origin::File(path.to_owned());
+    let seconds = |name: &str, value: i64| {
+        u32::try_from(value).ok().filter(|n| (30..=600).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: {name} is {value}; it takes 30 to 600 seconds", path.display()))
+        })
+    };
+    if let Some(value) = file.gate_timeout {
+        settings.gate_timeout = Setting { value: seconds("gate_timeout", value)?, origin: origin() };
+    }
+    if let Some(value) = file.wizard_timeout {
+        settings.wizard_timeout = Setting { value: seconds("wizard_timeout", value)?, origin: origin() };
+    }
+    if let Some(value) = &file.author {
+        settings.author = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    for (value, setting) in [
+        (&file.license, &mut settings.license),
+        (&file.template, &mut settings.template),
+        (&file.target, &mut settings.target),
+    ] {
+        if let Some(value) = value {
+            *setting = Setting { value: value.clone(), origin: origin() };
+        }
+    }
+    if let Some(word) = &file.layout {
+        let layout = Layout::find(word).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
+        })?;
+        settings.layout = Setting { value: Some(layout), origin: origin() };
+    }
+    if let Some(value) = file.draft.timeout {
+        let value = u32::try_from(value).ok().filter(|n| (1..=600).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
+        })?;
+        settings.draft_timeout = Setting { value, origin: origin() };
+    }
+    if let Some(value) = &file.draft.command {
+        if value.first().is_none_or(String::is_empty) {
+            return Err(Error::new(Code::Config, format!("{}: draft.command names no program", path.display()))
+                .suggest("Write the program and its arguments as a list: `command = [\"mycli\", \"--quiet\"]`."));
+        }
+        settings.draft_command = Setting { value: value.clone(), origin: origin() };
+    }
+    for (id, word) in &file.rules {
+        let level = Level::named(word).ok_or_else(|| {
+            Error::new(
+                Code::Config,
+                format!("{}: rules.{id} is {word:?}; it is off, info, warning or error", path.display()),
+            )
+        })?;
+        match settings.severities.set(id, level) {
+            Ok(rule) => {
+                settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
+            }
+            Err(why) => {
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0));
+            }
+        }
+    }
+    if let Some(value) = &file.stm.backend {
+        if !["sqlite", "redis"].contains(&value.as_str()) {
+            let message = format!("{}: stm.backend is {value:?}; it is \"sqlite\" or \"redis\"", path.display());
+            return Err(Error::new(Code::Config, message));
+        }
+        settings.stm_backend = Setting { value: value.clone(), origin: origin() };
+    }
+    if let Some(value) = &file.stm.url {
+        settings.stm_url = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    if let Some(value) = &file.stm.namespace {
+        settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
+    }
+    for (name, value, (least, most), setting) in [
+        ("entries", file.stm.entries, (10, 100_000), &mut settings.stm_entries),
+        ("entry_bytes", file.stm.entry_bytes, (1 << 10, 10 << 20), &mut settings.stm_entry_bytes),
+        ("session_bytes", file.stm.session_bytes, (64 << 10, 100 << 20), &mut settings.stm_session_bytes),
+        ("hours", file.stm.hours, (1, 24), &mut settings.stm_hours),
+    ] {
+        let Some(value) = value else { continue };
+        let value = u64::try_from(value).ok().filter(|n| (least..=most).contains(n)).ok_or_else(|| {
+            let said = format!("{}: stm.{name} is {value}; it takes {least} to {most}", path.display());
+            Error::new(Code::Config, said)
+        })?;
+        *setting = Setting { value, origin: origin() };
+    }
+    if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
+        let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
+        })?;
+        settings.fifo_capacity = Setting { value, origin: origin() };
+    }
+    for (id, target) in &file.targets {
+        let builtin = Targets::with(custom.clone());
+        let known = matches!(owner, Owner::Project(_)).then(|| builtin.get(id)).flatten();
+        let target = custom_target(id, target, path, known)?;
+        custom.push(target);
+    }
+    Ok(())
+}
