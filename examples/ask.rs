@@ -33,7 +33,7 @@ fn gate(limit: Duration) -> (Exit, String) {
             text: "Approve?",
             choices: CHOICES,
             limit: Some(deadline.saturating_duration_since(Instant::now())),
-            flush: true,
+            typed: true,
             flag: "--yes",
             ..Question::default()
         };
@@ -44,7 +44,7 @@ fn gate(limit: Duration) -> (Exit, String) {
                 other => drop(writeln!(screen, "not an answer here: {other:?}")),
             },
             Ok(Answer::TimedOut) => return (Exit::TimedOut, "timed out".into()),
-            Ok(Answer::NobodyThere) => return (Exit::Declined, "nobody there".into()),
+            Ok(Answer::NobodyThere | Answer::NotUnderstood) => return (Exit::Declined, "nobody there".into()),
             Ok(Answer::Signal(number)) => return (Exit::Signal(number), format!("signal {number}")),
             Err(error) => return (Exit::Bug, error.to_string()),
         }

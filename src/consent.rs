@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::change;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
-use crate::prompt::{self, Answer, Choice, Question};
+use crate::prompt::{self, Answer, Question};
 
 /// Who consented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,16 +52,10 @@ pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<C
         return Ok(Consent { by: By::Flag });
     }
     env.say(preview.trim_end());
-    let choices = ["approve", "reject"];
-    let start = Instant::now();
-    loop {
-        let question = Question { text: "Do this?", choices: &choices, ..gate(limit, start) };
-        let answer = line(env, &question, limit)?;
-        match prompt::choose(&answer, &choices) {
-            Choice::Picked(0) => return Ok(Consent { by: By::Person }),
-            Choice::Picked(_) => return Err(rejected()),
-            _ => env.say("Answer approve or reject."),
-        }
+    let question = Question { text: "Do this?", choices: &["approve", "reject"], ..gate(limit) };
+    match pick(env, &question, "Answer approve or reject.", limit)? {
+        0 => Ok(Consent { by: By::Person }),
+        _ => Err(rejected()),
     }
 }
 
@@ -82,24 +76,21 @@ pub fn ask_by_name(env: &mut Env, preview: &str, name: &str, yes: bool, limit: D
     }
     env.say(preview.trim_end());
     let start = Instant::now();
-    let question = Question { text: "Type the skill's name to delete it", ..gate(limit, start) };
+    let question = Question { text: "Type the skill's name to delete it", ..gate(limit) };
     let typed = line(env, &question, limit)?;
     if typed != name {
         return Err(Error::new(Code::DeleteMismatch, format!("{typed:?} is not `{name}`; nothing was deleted")));
     }
-    loop {
-        let question = Question { text: "Delete it?", choices: &["yes", "no"], ..gate(limit, start) };
-        match line(env, &question, limit)?.to_lowercase().as_str() {
-            "yes" | "y" => return Ok(Consent { by: By::Person }),
-            "no" | "n" => return Err(rejected()),
-            _ => env.say("Answer yes or no."),
-        }
+    let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+    let question = Question { text: "Delete it?", choices: &["yes", "no"], ..gate(left) };
+    match pick(env, &question, "Answer yes or no.", limit)? {
+        0 => Ok(Consent { by: By::Person }),
+        _ => Err(rejected()),
     }
 }
 
-fn gate(limit: Duration, start: Instant) -> Question<'static> {
-    let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
-    Question { limit: Some(left), flush: true, flag: "--yes", ..Question::default() }
+fn gate(limit: Duration) -> Question<'static> {
+    Question { limit: Some(limit), typed: true, flag: "--yes", ..Question::default() }
 }
 
 fn rejected() -> Error {
@@ -109,12 +100,25 @@ fn rejected() -> Error {
 fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<String> {
     match env.prompter.ask(question, &mut env.err).coded(Code::Io, "the answer cannot be read")? {
         Answer::Given(line) => Ok(line),
-        Answer::TimedOut => Err(Error::new(
-            Code::CreateTimedOut,
-            format!("no answer within {} seconds; no changes made", limit.as_secs()),
-        )),
-        Answer::NobodyThere => Err(Error::new(Code::CreateRejected, "nobody was there to approve; no changes made")
-            .suggest("Run it in a terminal, or add `--yes` to approve with the command.")),
-        Answer::Signal(signal) => Err(change::interrupted(signal)),
+        none => Err(unanswered(&none, limit)),
     }
+}
+
+fn pick(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<usize> {
+    let picked = prompt::pick(&mut *env.prompter, question, help, &mut env.err);
+    picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| unanswered(&none, limit))
+}
+
+fn unanswered(answer: &Answer, limit: Duration) -> Error {
+    let why = match answer {
+        Answer::TimedOut => {
+            let seconds = limit.as_secs();
+            return Error::new(Code::CreateTimedOut, format!("no answer within {seconds} seconds; no changes made"));
+        }
+        Answer::Signal(signal) => return change::interrupted(*signal),
+        Answer::NotUnderstood => "the last three answers were not understood",
+        Answer::NobodyThere | Answer::Given(_) => "nobody was there to approve",
+    };
+    Error::new(Code::CreateRejected, format!("{why}; no changes made"))
+        .suggest("Run it in a terminal, or add `--yes` to approve with the command.")
 }

@@ -5,6 +5,8 @@ mod editor;
 mod feed;
 mod menu;
 mod nobody;
+mod paste;
+mod pick;
 mod scripted;
 mod shown;
 mod terminal;
@@ -16,6 +18,7 @@ pub use choice::{Choice, choose};
 pub use editor::{Edited, clear, edit};
 pub use menu::{Choices, choose_many, list};
 pub use nobody::Nobody;
+pub use pick::{pick, wrong};
 pub use scripted::Scripted;
 pub use terminal::Terminal;
 
@@ -30,10 +33,13 @@ pub struct Question<'a> {
     pub choices: &'a [&'a str],
     /// How much time is left to answer, counted on a monotonic clock from the call on. `None`: no limit.
     pub limit: Option<Duration>,
-    /// Throws away what was typed or pasted before the question is shown, so that it cannot answer. Set it
-    /// wherever the answer permits something: at the gate and at a collision.
-    pub flush: bool,
-    /// Takes the line as it was typed, with the white space around it: for content, where indentation means something.
+    /// Only a typed line answers: the markers of a paste stay in it, so that a pasted word is none of the choices. Set
+    /// it wherever the answer permits something: at the gate and at a collision.
+    pub typed: bool,
+    /// Keeps the lines of a paste apart; otherwise they are joined by blanks.
+    pub multiline: bool,
+    /// Takes the line as it was typed, with the white space around it, and several lines that arrive together one by
+    /// one: for the lines of a file.
     pub verbatim: bool,
     /// The flag that would have answered, named when nobody is there.
     pub flag: &'a str,
@@ -49,6 +55,8 @@ pub enum Answer {
     TimedOut,
     /// Nobody is there: end of input, hangup, or no terminal at all. Never an approval.
     NobodyThere,
+    /// So many answers in a row were none of the choices that no more are read; only [`pick`] gives this.
+    NotUnderstood,
     /// The process received this signal (2, 15 or 1).
     Signal(u8),
 }
@@ -58,19 +66,22 @@ impl Answer {
     /// where it is blank.
     fn from_line(line: &[u8], question: &Question<'_>) -> Self {
         let line = String::from_utf8_lossy(line);
+        let line = if question.typed { line.into_owned() } else { paste::unmarked(&line) };
         if question.verbatim {
             return Self::Given(line.trim_end_matches(['\r', '\n']).to_owned());
         }
-        match (line.trim(), question.default) {
+        let between = if question.multiline { "\n" } else { " " };
+        let line = line.trim().lines().map(str::trim_end).collect::<Vec<_>>().join(between);
+        match (line.as_str(), question.default) {
             ("", Some(default)) => Self::Given(default.to_owned()),
-            (given, _) => Self::Given(given.to_owned()),
+            _ => Self::Given(line),
         }
     }
 }
 
 /// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`Nobody`].
 pub trait Prompter {
-    /// Shows the question on `screen` and waits for one line.
+    /// Shows the question on `screen` and waits for one answer.
     ///
     /// Failing to show is not an error (a closed screen must not turn into an answer).
     ///
@@ -81,8 +92,8 @@ pub trait Prompter {
     /// Whether asking can have any answer but `NobodyThere`.
     fn present(&self) -> bool;
 
-    /// Whether a real terminal is behind it, so that an editor can be opened on it by a person.
-    fn terminal(&self) -> bool {
-        false
+    /// How many answers in a row may be wrong before no more are asked for. A person has no limit.
+    fn attempts(&self) -> usize {
+        usize::MAX
     }
 }

@@ -324,6 +324,102 @@ fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
 }
 
 #[test]
+fn several_lines_pasted_at_the_gate_approve_nothing() {
+    assert_writes_nothing(
+        AGES,
+        |pty| {
+            pty.write(b"approve\nreject\napprove\n");
+            pty.see("is not an answer here");
+            GATE.into_iter().for_each(|part| pty.see(part));
+            pty.write(b"reject\n");
+        },
+        End::Exit(3),
+        "E-CREATE-011",
+    );
+}
+
+/// A wizard that has shown its first question.
+fn wizard(project: &Project) -> Pty {
+    let mut pty = project.starts(&["create"], &[]);
+    pty.see("What should the skill do?");
+    pty.see(" > ");
+    pty
+}
+
+#[test]
+fn several_lines_pasted_into_the_wizard_are_one_answer() {
+    // With the markers of bracketed paste and without; the last line of a paste has no end until Enter is pressed.
+    for (pasted, asks) in [
+        (&b"\x1b[200~Review pull requests\nfor security\nissues\x1b[201~"[..], false),
+        (b"Review pull requests\nfor security\nissues", true),
+    ] {
+        let project = Project::new();
+        let mut pty = wizard(&project);
+        pty.write(pasted);
+        if asks {
+            pty.see("2 lines pasted; press Enter to finish the answer.");
+        }
+        pty.write(b"\n");
+        pty.see("Name (Enter: review-pull-requests)");
+        pty.see(" > ");
+        pty.write(b"\n");
+        pty.see("Main instructions");
+        pty.see(" > ");
+        pty.write(b"\x1b[200~Read the diff.\nThen decide.\x1b[201~\n");
+        for question in ["Resource", "Targets"] {
+            pty.see(question);
+            pty.see(" > ");
+            pty.write(b"\n");
+        }
+        pty.see(&format!("Description  {SENTENCE}"));
+        pty.see("Continue?");
+        pty.see(" > ");
+        pty.write(b"\n");
+        GATE.into_iter().for_each(|part| pty.see(part));
+        pty.write(b"approve\n");
+        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
+        assert!(text.contains("\nRead the diff.\nThen decide.\n"), "{text}");
+        pty.assert_untouched();
+    }
+}
+
+#[test]
+fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
+    let project = Project::new();
+    let mut pty = Pty::new();
+    pty.write(b"Something else\nother-name\n");
+    let root = project.root();
+    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
+    pty.see("What should the skill do?");
+    pty.see(" > ");
+    pty.write(SENTENCE.as_bytes());
+    pty.write(b"\n");
+    pty.see("Name (Enter: review-pull-requests)");
+    pty.write(b"\x03");
+    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    assert!(pty.seen().contains("nothing was written"), "{}", pty.seen());
+}
+
+#[test]
+fn mistakes_in_the_wizard_never_cost_the_other_answers() {
+    let project = Project::new();
+    let mut pty = wizard(&project);
+    pty.write(SENTENCE.as_bytes());
+    pty.write(b"\n");
+    pty.see("Name");
+    for _ in 0..5 {
+        pty.see(" > ");
+        pty.write(b"!!!\n");
+        pty.see("no name can be made of that");
+    }
+    pty.see(" > ");
+    pty.write(b"cancel\n");
+    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    assert!(pty.seen().contains("E-CREATE-010"), "{}", pty.seen());
+}
+
+#[test]
 fn overwriting_asks_the_gate_as_well() {
     let project = Project::new();
     fs::create_dir_all(project.skill()).unwrap();

@@ -147,7 +147,7 @@ fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<
                 _ => env.say(&format!("Choose from 1 to {} or: {}", ids.len(), ids.join(", "))),
             },
             Ok(Answer::Signal(signal)) => return Err(change::interrupted(signal)),
-            Ok(Answer::TimedOut | Answer::NobodyThere) | Err(_) => return Err(nothing()),
+            Ok(Answer::TimedOut | Answer::NobodyThere | Answer::NotUnderstood) | Err(_) => return Err(nothing()),
         }
     }
     Err(nothing())

@@ -9,7 +9,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::governance;
 use crate::project::Project;
-use crate::prompt::{Answer, Question};
+use crate::prompt::{self, Answer, Question};
 use crate::report::Report;
 
 /// Runs `hefesto restore-constitution`.
@@ -64,25 +64,18 @@ fn ask(env: &mut Env) -> Result<()> {
         text: "CONSTITUTION.md exists. Replace it (a backup is kept)?",
         choices: &["yes", "no"],
         flag: "--force",
-        flush: true,
+        typed: true,
         ..Question::default()
     };
-    for _ in 0..3 {
-        match env.prompter.ask(&question, &mut env.err).coded(Code::Io, "the answer cannot be read")? {
-            Answer::Given(line) => match line.to_lowercase().as_str() {
-                "y" | "yes" => return Ok(()),
-                "n" | "no" => break,
-                _ => env.say("Answer yes or no."),
-            },
-            Answer::Signal(signal) => return Err(change::interrupted(signal)),
-            Answer::TimedOut | Answer::NobodyThere => {
-                return Err(Error::new(
-                    Code::NobodyToAsk,
-                    "CONSTITUTION.md exists and nobody was there to say whether to replace it",
-                )
-                .suggest("Add `--force`; a backup is kept."));
-            }
-        }
+    let picked = prompt::pick(&mut *env.prompter, &question, "Answer yes or no.", &mut env.err);
+    match picked.coded(Code::Io, "the answer cannot be read")? {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined)),
+        Err(Answer::Signal(signal)) => Err(change::interrupted(signal)),
+        Err(_) => Err(Error::new(
+            Code::NobodyToAsk,
+            "CONSTITUTION.md exists and nobody was there to say whether to replace it",
+        )
+        .suggest("Add `--force`; a backup is kept.")),
     }
-    Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Run;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::prompt::{Answer, Question};
+use crate::prompt::{self, Answer, Question};
 
 /// Where a question is asked; decides what silence means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,12 +27,40 @@ impl Run<'_> {
         let answer = self.env.prompter.ask(question, &mut self.env.err);
         match answer.coded(Code::Io, "the answer cannot be read")? {
             Answer::Given(line) => Ok(line),
-            Answer::TimedOut => Err(self.timed_out(place)),
-            Answer::NobodyThere => Err(self.nobody(place, question)),
+            none => Err(self.unanswered(place, question, &none)),
+        }
+    }
+
+    /// Asks until one of the question's choices is given, with `help` after each answer that is none, and gives its
+    /// place among the choices.
+    ///
+    /// # Errors
+    /// As [`Run::ask`]; scripted answers that are wrong three times in a row end it as if nobody was there.
+    pub fn pick(&mut self, place: Place, question: &Question<'_>, help: &str) -> Result<usize> {
+        let picked = prompt::pick(&mut *self.env.prompter, question, help, &mut self.env.err);
+        picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(place, question, &none))
+    }
+
+    /// The error where a question is not asked again, because several scripted answers in a row were wrong.
+    pub fn not_understood(&mut self, place: Place, question: &Question<'_>) -> Error {
+        self.unanswered(place, question, &Answer::NotUnderstood)
+    }
+
+    /// `error` where what it names is not asked for again: as if nobody was there, so that the run waits.
+    pub fn gave_up(&mut self, error: Error) -> Error {
+        self.decision = "nobody";
+        error.exit(Exit::Declined)
+    }
+
+    fn unanswered(&mut self, place: Place, question: &Question<'_>, answer: &Answer) -> Error {
+        match answer {
+            Answer::TimedOut => self.timed_out(place),
             Answer::Signal(signal) => {
                 self.decision = "interrupted";
-                Err(Error::new(Code::Interrupted, "interrupted; no changes made").exit(Exit::Signal(signal)))
+                Error::new(Code::Interrupted, "interrupted; nothing was written").exit(Exit::Signal(*signal))
             }
+            Answer::NotUnderstood => self.nobody(place, question, true),
+            Answer::NobodyThere | Answer::Given(_) => self.nobody(place, question, false),
         }
     }
 
@@ -54,23 +82,26 @@ impl Run<'_> {
             Place::Gate => (self.gate_limit(), "the gate"),
         };
         let message = format!("no answer at {where_} within {} seconds; no changes made", limit.as_secs());
-        let error = Error::new(Code::CreateTimedOut, message);
-        if place == Place::Wizard {
-            error.suggest("Run the command again; a description given as an argument skips the wizard.")
-        } else {
-            error
-        }
+        Error::new(Code::CreateTimedOut, message).suggest(match place {
+            Place::Wizard => "A description given as an argument skips the wizard.",
+            Place::Collision => "`--gate-timeout SECS` gives more time, `--on-collision HOW` answers beforehand.",
+            Place::Gate => "`--gate-timeout SECS` gives more time, `--yes` approves at once.",
+        })
     }
 
-    fn nobody(&mut self, place: Place, question: &Question<'_>) -> Error {
+    fn nobody(&mut self, place: Place, question: &Question<'_>, misunderstood: bool) -> Error {
         self.decision = "nobody";
+        let why = match (misunderstood, place) {
+            (true, _) => "the last three answers were not understood",
+            (false, Place::Gate) => "nobody was there to approve",
+            (false, Place::Collision) => "nobody was there to decide",
+            (false, Place::Wizard) => "nobody was there to answer",
+        };
         match place {
-            Place::Gate => Error::new(Code::CreateRejected, "nobody was there to approve; no changes made")
+            Place::Gate => Error::new(Code::CreateRejected, format!("{why}; no changes made"))
                 .suggest("Answer `approve` in a terminal, or add `--yes` to approve with the command."),
-            Place::Collision => {
-                Error::new(Code::CreateExists, "the skill exists and nobody was there to decide; no changes made")
-            }
-            Place::Wizard => Error::new(Code::NobodyToAsk, format!("nobody was there to answer: {}", question.text))
+            Place::Collision => Error::new(Code::CreateExists, format!("the skill exists and {why}; no changes made")),
+            Place::Wizard => Error::new(Code::NobodyToAsk, format!("{why}: {}", question.text))
                 .suggest(format!("Give the answer with `{}`.", question.flag)),
         }
     }

@@ -8,7 +8,7 @@ use super::plan::{Action, Entry, Plan};
 use super::{Run, Valid, intake, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result};
-use crate::prompt::{self, Question};
+use crate::prompt::Question;
 use crate::skill::sections::{self, Keep};
 use crate::skill::{Name, metadata::Metadata};
 use crate::ui;
@@ -88,7 +88,7 @@ fn exists(plan: &Plan) -> Error {
 
 fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     if run.request.yes || !run.person() {
-        run.decision = "collision_unanswered";
+        run.decision = if run.request.yes { "collision_unanswered" } else { "nobody" };
         return Err(exists(plan));
     }
     let screen = preview::collision(run.env.style, plan);
@@ -99,36 +99,33 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     } else {
         &["overwrite", "merge", "rename", "cancel"]
     };
-    let (limit, start) = (run.gate_limit(), Instant::now());
-    loop {
-        let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
-        let question = Question {
-            text: "What should happen?",
-            choices,
-            limit: Some(left),
-            flush: true,
-            flag: "--on-collision HOW",
-            ..Question::default()
-        };
-        let answer = run.ask(Place::Collision, &question)?;
-        if let prompt::Choice::Picked(index) = prompt::choose(&answer, choices) {
-            return Ok(match choices[index] {
-                "overwrite" => OnCollision::Overwrite,
-                "merge" => OnCollision::Merge,
-                "rename" => OnCollision::Rename,
-                "skip" => OnCollision::Skip,
-                _ => OnCollision::Cancel,
-            });
-        }
-        run.env.say(
-            "overwrite  replace every copy, after a backup\n\
-             merge      keep what is there, add what is new, section by section, after a backup\n\
-             rename     install under another name\n\
-             skip       leave existing copies, write the others\n\
-             cancel     change nothing",
-        );
-    }
+    let question = Question {
+        text: "What should happen?",
+        choices,
+        limit: Some(run.gate_limit()),
+        typed: true,
+        flag: "--on-collision HOW",
+        ..Question::default()
+    };
+    let help = COLLISION_HELP.iter().filter(|(word, _)| choices.contains(word));
+    let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
+    let picked = run.pick(Place::Collision, &question, &help.join("\n"))?;
+    Ok(match choices[picked] {
+        "overwrite" => OnCollision::Overwrite,
+        "merge" => OnCollision::Merge,
+        "rename" => OnCollision::Rename,
+        "skip" => OnCollision::Skip,
+        _ => OnCollision::Cancel,
+    })
 }
+
+const COLLISION_HELP: [(&str, &str); 5] = [
+    ("overwrite", "replace every copy, after a backup"),
+    ("merge", "keep what exists, add what is new, section by section, after a backup"),
+    ("rename", "install under another name"),
+    ("skip", "leave existing copies, write the others"),
+    ("cancel", "change nothing"),
+];
 
 fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     let mut draft = valid.draft().clone();
@@ -145,15 +142,11 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
     }
     let (limit, start) = (run.gate_limit(), Instant::now());
-    loop {
+    let question =
+        Question { text: "New name", limit: Some(limit), typed: true, flag: "--rename-to NAME", ..Question::default() };
+    for _ in 0..run.env.prompter.attempts() {
         let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
-        let question = Question {
-            text: "New name",
-            limit: Some(left),
-            flush: true,
-            flag: "--rename-to NAME",
-            ..Question::default()
-        };
+        let question = Question { limit: Some(left), ..question.clone() };
         let given = run.ask(Place::Collision, &question)?;
         let Some(name) = Name::sanitise(&given) else {
             run.env.say("No name can be made of that: use letters, digits and hyphens.");
@@ -171,6 +164,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         run.set_renamed(&name);
         return Ok(Source::Draft(Box::new(draft)));
     }
+    Err(run.not_understood(Place::Collision, &question))
 }
 
 /// Gives a draft another name: in the frontmatter, the sidecar and the directory.
@@ -246,21 +240,14 @@ fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> 
     let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
     let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));
-    let limit = run.gate_limit();
-    loop {
-        let question = Question {
-            text: "Keep which?",
-            choices: &["existing", "new"],
-            limit: Some(limit),
-            flush: true,
-            flag: "--on-collision merge --yes",
-            ..Question::default()
-        };
-        let answer = run.ask(Place::Collision, &question)?;
-        match prompt::choose(&answer, &["existing", "new"]) {
-            prompt::Choice::Picked(0) => return Ok(Keep::Existing),
-            prompt::Choice::Picked(_) => return Ok(Keep::New),
-            _ => run.env.say("Answer existing or new."),
-        }
-    }
+    let question = Question {
+        text: "Keep which?",
+        choices: &["existing", "new"],
+        limit: Some(run.gate_limit()),
+        typed: true,
+        flag: "--on-collision merge --yes",
+        ..Question::default()
+    };
+    let picked = run.pick(Place::Collision, &question, "Answer existing or new.")?;
+    Ok(if picked == 0 { Keep::Existing } else { Keep::New })
 }

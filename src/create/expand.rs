@@ -2,10 +2,23 @@
 
 use super::ask::Place;
 use super::intake;
-use super::{Draft, Run, validate};
-use crate::error::{Code, Exit, Result};
+use super::{Draft, Resource, Run, validate};
+use crate::error::{Code, Error, Exit, Result};
 use crate::prompt::{self, Edited, Question};
 use crate::skill::head::head;
+
+/// The kinds of resources, what one of them is called, and the end.
+const KINDS: [&str; 4] = ["scripts", "references", "assets", "done"];
+const ONE: [&str; 3] = ["script", "reference", "asset"];
+
+/// The longest text that is typed as a resource, in bytes.
+const LONGEST_TYPED: usize = 256 * 1024;
+
+/// What the first question of `expand` takes.
+const HELP: &str = "\
+KIND:PATH   add an existing file, e.g. scripts:run.sh
+scripts     type a script; references and assets likewise
+done        go back to the question above";
 
 /// Adds resources until `done`. `None`: nothing was added.
 ///
@@ -13,70 +26,94 @@ use crate::skill::head::head;
 /// Silence, a signal or the end of input, as at the gate.
 pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
-    let mut again: Option<&'static str> = None;
-    loop {
-        let kind = match again.take() {
-            Some(kind) => kind,
-            None => {
-                let choices = ["scripts", "references", "assets", "done"];
-                let answer = line(run, "Add which kind?", &choices)?;
-                match prompt::choose(&answer, &choices) {
-                    prompt::Choice::Picked(3) => break,
-                    prompt::Choice::Picked(index) => intake::kind_of(choices[index]).unwrap_or("references"),
-                    _ => {
-                        run.env.say("Answer scripts, references, assets or done.");
-                        continue;
-                    }
-                }
+    let question = Question { text: "Add which kind, or KIND:PATH?", choices: &KINDS, ..prompt() };
+    let mut wrong = 0;
+    while wrong < run.env.prompter.attempts() {
+        let answer = line(run, &question)?;
+        let added = match prompt::choose(&answer, &KINDS) {
+            prompt::Choice::Picked(3) => return Ok((expanded.resources != draft.resources).then_some(expanded)),
+            prompt::Choice::Picked(kind) => several(run, &mut expanded, kind),
+            _ if answer.contains(':') => {
+                intake::resource(run, &answer).map(|resource| put(run, &mut expanded, resource))
+            }
+            _ => {
+                run.env.say(&format!("{}\n{HELP}", prompt::wrong(&answer, &KINDS)));
+                wrong += 1;
+                continue;
             }
         };
-        if let Err(error) = add(run, &mut expanded, kind) {
-            if !matches!(error.exit_with(), Exit::Refused | Exit::Usage) {
-                return Err(error);
+        match added {
+            Ok(()) => wrong = 0,
+            Err(error) if repeatable(&error) => {
+                run.env.complain(&error);
+                wrong += 1;
             }
-            run.env.complain(&error);
-        }
-        let answer = line(run, &format!("Another of {kind}?"), &["yes", "no"])?;
-        if matches!(prompt::choose(&answer, &["yes", "no"]), prompt::Choice::Picked(0)) {
-            again = Some(kind);
+            Err(error) => return Err(error),
         }
     }
-    Ok((expanded.resources != draft.resources).then_some(expanded))
+    Err(run.not_understood(Place::Gate, &question))
 }
 
-fn add(run: &mut Run<'_>, draft: &mut Draft, kind: &'static str) -> Result<()> {
-    let resource = if kind == "assets" {
-        let path = line(run, "Path of the file", &[])?;
-        intake::resource(run, &format!("assets:{path}"))?
-    } else {
-        let name = line(run, "File name", &[])?;
-        intake::make_resource(kind, &name, Vec::new())?;
-        run.env.say("Type the content; a line that is just END ends it.");
-        let mut text = String::new();
-        loop {
-            let limit = Some(run.wizard_limit());
-            let question = Question { limit, verbatim: true, flag: "--resource KIND:PATH", ..Question::default() };
-            let typed = run.ask(Place::Gate, &question)?;
-            if typed.trim() == "END" {
-                break;
-            }
-            text.push_str(&typed);
-            text.push('\n');
+/// Adds resources of one kind as long as another is wanted.
+fn several(run: &mut Run<'_>, draft: &mut Draft, kind: usize) -> Result<()> {
+    let another = format!("Add another {}? [y/N]", ONE[kind]);
+    loop {
+        match one(run, KINDS[kind]) {
+            Ok(resource) => put(run, draft, resource),
+            Err(error) if repeatable(&error) => run.env.complain(&error),
+            Err(error) => return Err(error),
         }
-        let text = intake::check_body(run, text)?;
-        intake::make_resource(kind, &name, text.into_bytes())?
-    };
+        let answer = line(run, &Question { text: &another, ..prompt() })?;
+        if !matches!(prompt::choose(&answer, &["yes"]), prompt::Choice::Picked(_)) {
+            return Ok(());
+        }
+    }
+}
+
+/// Whether it is the answer's mistake, so that another answer may do.
+fn repeatable(error: &Error) -> bool {
+    matches!(error.exit_with(), Exit::Refused | Exit::Usage)
+}
+
+fn put(run: &mut Run<'_>, draft: &mut Draft, resource: Resource) {
+    run.env.say(&format!("Added {}.", resource.path));
     draft.resources.retain(|known| known.path != resource.path);
     draft.resources.push(resource);
-    Ok(())
 }
 
-fn line(run: &mut Run<'_>, text: &str, choices: &[&str]) -> Result<String> {
-    let limit = run.wizard_limit();
-    run.ask(
-        Place::Gate,
-        &Question { text, choices, limit: Some(limit), flag: "--resource KIND:PATH", ..Question::default() },
-    )
+/// Asks for one resource: the path of an asset, or the name and the content of a text.
+fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Resource> {
+    if kind == "assets" {
+        let path = line(run, &Question { text: "Path of the file", ..prompt() })?;
+        return intake::resource(run, &format!("assets:{path}"));
+    }
+    let name = line(run, &Question { text: "File name", ..prompt() })?;
+    intake::make_resource(kind, &name, Vec::new())?;
+    run.env.say("Type the content; a line that is just END ends it.");
+    let mut text = String::new();
+    loop {
+        let typed = line(run, &Question { verbatim: true, ..prompt() })?;
+        if typed.trim() == "END" {
+            break;
+        }
+        text.push_str(&typed);
+        text.push('\n');
+        if text.len() > LONGEST_TYPED {
+            return Err(Error::new(Code::CreateInvalid, format!("more than {LONGEST_TYPED} bytes were typed"))
+                .suggest("Save it as a file and add that with KIND:PATH."));
+        }
+    }
+    let text = intake::check_body(run, text)?;
+    intake::make_resource(kind, &name, text.into_bytes())
+}
+
+fn prompt() -> Question<'static> {
+    Question { flag: "--resource KIND:PATH", ..Question::default() }
+}
+
+fn line(run: &mut Run<'_>, question: &Question<'_>) -> Result<String> {
+    let limit = Some(run.wizard_limit());
+    run.ask(Place::Gate, &Question { limit, ..question.clone() })
 }
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
@@ -101,7 +138,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
             Ok(Edited::Changed(edited)) => edited,
             Ok(Edited::Signal(signal)) => return Err(crate::change::interrupted(signal)),
             Err(error) => {
-                run.env.say(&format!("The editor `{command}` did not work: {error}. Set VISUAL or EDITOR."));
+                run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
                 return Ok(None);
             }
         };
@@ -119,23 +156,18 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
         }
         let error = validate::invalid(findings, Code::CreateInvalid);
         run.env.complain(&error);
-        let choices = ["retry-edit", "discard-changes", "abort"];
-        loop {
-            let answer = line(run, "What now?", &choices)?;
-            match prompt::choose(&answer, &choices) {
-                prompt::Choice::Picked(0) => {
-                    text = edited;
-                    break;
-                }
-                prompt::Choice::Picked(1) => return Ok(None),
-                prompt::Choice::Picked(_) => {
-                    run.decision = "edit_abort";
-                    return Err(crate::error::Error::new(
-                        Code::CreateCancelled,
-                        "the edit was aborted; no changes made",
-                    ));
-                }
-                _ => run.env.say("Answer retry-edit, discard-changes or abort."),
+        let question = Question {
+            text: "What now?",
+            choices: &["retry-edit", "discard-changes", "abort"],
+            limit: Some(run.wizard_limit()),
+            ..prompt()
+        };
+        match run.pick(Place::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
+            0 => text = edited,
+            1 => return Ok(None),
+            _ => {
+                run.decision = "edit_abort";
+                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
             }
         }
     }

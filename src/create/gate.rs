@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::{Draft, Run, Trigger, Verdict, expand, preview};
 use crate::error::{Code, Error, Result};
 use crate::finding::Finding;
-use crate::prompt::{self, Question};
+use crate::prompt::Question;
 use crate::rules::quality::checklist::{Grade, Point};
 
 /// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
@@ -176,24 +176,13 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
             text: "Write this?",
             choices: CHOICES,
             limit: Some(left),
-            flush: true,
+            typed: true,
             flag: "--yes",
             ..Question::default()
         };
-        let answer = run.ask(Place::Gate, &question)?;
+        let picked = run.pick(Place::Gate, &question, HELP)?;
         run.response = Some(watch.elapsed().as_secs_f64());
-        let picked = match prompt::choose(&answer, CHOICES) {
-            prompt::Choice::Picked(index) => CHOICES[index],
-            prompt::Choice::Ambiguous(_) => {
-                run.env.say("That begins several answers: approve, expand, edit, view, reject.");
-                continue;
-            }
-            _ => {
-                run.env.say(EXPLAINED);
-                continue;
-            }
-        };
-        match picked {
+        match CHOICES[picked] {
             "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Person)))),
             "reject" => return Ok(Choice::Rejected(Box::new(proposal))),
             "view" => {
@@ -218,7 +207,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
     }
 }
 
-const EXPLAINED: &str = "\
+const HELP: &str = "\
 approve  write exactly what is shown
 expand   add scripts, references or assets
 edit     open SKILL.md in your editor

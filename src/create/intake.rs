@@ -10,7 +10,7 @@ use crate::memory::Facts;
 use crate::prompt::{self, Question};
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
-use crate::skill::{Name, tree};
+use crate::skill::{Name, printable, tree};
 use crate::target::{Selection, Target};
 use crate::working::Phase;
 use crate::{detect, drafting, rules};
@@ -276,8 +276,8 @@ pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
 /// E-CREATE-005 when it holds what must not be kept.
 pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let wrong = || {
-        Error::new(Code::Usage, format!("{spec:?} is not a resource"))
-            .suggest("Write `scripts:PATH`, `references:PATH` or `assets:PATH`.")
+        Error::new(Code::Usage, format!("`{}` is not KIND:PATH, e.g. `scripts:run.sh`", printable(spec)))
+            .suggest("KIND is scripts, references or assets.")
             .usage("hefesto create ... --resource KIND:PATH")
     };
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
@@ -402,22 +402,18 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     let entries: Vec<String> = ids.iter().map(|id| format!("{} ({id})", title(id))).collect();
     let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
     prompt::list(&entries, &mut run.env.err);
-    for _ in 0..3 {
-        let limit = run.wizard_limit();
-        let question = Question {
-            text: "Targets (numbers or ids, comma separated)",
-            limit: Some(limit),
-            flag: "--target LIST",
-            ..Question::default()
-        };
-        let line = run.ask(Place::Wizard, &question)?;
+    let question =
+        Question { text: "Targets (numbers or ids, comma separated)", flag: "--target LIST", ..Question::default() };
+    for _ in 0..run.env.prompter.attempts() {
+        let limit = Some(run.wizard_limit());
+        let line = run.ask(Place::Wizard, &Question { limit, ..question.clone() })?;
         let picked = picks(&line, &ids);
         if let (false, Ok(targets)) = (picked.is_empty(), named(run, &picked)) {
             return Ok(targets);
         }
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }
-    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts"))
+    Err(run.not_understood(Place::Wizard, &question))
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.

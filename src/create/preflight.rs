@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
 use crate::project::Project;
-use crate::prompt::{Answer, Question};
+use crate::prompt::{self, Answer, Question};
 use crate::standards::Source;
 use crate::{config, detect, door};
 
@@ -101,21 +101,14 @@ fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: 
     let limit = Some(std::time::Duration::from_secs(300));
     let question =
         Question { text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", ..Question::default() };
-    for _ in 0..3 {
-        match env.prompter.ask(&question, &mut env.err) {
-            Ok(Answer::Given(line)) => match line.to_lowercase().as_str() {
-                "y" | "yes" => return Ok(()),
-                "n" | "no" => return Err(not_ready(Exit::Declined)),
-                _ => env.say("Answer yes or no."),
-            },
-            Ok(Answer::Signal(signal)) => {
-                return Err(Error::new(Code::Interrupted, "interrupted; no changes made").exit(Exit::Signal(signal)));
-            }
-            Ok(Answer::TimedOut) => {
-                return Err(Error::new(Code::CreateTimedOut, "no answer within 300 seconds; no changes made"));
-            }
-            Ok(Answer::NobodyThere) | Err(_) => return Err(not_ready(Exit::Declined)),
+    match prompt::pick(&mut *env.prompter, &question, "Answer yes or no.", &mut env.err) {
+        Ok(Ok(0)) => Ok(()),
+        Ok(Err(Answer::Signal(signal))) => {
+            Err(Error::new(Code::Interrupted, "interrupted; nothing was written").exit(Exit::Signal(signal)))
         }
+        Ok(Err(Answer::TimedOut)) => {
+            Err(Error::new(Code::CreateTimedOut, "no answer within 300 seconds; no changes made"))
+        }
+        Ok(_) | Err(_) => Err(not_ready(Exit::Declined)),
     }
-    Err(not_ready(Exit::Declined))
 }

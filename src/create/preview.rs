@@ -12,11 +12,17 @@ const FIRST_LINES: usize = 50;
 /// How many lines of a difference the collision shows.
 const DIFF_LINES: usize = 40;
 
-/// The preview at the gate: everything that matters for the decision.
+/// The preview at the gate: first the text, which may be longer than the screen, then what the decision is made by.
 #[must_use]
 pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&str>) -> String {
     let Proposal { plan, draft, warnings, points, grade, trigger } = proposal;
-    let mut text = format!("{}\n", style.rule(&format!("Skill {}", draft.name)));
+    let mut text = format!("{}\n", style.rule("SKILL.md"));
+    let first = plan.written().next().or_else(|| plan.entries.first());
+    let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
+    // What another program wrote is shown whole.
+    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
+    text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
+    text.push_str(&format!("{}\n", style.rule(&format!("Skill {}", draft.name))));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
     let fields = [
         ("Name", draft.name.clone()),
@@ -31,35 +37,33 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
     for (field, value) in fields.into_iter().chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
+    text.push_str(&trigger.text(style, &draft.name));
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
     if let Some(place) = initialises {
         let also = format!("  also: CONSTITUTION.md, MEMORY.md and .context/ ({place})\n");
         text.push_str(&style.fold(&also, 6));
     }
+    text.push_str(&verdict(style, warnings, points, *grade));
+    text
+}
+
+/// Whether it is valid, the warnings, the checklist and what is still to be filled in.
+fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade) -> String {
     let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let verdict = match listed.len() {
         0 => format!("{} valid: the specification and the T0 rules", style.tick()),
-        1 => format!("{} valid, with 1 warning", style.mark()),
-        n => format!("{} valid, with {n} warnings", style.mark()),
+        n => format!("{} valid, with {}", style.mark(), count(n, "warning")),
     };
-    text.push_str(&format!("\n{verdict}\n"));
+    let mut text = format!("\n{verdict}\n");
     for finding in &listed {
         text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }
-    text.push_str(&checklist(style, points, *grade, &listed));
+    text.push_str(&checklist(style, points, grade, &listed));
     if grade.gaps > 0 {
         let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
         text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
     }
-    text.push_str(&trigger.text(style, &draft.name));
-    text.push_str(&format!("\n{}\n", style.rule("SKILL.md")));
-    let first = plan.written().next().or_else(|| plan.entries.first());
-    let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    // What another program wrote is shown whole.
-    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
-    text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
-    text.push_str(&format!("{}\n", style.rule("end")));
     text
 }
 
@@ -68,12 +72,17 @@ fn checklist(style: Style, points: &[Point], grade: Grade, listed: &[&Finding]) 
     let not_checked = points.iter().filter(|point| point.verdict == Verdict::NotChecked).count();
     let open: Vec<&Point> = points.iter().filter(|point| point.verdict >= Verdict::Warn).collect();
     let mark = if grade.verdict == "PASS" { style.tick() } else { style.mark() };
-    let checked = points.len() - not_checked;
-    let mut text = format!(
-        "{mark} checklist {}: {} of {checked} points hold, {not_checked} not checked\n",
-        grade.verdict,
-        checked - open.len()
-    );
+    let passed = points.len() - not_checked - open.len();
+    let mut text = format!("{mark} Checklist: {passed} passed");
+    if !open.is_empty() {
+        text.push_str(&format!(", {} did not", open.len()));
+    }
+    match not_checked {
+        0 => {}
+        1 => text.push_str(", 1 needs your judgement"),
+        n => text.push_str(&format!(", {n} need your judgement")),
+    }
+    text.push_str(".\n");
     for point in open {
         text.push_str(&format!("  {}. {}\n", point.number, point.title));
         let said =
@@ -89,7 +98,8 @@ fn first_lines(text: &str, most: usize) -> String {
     let total = text.lines().count();
     let mut shown: String = text.lines().take(most).map(|line| format!("{line}\n")).collect();
     if total > most {
-        shown.push_str(&format!("... [{} more lines]\n", total - most));
+        let lines = if total - most == 1 { "line" } else { "lines" };
+        shown.push_str(&format!("... [{} more {lines}]\n", total - most));
     }
     shown
 }
@@ -239,7 +249,7 @@ pub(super) fn collision(style: Style, plan: &Plan) -> String {
                     before = Some(shown);
                 }
             }
-            _ => text.push_str("  it holds no readable SKILL.md\n"),
+            _ => text.push_str("  no SKILL.md that can be read\n"),
         }
     }
     text

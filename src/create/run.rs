@@ -385,7 +385,10 @@ impl<'e> Run<'e> {
             Err(error) => {
                 let status = match error.exit_with() {
                     Exit::TimedOut | Exit::Signal(_) => Status::Paused,
+                    // Only a person ends a run by declining it. Where nobody was there it waits, and so does one that was
+                    // taken up again.
                     Exit::Declined if self.decision == "nobody" => Status::Paused,
+                    Exit::Declined if self.resumed && !self.declined() => Status::Paused,
                     Exit::Declined => Status::Declined,
                     // Whoever takes a run up again can do so once more when what is in the way is gone.
                     Exit::Refused | Exit::Busy | Exit::RolledBack if self.resumed => Status::Paused,
@@ -426,15 +429,23 @@ impl<'e> Run<'e> {
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })
     }
 
+    /// Whether a person declined.
+    fn declined(&self) -> bool {
+        matches!(self.decision, "reject" | "cancel" | "collision_cancel" | "edit_abort")
+    }
+
     /// Says how a run that waits is taken up again.
     fn waiting(&self, error: Error) -> Error {
         let how = match (self.decision, self.phase) {
             ("nobody", Phase::Approve) => {
-                format!("The run waits: a person approves it in a terminal with `hefesto approve {}`", self.id)
+                format!("Continue with `hefesto approve {}` in a terminal", self.id)
             }
-            _ => format!("The run waits: `hefesto resume {}` goes on from there", self.id),
+            _ => format!("Continue with `hefesto resume {}`", self.id),
         };
-        let suggestion = format!("{} {how}.", error.suggestion());
+        let suggestion = match error.exit_with() {
+            Exit::Signal(_) => format!("{how}."),
+            _ => format!("{how}. {}", error.suggestion()),
+        };
         error.suggest(suggestion)
     }
 

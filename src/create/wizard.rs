@@ -1,7 +1,5 @@
 //! The wizard: description, name, instructions, resources, targets, review. `back` keeps what was given.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use super::ask::Place;
@@ -9,13 +7,10 @@ use super::draft::{self, Brief};
 use super::{Given, Resource, Run, given, intake, layout, remembered};
 use crate::error::{Code, Error, Result};
 use crate::memory::Note;
-use crate::prompt::Question;
+use crate::prompt::{self, Question};
 use crate::rules::input::{self, Field};
 use crate::skill::{Name, understand};
 use crate::target::Target;
-
-/// How often a step may be answered wrongly.
-const ATTEMPTS: usize = 3;
 
 /// What gives the description without being asked.
 const ARGUMENT: &str = "hefesto create DESCRIPTION";
@@ -77,7 +72,8 @@ enum Reply {
 /// Asks for everything a brief needs.
 ///
 /// # Errors
-/// E-CREATE-007 after three empty descriptions, E-CREATE-010 on `cancel`, E-CREATE-012 on silence.
+/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row, the last of
+/// these mistakes with exit 3.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     let (mut step, mut answers) = match kept.map(|kept| taken_up(run, kept)) {
         Some(taken_up) => taken_up,
@@ -186,110 +182,118 @@ fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
     (step, answers)
 }
 
-/// Asks one line. `None`: the person wants to go back.
-fn line(run: &mut Run<'_>, text: &str, default: Option<&str>, flag: &str) -> Result<Option<String>> {
-    let limit: Duration = run.wizard_limit();
-    let question = Question { text, default, limit: Some(limit), flag, ..Question::default() };
-    let line = run.ask(Place::Wizard, &question)?;
-    match line.to_lowercase().as_str() {
-        "back" => Ok(None),
-        "cancel" => {
-            run.decision = "cancel";
-            Err(Error::new(Code::CreateCancelled, "cancelled; no changes made"))
-        }
-        _ => Ok(Some(line)),
-    }
-}
-
-fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
+/// Asks one step until `take` accepts an answer; why it refuses one is shown. `None`: the person wants to go back.
+fn ask<T>(
+    run: &mut Run<'_>,
+    question: &Question<'_>,
+    mut take: impl FnMut(&mut Run<'_>, String) -> Result<T>,
+) -> Result<Option<T>> {
     let mut last = None;
-    for _ in 0..ATTEMPTS {
-        let described = Some(answers.description.clone()).filter(|text| !text.is_empty());
-        let default = described.or_else(|| answers.given.summary().map(str::to_owned));
-        let asked = line(run, "What should the skill do? (one sentence)", default.as_deref(), ARGUMENT)?;
-        let Some(given) = asked else { return Ok(Reply::Back) };
-        match intake::description(run, &given) {
-            Ok(text) => {
-                answers.description = text;
-                return Ok(Reply::Next);
-            }
+    for _ in 0..run.env.prompter.attempts() {
+        let line = run.ask(Place::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        match line.to_lowercase().as_str() {
+            "back" => return Ok(None),
+            "cancel" => return Err(cancelled(run)),
+            _ => {}
+        }
+        match take(run, line) {
+            Ok(taken) => return Ok(Some(taken)),
             Err(error) => {
                 run.env.complain(&error);
                 last = Some(error);
             }
         }
     }
-    Err(last.unwrap_or_else(|| Error::new(Code::CreateEmpty, "the description is empty")))
+    Err(match last {
+        Some(error) => run.gave_up(error),
+        None => run.not_understood(Place::Wizard, question),
+    })
+}
+
+fn cancelled(run: &mut Run<'_>) -> Error {
+    run.decision = "cancel";
+    Error::new(Code::CreateCancelled, "cancelled; no changes made")
+}
+
+fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
+    let described = Some(answers.description.clone()).filter(|text| !text.is_empty());
+    let default = described.or_else(|| answers.given.summary().map(str::to_owned));
+    let text = "What should the skill do? (one sentence)";
+    let question = Question { text, default: default.as_deref(), flag: ARGUMENT, ..Question::default() };
+    let given = ask(run, &question, |run, line| intake::description(run, &line))?;
+    Ok(given.map_or(Reply::Back, |given| {
+        answers.description = given;
+        Reply::Next
+    }))
 }
 
 fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let proposed = Some(answers.name.clone())
         .filter(|name| !name.is_empty())
         .or_else(|| understand(&answers.description).name.map(|name| name.to_string()));
-    for _ in 0..ATTEMPTS {
-        let Some(given) = line(run, "Name", proposed.as_deref(), "--name NAME")? else { return Ok(Reply::Back) };
-        if let Some(refusal) = input::refuse(&given, Field::Name) {
-            let error = intake::refused(run, "name", &given, &refusal);
-            run.env.complain(&error);
-            continue;
+    let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
+    let given = ask(run, &question, |run, line| {
+        if let Some(refusal) = input::refuse(&line, Field::Name) {
+            return Err(intake::refused(run, "name", &line, &refusal));
         }
-        match Name::sanitise(&given) {
-            Some(name) => {
-                if name.as_str() != given {
-                    run.env.say(&format!("The name becomes `{name}`."));
-                }
-                answers.name = name.to_string();
-                return Ok(Reply::Next);
-            }
-            None => run.env.say("No name can be made of that: use letters, digits and hyphens."),
+        let name = Name::sanitise(&line).ok_or_else(|| {
+            Error::new(Code::CreateNoName, "no name can be made of that").suggest("Use letters, digits and hyphens.")
+        })?;
+        if name.as_str() != line {
+            run.env.say(&format!("The name becomes `{name}`."));
         }
-    }
-    Err(Error::new(Code::CreateNoName, "no valid name was given in three attempts"))
+        Ok(name.to_string())
+    })?;
+    Ok(given.map_or(Reply::Back, |given| {
+        answers.name = given;
+        Reply::Next
+    }))
 }
 
 fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    for _ in 0..ATTEMPTS {
-        let before = Some(answers.instructions.clone()).filter(|text| !text.is_empty());
-        let Some(given) = line(run, "Main instructions (optional)", before.as_deref(), "--body FILE")? else {
-            return Ok(Reply::Back);
-        };
-        match intake::check_body(run, given) {
-            Ok(text) => {
-                answers.instructions = text;
-                return Ok(Reply::Next);
-            }
-            Err(error) => run.env.complain(&error),
-        }
-    }
-    Err(Error::new(Code::CreateUnsafeInput, "the instructions were refused three times"))
+    let before = Some(answers.instructions.clone()).filter(|text| !text.is_empty());
+    let question = Question {
+        text: "Main instructions (optional)",
+        default: before.as_deref(),
+        multiline: true,
+        flag: "--body FILE",
+        ..Question::default()
+    };
+    let given = ask(run, &question, intake::check_body)?;
+    Ok(given.map_or(Reply::Back, |given| {
+        answers.instructions = given;
+        Reply::Next
+    }))
 }
 
 fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let mut wrong = 0;
-    while wrong < ATTEMPTS {
+    let text = "Resource KIND:PATH (scripts, references, assets; Enter: none)";
+    let question = Question { text, flag: "--resource KIND:PATH", ..Question::default() };
+    loop {
         if !answers.resources.is_empty() {
-            let paths: Vec<&str> = answers.resources.iter().map(|resource| resource.path.as_str()).collect();
-            let said = format!("Resources so far: {}", paths.join(", "));
+            let said = format!("Resources so far: {}", listed(&answers.resources));
             run.env.say(&said);
         }
-        let asked =
-            line(run, "Resource KIND:PATH (scripts, references, assets; Enter: none)", None, "--resource KIND:PATH")?;
-        let Some(given) = asked else { return Ok(Reply::Back) };
-        if given.is_empty() {
-            return Ok(Reply::Next);
-        }
-        match intake::resource(run, &given) {
-            Ok(resource) => {
+        let given = ask(run, &question, |run, line| match line.as_str() {
+            "" => Ok(None),
+            spec => intake::resource(run, spec).map(Some).map_err(|error| {
+                let suggestion = format!("{} Press Enter to skip.", error.suggestion());
+                error.suggest(suggestion)
+            }),
+        })?;
+        match given {
+            None => return Ok(Reply::Back),
+            Some(None) => return Ok(Reply::Next),
+            Some(Some(resource)) => {
                 answers.resources.retain(|known| known.path != resource.path);
                 answers.resources.push(resource);
             }
-            Err(error) => {
-                run.env.complain(&error);
-                wrong += 1;
-            }
         }
     }
-    Err(Error::new(Code::Io, "no resource could be read in three attempts"))
+}
+
+fn listed(resources: &[Resource]) -> String {
+    resources.iter().map(|resource| resource.path.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before) -> Result<Reply> {
@@ -307,33 +311,41 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before
         answers.targets = intake::chosen(run, None)?;
         return Ok(Reply::Next);
     }
-    let ids = here.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(",");
-    for _ in 0..ATTEMPTS {
-        let asked = line(run, "Targets (comma separated, or all)", Some(&ids), "--target LIST")?;
-        let Some(given) = asked else { return Ok(Reply::Back) };
-        let chosen = if given.eq_ignore_ascii_case("all") {
-            let here = intake::present(run);
-            Ok(layout::everything(run, here))
-        } else {
-            intake::named(run, &intake::picks(&given, &[])).map(|targets| layout::named(run, targets))
-        };
-        match chosen {
-            Ok(targets) if !targets.is_empty() => {
-                answers.targets = targets;
-                return Ok(Reply::Next);
-            }
-            Ok(_) => {}
-            Err(error) => run.env.complain(&error),
+    let ids = ids(&here, ",");
+    let question = Question {
+        text: "Targets (comma separated, or all)",
+        default: Some(&ids),
+        flag: "--target LIST",
+        ..Question::default()
+    };
+    let given = ask(run, &question, |run, line| {
+        let detected = intake::present(run);
+        if line.eq_ignore_ascii_case("all") {
+            return Ok(layout::everything(run, detected));
         }
-        let detected = intake::present(run).iter().map(|target| target.id.clone()).collect::<Vec<_>>().join(", ");
-        run.env.say(&format!("Detected here: {detected}"));
-    }
-    Err(Error::new(Code::CreateNoTarget, "no target was chosen in three attempts"))
+        let here = format!("Detected here: {}.", self::ids(&detected, ", "));
+        match intake::named(run, &intake::picks(&line, &[])) {
+            Ok(targets) if targets.is_empty() => {
+                Err(Error::new(Code::CreateNoTarget, "no target is named").suggest(here))
+            }
+            Ok(targets) => Ok(layout::named(run, targets)),
+            Err(error) => {
+                let suggestion = format!("{} {here}", error.suggestion());
+                Err(error.suggest(suggestion))
+            }
+        }
+    })?;
+    Ok(given.map_or(Reply::Back, |given| {
+        answers.targets = given;
+        Reply::Next
+    }))
+}
+
+fn ids(targets: &[Target], between: &str) -> String {
+    targets.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(between)
 }
 
 fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
-    let targets = answers.targets.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(", ");
-    let resources = answers.resources.iter().map(|resource| resource.path.as_str()).collect::<Vec<_>>().join(", ");
     let or_none = |text: &str| if text.is_empty() { "(none)".to_owned() } else { text.to_owned() };
     let rule = run.env.style.rule("Review");
     run.env.say(&rule);
@@ -341,27 +353,34 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         ("Description", answers.description.clone()),
         ("Name", answers.name.clone()),
         ("Instructions", or_none(&answers.instructions)),
-        ("Resources", or_none(&resources)),
-        ("Targets", targets),
+        ("Resources", or_none(&listed(&answers.resources))),
+        ("Targets", ids(&answers.targets, ", ")),
     ] {
-        run.env.say(&format!("  {field:<13}{}", crate::skill::printable(&value)));
+        let value = crate::skill::printable(&value).replace('\n', &format!("\n{:15}", ""));
+        run.env.say(&format!("  {field:<13}{value}"));
     }
-    for _ in 0..ATTEMPTS {
-        let choices = ["continue", "edit", "back", "cancel"];
-        let limit = run.wizard_limit();
-        let question =
-            Question { text: "Go on?", choices: &choices, limit: Some(limit), flag: ARGUMENT, ..Question::default() };
-        let given = run.ask(Place::Wizard, &question)?.to_lowercase();
-        match given.as_str() {
-            "" | "continue" | "c" | "yes" | "y" => return Ok(Reply::Done),
-            "edit" | "e" => return Ok(Reply::Go(Step::Description)),
-            "back" | "b" => return Ok(Reply::Back),
-            "cancel" | "no" | "n" => {
-                run.decision = "cancel";
-                return Err(Error::new(Code::CreateCancelled, "cancelled; no changes made"));
+    let question = Question {
+        text: "Continue?",
+        choices: &["continue", "edit", "back", "cancel"],
+        default: Some("continue"),
+        flag: ARGUMENT,
+        ..Question::default()
+    };
+    // `yes` and `no` are taken as well; they are offered nowhere.
+    let words = ["continue", "edit", "back", "cancel", "yes", "no"];
+    for _ in 0..run.env.prompter.attempts() {
+        let given = run.ask(Place::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        match prompt::choose(&given, &words) {
+            prompt::Choice::Picked(0 | 4) => return Ok(Reply::Done),
+            prompt::Choice::Picked(1) => return Ok(Reply::Go(Step::Description)),
+            prompt::Choice::Picked(2) => return Ok(Reply::Back),
+            prompt::Choice::Picked(_) => return Err(cancelled(run)),
+            _ => {
+                let said =
+                    format!("{}\nAnswer continue, edit, back or cancel.", prompt::wrong(&given, question.choices));
+                run.env.say(&said);
             }
-            _ => run.env.say("Answer continue, edit, back or cancel."),
         }
     }
-    Err(Error::new(Code::CreateCancelled, "no answer at the review in three attempts; no changes made"))
+    Err(run.not_understood(Place::Wizard, &question))
 }

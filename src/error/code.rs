@@ -133,7 +133,7 @@ codes! {
     }
     CreateEmpty "E-CREATE-007" Refused {
         when: "The description is empty.",
-        cause: "There is nothing to make a skill from, and nobody to ask for it (or three attempts went by).",
+        cause: "There is nothing to make a skill from, and nobody to ask for it. Scripted answers (`--answers`) that are empty three times end with exit 3.",
         example: "hefesto create --no-input",
         cure: "Give one sentence: `hefesto create \"Validate email addresses using regex patterns\"`."
     }
@@ -235,7 +235,7 @@ codes! {
     }
     NobodyToAsk "E-USAGE-002" Declined {
         when: "A question had to be asked and nobody was there to answer.",
-        cause: "Standard input is not a terminal, `--no-input` was given, or the answers file ended.",
+        cause: "Standard input is not a terminal, `--no-input` was given, the answers file ended, or three of its answers in a row were not understood.",
         example: "hefesto init --no-input  (on a machine without AI CLIs)",
         cure: "Give the answer with the flag named in the message."
     }

@@ -49,7 +49,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
 pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
-    let words = shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, cause))?;
+    let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
+    let words =
+        shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
     let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
@@ -170,7 +172,11 @@ fn output() -> io::Result<Stdio> {
 }
 
 fn describe(cause: &io::Error, program: &str) -> io::Error {
-    io::Error::new(cause.kind(), format!("the editor `{program}` cannot be started: {cause}"))
+    let why = match cause.kind() {
+        io::ErrorKind::NotFound => "was not found".to_owned(),
+        _ => format!("cannot be started: {cause}"),
+    };
+    io::Error::new(cause.kind(), format!("the editor `{program}` {why}"))
 }
 
 fn read(file: &Path) -> io::Result<String> {

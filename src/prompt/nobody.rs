@@ -29,6 +29,5 @@ mod tests {
         assert_eq!(Nobody.ask(&question, &mut screen).unwrap(), Answer::NobodyThere);
         assert!(screen.is_empty());
         assert!(!Nobody.present());
-        assert!(!Nobody.terminal());
     }
 }

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 use super::feed::{Feed, Heard, LONGEST_LINE};
-use super::shown::shown;
+use super::shown::{printable, shown};
 use super::{Answer, Prompter, Question};
 use crate::signal::Watch;
 
@@ -67,6 +67,10 @@ impl Prompter for Scripted {
     fn present(&self) -> bool {
         true
     }
+
+    fn attempts(&self) -> usize {
+        3
+    }
 }
 
 impl fmt::Debug for Scripted {
@@ -117,11 +121,6 @@ fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("a line of the answers is longer than {LONGEST_LINE} bytes"))
 }
 
-/// The answer as it may be shown: a control character from a file must not reach the terminal.
-fn printable(line: &str) -> String {
-    line.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,7 +133,8 @@ mod tests {
         default: Some("review-code"),
         choices: &[],
         limit: None,
-        flush: false,
+        typed: false,
+        multiline: false,
         verbatim: false,
         flag: "--name",
     };
@@ -143,7 +143,8 @@ mod tests {
         default: None,
         choices: &["approve", "reject"],
         limit: Some(Duration::from_secs(120)),
-        flush: true,
+        typed: true,
+        multiline: false,
         verbatim: false,
         flag: "--yes",
     };
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(ask(&mut person, &GATE), given(""), "Enter has no meaning without a default");
         assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
         assert_eq!(ask(&mut person, &GATE), Answer::NobodyThere);
-        assert!(person.present() && !person.terminal());
+        assert!(person.present());
     }
 
     #[test]

@@ -35,6 +35,11 @@ fn seconds(left: Duration) -> u64 {
     left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
 }
 
+/// An answer as it may be shown: a control character in it must not reach the terminal.
+pub(super) fn printable(line: &str) -> String {
+    line.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,9 +7,9 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::feed::{Feed, Heard};
+use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::shown::shown;
-use super::{Answer, Prompter, Question};
+use super::{Answer, Prompter, Question, paste};
 use crate::signal::Watch;
 
 /// Asks on the terminal that is standard input.
@@ -18,9 +18,6 @@ pub struct Terminal {
     feed: Feed<BorrowedFd<'static>>,
     style: bool,
 }
-
-/// The bytes after which a terminal delivers nothing more of a line. A line that reaches it has lost its end.
-const CUT_AT: usize = 4095;
 
 /// How long a lost line may take to become the signal that says so.
 const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
@@ -42,10 +39,11 @@ impl Terminal {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             show(screen, &shown(question, left, self.style));
-            match self.feed.next(watch, deadline)? {
-                Heard::Line(line) if line.len() < CUT_AT => return Ok(Answer::from_line(&line, question)),
-                Heard::Line(_) | Heard::TooLong => {
-                    show(screen, &format!("Not taken: a terminal cuts a line off at {CUT_AT} bytes.\n"));
+            match paste::answer(&mut self.feed, question, watch, deadline, screen)? {
+                Heard::Line(line) => return Ok(Answer::from_line(&line, question)),
+                Heard::TooLong => {
+                    let (line, all) = (paste::CUT_AT, LONGEST_LINE / 1024);
+                    show(screen, &format!("Not taken: a line has at most {line} bytes, a paste {all} KiB.\n"));
                 }
                 Heard::Late => {
                     // Half an answer must not become the beginning of the shell's next command.
@@ -69,7 +67,8 @@ impl Prompter for Terminal {
         }
         let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
         let watch = Watch::open()?;
-        if question.flush {
+        if !question.verbatim {
+            // What was typed or pasted before the question was shown does not answer it.
             self.feed.discard();
         }
         let answer = self.wait(question, screen, &watch, deadline);
@@ -87,14 +86,10 @@ impl Prompter for Terminal {
     fn present(&self) -> bool {
         io::stdin().is_terminal()
     }
-
-    fn terminal(&self) -> bool {
-        self.present()
-    }
 }
 
 /// Shows a text; a screen that is gone is no reason to stop.
-fn show(screen: &mut dyn Write, text: &str) {
+pub(super) fn show(screen: &mut dyn Write, text: &str) {
     let _ = screen.write_all(text.as_bytes());
     let _ = screen.flush();
 }

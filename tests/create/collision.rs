@@ -72,7 +72,7 @@ fn unknown_words_and_enter_decide_nothing() {
     assert_eq!((said.times(COLLISION), said.times(GATE)), (5, 0));
     let asked = said.questions(COLLISION)[0].clone();
     assert_eq!(asked.choices, ["overwrite", "merge", "rename", "cancel"], "skip only where a target is free");
-    assert!(asked.flush && asked.default.is_none());
+    assert!(asked.typed && asked.default.is_none());
     world.unchanged_since(&before);
 }
 
@@ -313,7 +313,7 @@ fn a_directory_without_a_skill_is_a_collision_too() {
     world.write(&format!("{CLAUDE}/notes.txt"), "mine").at("2026-02-05T10:01:00Z");
     let before = world.picture();
     world.create(&[EMAIL, "--yes"], Person::saying(&[])).fails("E-CREATE-003", 3).says(CLAUDE);
-    world.create(&[EMAIL], Person::saying(&["cancel"])).fails("E-CREATE-013", 3).says("no readable SKILL.md");
+    world.create(&[EMAIL], Person::saying(&["cancel"])).fails("E-CREATE-013", 3).says("no SKILL.md that can be read");
     world.unchanged_since(&before);
     world.create(&[EMAIL], Person::saying(&["merge", "approve"])).is(0);
     assert_eq!(world.read(&format!("{CLAUDE}/notes.txt")), "mine");

@@ -76,12 +76,17 @@ fn an_unchanged_file_goes_back_to_the_gate() {
 
 #[test]
 fn a_missing_or_failing_editor_goes_back_to_the_gate() {
-    for editor in ["/nowhere/editor --wait", "'unclosed", "false"] {
+    for (editor, why) in [
+        ("/nowhere/editor --wait", "the editor `/nowhere/editor` was not found"),
+        ("'unclosed", "the editor's command line `'unclosed` cannot be read"),
+        ("false", "the editor `false` failed (exit status: 1)"),
+    ] {
         let world = World::two();
         world.set("EDITOR", editor);
         let before = world.picture();
         let said = world.create(&[EMAIL], Person::saying(&["edit", "reject"]));
-        said.fails("E-CREATE-011", 3).says("did not work").says("Set VISUAL or EDITOR");
+        said.fails("E-CREATE-011", 3).says(&format!("Nothing was edited: {why}"));
+        assert_eq!(said.err.matches("editor `").count(), usize::from(editor != "'unclosed"), "it is said once");
         world.unchanged_since(&before);
     }
 }

@@ -37,6 +37,26 @@ fn two_scripts_and_a_reference_all_arrive() {
 }
 
 #[test]
+fn files_that_exist_are_named_with_their_kind() {
+    let world = World::two();
+    world.write("run.sh", "#!/bin/sh\n").write("more.md", "# More\n");
+    let person = Person::saying(&["expand", "scripts:run.sh", "script:none.sh", "x", "reference:more.md", "done"]);
+    let said = world.create(&[EMAIL], person.then(&["approve"]));
+    said.is(0).says("Added scripts/run.sh.").says("ERROR [E-IO-001]").says("`x` is not an answer here.\nKIND:PATH");
+    assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "#!/bin/sh\n");
+    assert_eq!(world.read(&format!("{GEMINI}/references/more.md")), "# More\n");
+}
+
+#[test]
+fn three_wrong_kinds_of_a_script_end_it() {
+    let world = World::two();
+    world.write("answers", format!("expand\n{}", "yes\n".repeat(1000)));
+    let said = world.create(&[EMAIL, "--answers", "answers"], Person::nobody());
+    said.fails("E-CREATE-011", 3);
+    assert_eq!(said.err.matches("`yes` is not an answer here.").count(), 3);
+}
+
+#[test]
 fn content_keeps_its_indentation() {
     let world = World::two();
     let answers = std::path::Path::new("answers");
@@ -68,7 +88,7 @@ fn names_that_are_no_file_names_are_refused() {
     {
         let said = world.create(&[EMAIL], Person::saying(&["expand", "references", name, "no", "done", "reject"]));
         said.fails("E-CREATE-011", 3).says("ERROR [E-CREATE-009]").says("is not a plain file name");
-        assert_eq!(said.times("Another of references?"), 1, "{name:?}");
+        assert_eq!(said.times("Add another reference? [y/N]"), 1, "{name:?}");
         world.unchanged_since(&before);
         assert_eq!(picture(&world.outside(), &["project"]), outside);
     }
@@ -121,7 +141,7 @@ fn an_asset_that_holds_a_secret_is_refused_too() {
 fn nothing_added_goes_back_to_the_same_gate() {
     let world = World::two();
     let said = world.create(&[EMAIL], Person::saying(&["expand", "", "nothing", "done", "approve"]));
-    said.is(0).says("Answer scripts, references, assets or done.");
+    said.is(0).says("Enter alone is no answer.").says("`nothing` is not an answer here.\nKIND:PATH");
     assert_eq!(said.times(GATE), 2);
     assert!(!world.exists(&format!("{CLAUDE}/scripts")));
 }

@@ -29,7 +29,7 @@ fn what_is_no_answer_is_asked_again_and_never_approves() {
     let before = world.picture();
     let words = ["", "  ", "y", "yes", "maybe", "approved", "approve it", "e", "\u{1b}[200~approve", "ok"];
     let said = world.create(&[EMAIL], Person::saying(&words).then(&["reject"]));
-    said.fails("E-CREATE-011", 3).says("no changes made").says("That begins several answers: approve, expand, edit");
+    said.fails("E-CREATE-011", 3).says("no changes made").says("`e` begins several answers: expand, edit.");
     assert_eq!(said.times(GATE), words.len() + 1);
     world.unchanged_since(&before);
 }
@@ -38,8 +38,43 @@ fn what_is_no_answer_is_asked_again_and_never_approves() {
 fn an_unknown_word_explains_the_answers_and_the_next_one_counts() {
     let world = World::two();
     let said = world.create(&[EMAIL], Person::saying(&["maybe", "approve"]));
-    said.is(0).says("approve  write exactly what is shown").says("reject   write nothing");
+    said.is(0)
+        .says("`maybe` is not an answer here.\napprove  write exactly what is shown")
+        .says("reject   write nothing");
     assert!(world.exists(CLAUDE));
+}
+
+#[test]
+fn agreeing_is_no_approval_and_says_what_is() {
+    for word in ["y", "yes", "Sim", "ok"] {
+        let said = World::two().create(&[EMAIL], Person::saying(&[word, "reject"]));
+        said.fails("E-CREATE-011", 3).says(&format!("`{word}` does not approve: type `approve`."));
+    }
+}
+
+#[test]
+fn three_wrong_answers_of_a_script_end_it_and_the_run_waits() {
+    let world = World::two();
+    world.write("answers", "y\n".repeat(100_000));
+    let before = world.picture();
+    let said = world.create(&[EMAIL, "--answers", "answers"], Person::nobody());
+    said.fails("E-CREATE-011", 3).says("the last three answers were not understood").says("Continue with `hefesto");
+    assert_eq!(said.err.matches("does not approve").count(), 3);
+    assert!(said.err.len() < 10_000, "{} bytes were shown", said.err.len());
+    world.unchanged_since(&before);
+    assert_eq!(world.data(&["runs"])["runs"][0]["status"], "paused");
+}
+
+#[test]
+fn the_text_comes_first_and_the_files_and_the_verdict_last() {
+    let world = World::two();
+    let body: String = (1..=200).map(|n| format!("line {n}\n")).collect();
+    world.write("notes.md", body);
+    let said = world.create(&[EMAIL, "--body", "notes.md"], Person::saying(&["reject"]));
+    let preview = said.err.split("Write this?").next().unwrap().to_owned();
+    let at = |what: &str| preview.find(what).unwrap_or_else(|| panic!("{what}: {preview}"));
+    let order = ["-- SKILL.md -", "more lines]", "-- Skill ", "\nFiles\n", " valid, with", "Checklist: "].map(at);
+    assert!(order.is_sorted(), "{order:?}\n{preview}");
 }
 
 #[test]
@@ -180,7 +215,7 @@ fn the_question_offers_the_five_answers_and_throws_away_what_was_typed_ahead() {
     let said = world.create(&[EMAIL], Person::saying(&["reject"]));
     let asked = said.questions(GATE)[0].clone();
     assert_eq!(asked.choices, ["approve", "expand", "edit", "view", "reject"]);
-    assert!(asked.flush);
+    assert!(asked.typed);
     assert_eq!((asked.default, asked.flag.as_str()), (None, "--yes"));
 }
 

@@ -44,7 +44,7 @@ fn after_silence_a_signal_or_nobody_at_the_gate() {
         let before = world.picture();
         let said = world.create(&[EMAIL, "--target", "gemini"], Person::default().ends(ending));
         let id = world.newest();
-        said.is(exit).says("The run waits").says(&id);
+        said.is(exit).says("Continue with").says(&id);
         world.unchanged_since(&before);
         assert_eq!(status(&world, 0), "paused");
         let said = resume(&world, &["--json"], Person::saying(&["approve"]));
@@ -65,10 +65,10 @@ fn the_gate_is_asked_again_and_a_rejection_ends_it() {
     let world = World::two();
     world.create(&[EMAIL], silence(&[])).is(4);
     let before = world.picture();
-    resume(&world, &[], silence(&[])).fails("E-CREATE-012", 4).says("The run waits");
+    resume(&world, &[], silence(&[])).fails("E-CREATE-012", 4).says("Continue with");
     resume(&world, &[], Person::nobody()).fails("E-CREATE-011", 3).says("hefesto approve");
     world.unchanged_since(&before);
-    resume(&world, &[], Person::saying(&["reject"])).fails("E-CREATE-011", 3).never_says("The run waits");
+    resume(&world, &[], Person::saying(&["reject"])).fails("E-CREATE-011", 3).never_says("Continue with");
     world.unchanged_since(&before);
     assert_eq!(status(&world, 0), "declined");
     resume(&world, &[], Person::saying(&[])).fails("E-RESUME-001", 1);
@@ -263,13 +263,13 @@ fn a_checkpoint_that_was_tampered_with_is_not_trusted() {
 fn in_a_project_that_is_not_yet_initialised() {
     let world = World::bare(&["claude"]);
     let before = world.picture();
-    world.create(&[EMAIL], silence(&["yes"])).is(4).says("The run waits");
+    world.create(&[EMAIL], silence(&["yes"])).is(4).says("Continue with");
     world.unchanged_since(&before);
     resume(&world, &["--yes"], Person::nobody()).is(0);
     assert!(world.exists("MEMORY.md") && world.exists(CLAUDE));
 
     let world = World::bare(&["claude"]);
-    world.create(&["", "--init"], silence(&[EMAIL, "my-skill"])).is(4).says("The run waits");
+    world.create(&["", "--init"], silence(&[EMAIL, "my-skill"])).is(4).says("Continue with");
     let said = resume(&world, &[], Person::saying(&["", "", "", "continue", "approve"]));
     said.is(0);
     assert_eq!(said.asked[0].text, INSTRUCTIONS, "what was answered before there was a database is kept");
@@ -283,9 +283,23 @@ fn a_collision_that_came_about_meanwhile_is_decided() {
     let first = world.newest();
     world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
     let before = world.picture();
-    resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-003", 3);
-    world.unchanged_since(&before);
+    for how in [&["--yes"][..], &[], &["--on-collision", "rename"], &["--on-collision", "skip"]] {
+        resume(&world, how, Person::nobody()).fails("E-CREATE-003", 3).says("Continue with `hefesto ");
+        world.unchanged_since(&before);
+    }
+    resume(&world, &[], Person::saying(&["cancel"])).fails("E-CREATE-013", 3).never_says("Continue with");
+    resume(&world, &[], Person::nobody()).fails("E-RESUME-001", 1);
     assert_eq!(world.data(&["runs"])["runs"][1]["run_id"], first);
+}
+
+#[test]
+fn where_nobody_is_there_at_a_collision_the_run_waits() {
+    for person in [Person::nobody(), Person::saying(&[])] {
+        let world = World::holding_the_skill();
+        world.create(&[EMAIL], person).fails("E-CREATE-003", 3).says("Continue with `hefesto ");
+        assert_eq!(status(&world, 0), "paused");
+        resume(&world, &[], Person::saying(&["overwrite", "approve"])).is(0);
+    }
 }
 
 #[test]
@@ -294,11 +308,11 @@ fn a_resumed_run_that_meets_an_obstacle_waits_on() {
     world.create(&[EMAIL], silence(&[])).is(4);
     fs::rename(world.path(".gemini"), world.path("aside")).unwrap();
     world.write(".gemini", "a file");
-    resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-006", 1).says("The run waits");
+    resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-006", 1).says("Continue with");
     fs::remove_file(world.path(".gemini")).unwrap();
     fs::rename(world.path("aside"), world.path(".gemini")).unwrap();
     let deed = world.meanwhile(|root| crate::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
-    resume(&world, &[], Person::default().does(deed, "approve")).fails("E-TXN-002", 5).says("The run waits");
+    resume(&world, &[], Person::default().does(deed, "approve")).fails("E-TXN-002", 5).says("Continue with");
     fs::remove_dir_all(world.path(CLAUDE)).unwrap();
     resume(&world, &["--yes"], Person::nobody()).is(0);
     assert!(world.exists(CLAUDE) && world.exists(GEMINI));

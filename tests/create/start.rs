@@ -115,7 +115,7 @@ fn nothing_detected_asks_for_targets_with_the_shared_directory_first() {
     assert!(world.exists(".agents/skills/validate-email-addresses/SKILL.md"));
 
     let world = World::bare(&[]);
-    world.create(&[EMAIL], Person::saying(&["yes", "", "bogus", "99"])).fails("E-CREATE-004", 1);
+    world.create(&[EMAIL], Person::saying(&["yes", "", "bogus", "99"])).fails("E-USAGE-002", 3).says("--target LIST");
     assert!(!world.exists("MEMORY.md"));
 
     let world = World::bare(&[]);

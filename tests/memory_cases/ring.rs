@@ -424,7 +424,7 @@ fn r22_a_run_killed_in_any_phase_goes_on_where_it_was() {
         match phase {
             // Nothing was asked of it yet: a wizard would, and nobody is there.
             Phase::Preflight | Phase::Intake => {
-                ask(&world, &["resume", id, "--yes"]).fails("E-USAGE-002", 3).says("The run waits");
+                ask(&world, &["resume", id, "--yes"]).fails("E-USAGE-002", 3).says("Continue with");
                 let wizard = Person::saying(&[EMAIL, "", "", "", "", "continue", "approve"]);
                 let goes_on = world.run(&["resume", id], wizard);
                 assert!(goes_on.exit.number() == 0 && world.exists(CLAUDE), "{phase}\n{}", goes_on.err);

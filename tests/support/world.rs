@@ -340,7 +340,7 @@ pub(crate) struct Asked {
     pub(crate) default: Option<String>,
     pub(crate) choices: Vec<String>,
     pub(crate) limit: Option<Duration>,
-    pub(crate) flush: bool,
+    pub(crate) typed: bool,
     pub(crate) flag: String,
 }
 
@@ -397,7 +397,7 @@ impl Prompter for Person {
             default: question.default.map(ToOwned::to_owned),
             choices: question.choices.iter().map(ToString::to_string).collect(),
             limit: question.limit,
-            flush: question.flush,
+            typed: question.typed,
             flag: question.flag.to_owned(),
         });
         let step = self.script.borrow_mut().pop_front();
