@@ -298,7 +298,10 @@ fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, backup
     let at = env.stamp();
     let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
     if let Err(error) = remembered {
-        env.note(Warning::new(Code::MemoryDegraded, format!("the run was not remembered: {}", chain(&error))));
+        let path = project.database();
+        let said =
+            format!("the run is not recorded in {} ({}). Skills are not affected.", path.display(), chain(&error));
+        env.note(Warning::new(Code::MemoryDegraded, said));
     }
     let entry = oplog::Entry {
         timestamp: at,

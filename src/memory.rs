@@ -1,6 +1,7 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
 mod changes;
+mod connection;
 mod doctor;
 pub mod fifo;
 mod image;
@@ -38,6 +39,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::fifo::CAPACITY;
+use connection::Allowance;
 
 pub use changes::{Changed, Deeds};
 pub use doctor::Check;
@@ -65,6 +67,7 @@ const BUSY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Memory {
     db: Connection,
+    allowance: Allowance,
     journal: Journal,
     /// How many conversations are kept.
     conversations: usize,
@@ -94,14 +97,16 @@ impl Memory {
             .mode(0o600)
             .open(path)
             .with_context(|| format!("opening {}", path.display()))?;
-        let mut db = Connection::open(path)?;
+        let (mut db, allowance) = connection::open(path.as_os_str(), OpenFlags::default())?;
         db.busy_handler(Some(patience::wait))?;
-        schema::ours(&db)?;
+        schema::verify(&db)?;
+        // Only now: the file of somebody else, and its log, are left as they are.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         if schema::is_empty(&db)? {
             db.execute_batch(prune::GIVING_BACK)?;
         }
         let journal = safe.set(&mut db)?;
-        Self::ready(db, journal)
+        Self::ready(db, allowance, journal)
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
@@ -109,14 +114,8 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
-        let look = |name: &OsStr, flags| -> anyhow::Result<Self> {
-            let db = Connection::open_with_flags(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
-            db.busy_timeout(BUSY)?;
-            schema::readable(&db)?;
-            Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY })
-        };
-        let at_rest = || look(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
-        let in_use = || look(path.as_os_str(), OpenFlags::empty());
+        let at_rest = || Self::reading(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
+        let in_use = || Self::reading(path.as_os_str(), OpenFlags::empty());
         let result = if has_log(path) { in_use() } else { at_rest().or_else(|_| in_use()) };
         result.with_context(|| format!("opening {}", path.display()))
     }
@@ -127,10 +126,14 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
-        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        Self::reading(path.as_os_str(), OpenFlags::empty())
+    }
+
+    fn reading(name: &OsStr, flags: OpenFlags) -> anyhow::Result<Self> {
+        let (db, allowance) = connection::open(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
-        Ok(Self { db, journal: Journal::WriteAhead, conversations: CAPACITY })
+        Ok(Self { db, allowance, journal: Journal::WriteAhead, conversations: CAPACITY })
     }
 
     /// A database that lives as long as the process: an empty one, where a project has none yet.
@@ -138,7 +141,8 @@ impl Memory {
     /// # Errors
     /// Only when SQLite itself cannot start.
     pub fn in_memory() -> anyhow::Result<Self> {
-        Self::ready(Connection::open_in_memory()?, Journal::WriteAhead)
+        let (db, allowance) = connection::harden(Connection::open_in_memory()?)?;
+        Self::ready(db, allowance, Journal::WriteAhead)
     }
 
     /// Sets how many conversations are kept, 1–1000.
@@ -152,7 +156,7 @@ impl Memory {
         self.journal
     }
 
-    fn ready(mut db: Connection, journal: Journal) -> anyhow::Result<Self> {
+    fn ready(mut db: Connection, allowance: Allowance, journal: Journal) -> anyhow::Result<Self> {
         db.pragma_update(None, "foreign_keys", true)?;
         // What is deleted is gone from the file too.
         db.pragma_update(None, "secure_delete", true)?;
@@ -160,7 +164,7 @@ impl Memory {
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
-        Ok(Self { db, journal, conversations: CAPACITY })
+        Ok(Self { db, allowance, journal, conversations: CAPACITY })
     }
 
     /// One transaction: all of it or nothing of it.

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -38,6 +38,15 @@ struct Gate {
 
 static GATE: Mutex<Gate> = Mutex::new(Gate { open: 0, default: None });
 
+/// Whether a signal arrived since a watch is open.
+static ARRIVED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Whether a signal arrived while a watch is open, any watch. For code that runs long and holds none itself.
+#[must_use]
+pub fn arrived() -> bool {
+    ARRIVED.get().is_some_and(|arrived| arrived.load(Ordering::SeqCst))
+}
+
 impl Watch {
     /// Starts watching.
     ///
@@ -47,6 +56,7 @@ impl Watch {
         let (wake, bell) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrived = ARRIVED.get_or_init(Arc::default);
         let default = match &gate.default {
             Some(default) => Arc::clone(default),
             None => {
@@ -54,6 +64,7 @@ impl Watch {
                 let default = Arc::new(AtomicBool::new(true));
                 for signal in SIGNALS {
                     signal_hook::flag::register_conditional_default(signal, Arc::clone(&default))?;
+                    signal_hook::flag::register(signal, Arc::clone(arrived))?;
                 }
                 gate.default = Some(Arc::clone(&default));
                 default
@@ -128,6 +139,9 @@ impl Watch {
         gate.open = gate.open.saturating_sub(1);
         if let (0, Some(default)) = (gate.open, &gate.default) {
             default.store(true, Ordering::SeqCst);
+            if let Some(arrived) = ARRIVED.get() {
+                arrived.store(false, Ordering::SeqCst);
+            }
         }
     }
 }

@@ -151,14 +151,13 @@ fn a_run_the_memory_could_not_take_is_named_from_the_operation_log() {
     let world = World::holding_the_skill();
     let made = world.newest();
     assert!(!screen(&world).contains("operation log"), "{}", screen(&world));
-    // A database that takes nothing more, as on a full disk.
-    world
-        .database()
-        .execute_batch("CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'full'); END")
-        .unwrap();
+    // A database that cannot be used.
+    let (file, aside) = (world.path(".hefesto/memory.db"), world.path(".hefesto/aside"));
+    fs::rename(&file, &aside).unwrap();
+    fs::write(&file, "garbage").unwrap();
     world.at("2026-02-05T10:01:00Z");
     world.create(&["Sort the mail", "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1).says("WARN-007");
-    world.database().execute_batch("DROP TRIGGER full").unwrap();
+    fs::rename(&aside, &file).unwrap();
     let logged = world.logged()["run_id"].as_str().unwrap().to_owned();
     let seen = inspected(&world);
     assert_eq!((&seen["run"]["run_id"], &seen["health"]["status"]), (&json!(made), &json!("warning")));

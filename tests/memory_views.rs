@@ -136,15 +136,14 @@ fn the_views_are_written_together_or_not_at_all() {
         [("INSERT", "ooda_events"), ("INSERT", "messages"), ("UPDATE", "stm_entries"), ("INSERT", "wm_slots")]
     {
         let world = World::two();
-        world.data(&["memory", "ooda", "evict"]); // makes the database
-        let db = world.database();
         let full = format!(
             "CREATE TRIGGER full BEFORE {event} ON {table} WHEN (SELECT count(*) FROM {table}) >= 1
              BEGIN SELECT RAISE(ABORT, 'full'); END"
         );
-        db.execute_batch(&full).unwrap();
-        drop(db);
-        let done = world.create(&[EMAIL, "--yes"], Person::nobody());
+        let full = world.meanwhile(move |root| {
+            rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap().execute_batch(&full).unwrap();
+        });
+        let done = world.create(&[EMAIL], Person::default().does(full, "approve"));
         done.is(0).says("WARN-007");
         let db = world.database();
         let phases = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();

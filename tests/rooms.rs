@@ -44,7 +44,7 @@ const ROOMS: &[Row] = &[
     ("change", &["backup", "error", "rooted", "signal", "skill"], &["rustix", "signal_hook"]),
     ("rooted", &[], &["cap_fs_ext", "cap_std", "rustix"]),
     ("watchdog", &["signal"], &["rustix"]),
-    ("memory", &["fifo", "ooda", "stm", "turn", "working"], &["rusqlite", "rustix"]),
+    ("memory", &["fifo", "ooda", "signal", "stm", "turn", "working"], &["rusqlite", "rustix"]),
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
     ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),

@@ -17,7 +17,7 @@ mod turn;
 
 use crate::cli;
 use crate::env::Env;
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::governance;
 use crate::memory::Memory;
 use crate::project::Project;
@@ -59,12 +59,14 @@ pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
     if !path.exists() {
         return Ok(None);
     }
-    Memory::look(&path).map(Some).map_err(|error| {
-        Error::new(Code::Io, format!("{} cannot be read", path.display())).because(error).suggest(format!(
-            "Skills are not affected. Move the file away to start afresh; how the last runs ended is in {} too.",
-            project.log().display()
-        ))
-    })
+    Memory::look(&path).map(Some).map_err(|error| unusable(project, "read").because(error))
+}
+
+fn unusable(project: &Project, what: &str) -> Error {
+    Error::new(Code::Io, format!("{} cannot be {what}", project.database().display())).suggest(format!(
+        "Skills are not affected. Move the file away to start afresh; how the last runs ended is in {} too.",
+        project.log().display()
+    ))
 }
 
 /// Opens the memory for writing, making it where there is none yet.
@@ -74,5 +76,5 @@ pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
 fn opened(project: &Project) -> Result<Memory> {
     governance::home(project)?;
     let path = project.database();
-    Memory::open(&path).coded(Code::Io, format!("{} cannot be opened for writing", path.display()))
+    Memory::open(&path).map_err(|error| unusable(project, "opened for writing").because(error))
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::change::{self, Outcome, Recovered};
 use crate::env::Env;
-use crate::error::{Exit, Result};
+use crate::error::{Code, Exit, Result, Warning, chain};
 use crate::governance;
 use crate::memory::{Lane, Memory};
 use crate::project::Project;
@@ -22,11 +22,20 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     let lock = governance::lock(env, project, "recover")?;
     let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
     if project.database().exists() {
-        // What a dead run left open in the memory is closed, or waits. Skills are not affected when it cannot be.
-        let _degraded = Memory::open(&project.database()).and_then(|mut memory| {
+        // What a dead run left open in the memory is closed, or waits.
+        let closed = Memory::open(&project.database()).and_then(|mut memory| {
             let lane = Lane::acquire(&project.lanes())?;
             memory.bury(lane.number(), env.now())
         });
+        if let Err(error) = closed {
+            let path = project.database();
+            let said = format!(
+                "{} cannot be used ({}). Skills are not affected. Move the file away to start with an empty one.",
+                path.display(),
+                chain(&error)
+            );
+            env.note(Warning::new(Code::MemoryDegraded, said));
+        }
     }
     Ok(answer(&recovered, &change::put_aside(project.root())))
 }

@@ -53,7 +53,8 @@ pub(super) fn degraded(project: &Project, error: &anyhow::Error) -> Warning {
     Warning::new(
         Code::MemoryDegraded,
         format!(
-            "{} cannot be used ({}); this run keeps its memory to itself. Skills are not affected.",
+            "{} cannot be used ({}); this run keeps its memory to itself. Skills are not affected. Move the file away to \
+             start with an empty one.",
             path.display(),
             chain(error)
         ),

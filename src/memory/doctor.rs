@@ -106,6 +106,7 @@ impl Memory {
     /// # Errors
     /// When the database cannot be read at all.
     pub fn examine(&self, capacity: usize, log: u64, leftover: bool) -> anyhow::Result<Vec<Check>> {
+        self.allowance.extend();
         let mut checks = vec![Check::of("pages", self.pages()), Check::of("references", self.references()?)];
         checks.push(Check::of("checksums", self.checksums()?));
         for (name, queries) in MUST_NOT_BE {

@@ -4,15 +4,20 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use crate::signal;
+
 /// Shortest and longest pause, microseconds.
 const PAUSE: (u64, u64) = (200, 10_000);
 
 /// After so many pauses (about half a minute) the database counts as locked.
 const MOST: i32 = 6_000;
 
+/// The same once a signal arrived (about a second).
+const MOST_AFTER_SIGNAL: i32 = 200;
+
 /// The busy handler of a connection: pauses, and says whether to try again.
 pub(super) fn wait(tried: i32) -> bool {
-    if tried >= MOST {
+    if tried >= MOST || tried >= MOST_AFTER_SIGNAL && signal::arrived() {
         return false;
     }
     thread_local!(static CHANCE: Cell<u64> = Cell::new(seed()));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::limits::Limit;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::Memory;
@@ -72,6 +73,7 @@ impl Memory {
         really: bool,
         work: impl FnOnce(&Transaction<'_>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
+        self.allowance.extend();
         let tx = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let done = work(&tx)?;
         if really {
@@ -173,9 +175,14 @@ impl Memory {
     /// # Errors
     /// When the database cannot be written.
     pub fn vacuum(&mut self) -> anyhow::Result<(u64, u64, bool)> {
+        self.allowance.extend();
         let before = self.size()?;
         self.db.execute_batch(GIVING_BACK)?;
-        self.db.execute_batch("VACUUM")?;
+        // SQLite attaches the new file while it writes it.
+        self.db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)?;
+        let vacuumed = self.db.execute_batch("VACUUM");
+        self.db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+        vacuumed?;
         let busy: i64 = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
         Ok((before, self.size()?, busy == 0))
     }

@@ -1,6 +1,6 @@
 //! The tables, and the steps from one version of them to the next. Steps are never edited, only added.
 
-use anyhow::bail;
+use anyhow::{anyhow, bail, ensure};
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Each entry takes the schema from its index to the next version.
@@ -170,17 +170,29 @@ ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
 ",
 ];
 
+/// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger, a
+/// view, a generated column or a constraint of somebody else would run with our statements.
+const DIGESTS: [&str; STEPS.len() + 1] = [
+    "af1349b9f5f9a1a6a0404dea36dcc949",
+    "9d8e7da1fdf4369b8bea75d1e7a8ec46",
+    "e679cc4e37211686324dc04911f5b579",
+    "b1020ae9a32a55d198f34696f6c31808",
+    "265682b81b8460b1449f29b4f5f13d78",
+    "0abd0efc8144fce7d34a6f680b29c055",
+    "e426f7a5a2232d88e46415247e015f11",
+    "dca4603d4fcea3da9164ecec6b1e3ceb",
+];
+
 /// Brings the schema up to date in one transaction.
 ///
 /// # Errors
-/// When the file was written by a newer hefesto (it is left alone) or is not a database.
+/// When the file was written by a newer hefesto (it is left alone), is not ours, or is not a database.
 pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     if version(db)? == STEPS.len() {
         return Ok(());
     }
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let from = version(&tx)?;
-    refuse_newer(from)?;
+    let from = verified(&tx)?;
     for step in &STEPS[from..] {
         tx.execute_batch(step)?;
     }
@@ -193,14 +205,76 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
 /// The mark of our files: `HEFM`.
 const APPLICATION: i64 = 0x4845_464D;
 
-/// Refuses the database of another program. A file without a mark is new, or of a first version that set none.
+/// Verifies that the file is ours: its mark, its version, and every object of its schema. Nothing else may run before.
 ///
 /// # Errors
-/// When the file carries another program's mark, or is not a database.
-pub(super) fn ours(db: &Connection) -> anyhow::Result<()> {
+/// When it is the file of another program or of a newer hefesto, its schema differs, or it is not a database.
+pub(super) fn verify(db: &Connection) -> anyhow::Result<usize> {
+    // In one transaction: another process may be creating the schema.
+    let tx = db.unchecked_transaction()?;
+    let version = verified(&tx)?;
+    tx.commit()?;
+    Ok(version)
+}
+
+fn verified(db: &Connection) -> anyhow::Result<usize> {
     let mark: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    anyhow::ensure!(mark == 0 || mark == APPLICATION, "it is the database of another program");
-    Ok(())
+    // A file without a mark is new, or of a first version that set none.
+    ensure!(mark == 0 || mark == APPLICATION, "it is the database of another program");
+    let version = version(db)?;
+    if version > STEPS.len() {
+        bail!("it was written by a newer hefesto (schema {version}, this one knows {})", STEPS.len());
+    }
+    let found = objects(db)?;
+    if digest(&found) != DIGESTS[version] {
+        bail!("its schema is not that of version {version}: {}", difference(&found, version)?);
+    }
+    Ok(version)
+}
+
+/// An object of a schema: type, name, table, SQL.
+type Object = (String, String, String, Option<String>);
+
+fn objects(db: &Connection) -> anyhow::Result<Vec<Object>> {
+    let mut statement = db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let mut objects: Vec<Object> = rows.collect::<Result<_, _>>()?;
+    objects.sort();
+    Ok(objects)
+}
+
+fn digest(objects: &[Object]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for (kind, name, table, sql) in objects {
+        for part in [kind, name, table, sql.as_ref().unwrap_or(&String::new())] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// The objects that the steps up to a version create.
+fn expected(version: usize) -> anyhow::Result<Vec<Object>> {
+    let db = Connection::open_in_memory()?;
+    for step in &STEPS[..version] {
+        db.execute_batch(step)?;
+    }
+    objects(&db)
+}
+
+/// The first object in which a schema differs from that of a version.
+fn difference(found: &[Object], version: usize) -> anyhow::Result<String> {
+    let expected = expected(version)?;
+    let named = |one: &Object| {
+        let name: String = one.1.chars().take(60).collect();
+        format!("{} {name:?}", if one.0.len() < 10 { &one.0 } else { "object" }.escape_debug())
+    };
+    let known = |one: &Object| expected.iter().any(|other| (&other.0, &other.1) == (&one.0, &one.1));
+    if let Some(one) = found.iter().find(|one| !expected.contains(one)) {
+        return Ok(format!("{} {}", named(one), if known(one) { "differs" } else { "does not belong to it" }));
+    }
+    let missing = expected.iter().find(|one| !found.contains(one));
+    Ok(missing.map_or_else(|| "an object occurs twice".into(), |one| format!("{} is missing", named(one))))
 }
 
 /// Whether nothing was written to it yet.
@@ -211,10 +285,9 @@ pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
 /// Whether this hefesto can read the file as it is.
 ///
 /// # Errors
-/// When the schema is newer or older than this hefesto's.
+/// As [`verify`], or when the schema is older than this hefesto's.
 pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
-    let found = version(db)?;
-    refuse_newer(found)?;
+    let found = verify(db)?;
     if found < STEPS.len() {
         bail!(
             "its schema (version {found}) is older than this hefesto's; the next `hefesto create` brings it up to date"
@@ -223,14 +296,38 @@ pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn refuse_newer(found: usize) -> anyhow::Result<()> {
-    if found > STEPS.len() {
-        bail!("it was written by a newer hefesto (schema {found}, this one knows {})", STEPS.len());
-    }
-    Ok(())
-}
-
 fn version(db: &Connection) -> anyhow::Result<usize> {
     let found: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    Ok(usize::try_from(found)?)
+    usize::try_from(found).map_err(|_| anyhow!("its schema version is {found}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digests_are_those_of_the_steps() {
+        let made: Vec<String> = (0..=STEPS.len()).map(|version| digest(&expected(version).unwrap())).collect();
+        assert_eq!(made, DIGESTS, "{made:#?}");
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let newest = || expected(STEPS.len()).unwrap();
+        let said = |objects: &[Object]| difference(objects, STEPS.len()).unwrap();
+        let mut more = newest();
+        more.push(("trigger".into(), "evil\u{1b}".into(), "runs".into(), Some("CREATE TRIGGER".into())));
+        assert_eq!(said(&more), "trigger \"evil\\u{1b}\" does not belong to it");
+        let mut other = newest();
+        let runs = other.iter_mut().find(|one| one.1 == "runs").unwrap();
+        runs.3 = Some(runs.3.clone().unwrap().replace("run_id      TEXT", "run_id BLOB"));
+        assert_eq!(said(&other), "table \"runs\" differs");
+        let less: Vec<Object> = newest().into_iter().filter(|one| one.1 != "runs_by_input").collect();
+        assert_eq!(said(&less), "index \"runs_by_input\" is missing");
+        let twice = [newest(), newest()].concat();
+        assert_eq!(said(&twice), "an object occurs twice");
+        for changed in [more, other, less, twice] {
+            assert_ne!(digest(&changed), digest(&newest()));
+        }
+    }
 }

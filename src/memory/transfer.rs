@@ -68,6 +68,7 @@ impl Memory {
         clean: Clean<'_>,
         write: &mut dyn FnMut(&str) -> anyhow::Result<()>,
     ) -> anyhow::Result<(u64, u64)> {
+        self.allowance.extend();
         // One moment of the database for all tables.
         let tx = self.db.unchecked_transaction()?;
         let (mut lines, mut counts, mut redacted) = (Vec::new(), Map::new(), 0);

@@ -365,11 +365,13 @@ fn r19_an_error_at_each_phase_restores_the_one_before() {
 
     // P6: all is committed by then, so the run is done; what cannot be finished is a warning, and P5 can be read.
     let world = World::two();
-    world.data(&["memory", "ooda", "evict"]); // makes the database
-    let full = "CREATE TRIGGER full BEFORE INSERT ON wm_slots WHEN NEW.phase = 'P6'
-                BEGIN SELECT RAISE(ABORT, 'full'); END";
-    world.database().execute_batch(full).unwrap();
-    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0).says("WARN-007");
+    let full = world.meanwhile(|root| {
+        let full = "CREATE TRIGGER full BEFORE INSERT ON wm_slots WHEN NEW.phase = 'P6'
+                    BEGIN SELECT RAISE(ABORT, 'full'); END";
+        rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap().execute_batch(full).unwrap();
+    });
+    world.create(&[EMAIL], Person::default().does(full, "approve")).is(0).says("WARN-007");
+    world.database().execute_batch("DROP TRIGGER full").unwrap();
     let p5: String =
         world.database().query_row("SELECT data FROM wm_slots WHERE phase = 'P5'", [], |row| row.get(0)).unwrap();
     assert!(p5.contains("\"persistence_success\":true") && world.exists(CLAUDE), "{p5}");

@@ -114,15 +114,12 @@ fn x5_a_description_is_refused_and_its_run_remembers_nothing_of_it() {
 fn x8_nothing_of_it_is_left_by_a_process_that_was_killed_with_it_in_hand() {
     let world = World::two();
     let planted = planted();
-    let note = |secret: &str| json!({ "note": secret }).to_string();
     let talk = |secret: &str| {
         json!({ "conversation_id": "t", "title": secret, "messages": [{ "role": "user", "content": secret }] })
             .to_string()
     };
-    let store = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content"];
     for (place, verb, content) in [
-        ("AFTER INSERT ON security_events", &store[..], note(&planted[5])),
-        ("AFTER INSERT ON messages", &["memory", "fifo", "add", "--content"], talk(&planted[6])),
+        ("AFTER INSERT ON messages", &["memory", "fifo", "add", "--content"][..], talk(&planted[6])),
         ("AFTER INSERT ON conversations", &["memory", "fifo", "add", "--content"], talk(&planted[7])),
         ("AFTER INSERT ON ooda_events", &["create"], "Validate email addresses".to_owned()),
     ] {
