@@ -5,21 +5,28 @@
 //! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 
+mod admit;
 mod apply;
 mod beside;
+mod carry;
+mod clear;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod failpoint;
 mod faults;
 mod ground;
+mod identity;
 mod journal;
 mod lock;
+mod look;
+mod mount;
 mod path;
 mod plan;
 mod recover;
 mod save;
 mod scan;
+mod settle;
 mod signals;
 mod stage;
 
@@ -28,13 +35,13 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Coded, Error, Exit, Result};
 
 use apply::Stop;
 use disk::Disk;
-use journal::Journal;
+use journal::{Journal, State};
 use plan::{Payload, Plan};
-use recover::Ended;
+use settle::Ended;
 
 pub use beside::{Listings, Surveyed};
 #[doc(hidden)]
@@ -47,7 +54,7 @@ pub use path::{Unwritable, writable};
 pub use plan::{Change, Was, bytes_digest};
 #[doc(hidden)]
 pub use recover::recover_with;
-pub use recover::{Outcome, Recovered, put_aside, recover, waiting};
+pub use recover::{Outcome, Recovered, littered, put_aside, recover, waiting};
 pub use save::{prune, save};
 pub use scan::{LeftOut, MAX_BYTES, MAX_DEPTH, MAX_FILES, scan, survey};
 pub use signals::{Signals, interrupted, outlive_file_limit};
@@ -76,7 +83,7 @@ pub struct Receipt {
     pub pending: Option<String>,
     /// The signal that arrived when it was too late to go back; everything was completed first.
     pub signal: Option<u8>,
-    /// Earlier commands that were ended on the way.
+    /// Earlier commands that were ended on the way, and what is to be said of what this one left.
     pub recovered: Vec<Recovered>,
 }
 
@@ -108,21 +115,25 @@ pub fn commit_with(
     let signals = Signals::hold()?;
     let disk = Disk::with(faults);
     let root = lock.root();
-    let recovered = recover_with(lock, register, faults)?;
-    let plan = Plan::check(lock.ground(), changes)?;
+    let mut recovered = recover_with(lock, register, faults)?;
+    let plan = Plan::check(&disk, lock.ground(), changes)?;
     signals.check()?;
+    let unread = "cannot read .hefesto/txn";
+    let behind = recover::unregistered(&disk, root).coded(Code::WriteFailed, unread)?;
     let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
     let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;
     let payloads = plan.into(&mut journal);
     let undone = |place: &str| format!("writing failed{place} and everything was rolled back");
-    if let Err(error) = prepare(&disk, root, &journal, &payloads, &signals) {
+    let prepared = prepare(&disk, root, &journal, &payloads, &signals).map_err(|error| (error, false));
+    let prepared = prepared.and_then(|()| journal.sync(&disk, root).map_err(|error| (error, true)));
+    if let Err((error, recorded)) = prepared {
         let place = disk.place(root);
-        return match recover::discard(&disk, root, &journal) {
-            Ok(()) => Err(match signals.noted() {
+        return match settle::discard(&disk, root, &journal) {
+            Ok(_) => Err(match signals.noted() {
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
                 _ => failure(error, &undone(&place)),
             }),
-            Err(_) if journal.committed(root) => Ok(Receipt {
+            Err(_) if recorded && !matches!(journal.state(&disk, root), Ok(State::Begun)) => Ok(Receipt {
                 pending: Some(format!("writing failed{place}: {error}")),
                 signal: signals.noted(),
                 recovered,
@@ -130,22 +141,26 @@ pub fn commit_with(
             Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }
-    let pending = match recover::settle(&disk, root, &journal, register) {
-        Ended::Forward => None,
+    let pending = match settle::settle(&disk, root, &journal, register, behind) {
+        Ended::Forward(left) => {
+            recovered.extend(left);
+            None
+        }
         Ended::Pending(why) => Some(why),
-        Ended::Back(Stop::Conflict(at)) => {
-            let message = format!("{at} was changed by something else at the last moment; everything was rolled back");
+        Ended::Back(Stop::Conflict(what), left) => {
+            let message = format!("{what}; everything was rolled back{}", kept(&left));
             return Err(Error::new(Code::Changed, message));
         }
-        Ended::Back(Stop::Io(error)) => return Err(failure(error, &undone(&disk.place(root)))),
-        Ended::Back(Stop::Register(error)) => {
-            return Err(Error::new(Code::WriteFailed, "registering failed; everything was rolled back").because(error));
+        Ended::Back(Stop::Io(error), left) => return Err(failure(error, &(undone(&disk.place(root)) + &kept(&left)))),
+        Ended::HalfBack(why) => {
+            let message = format!("everything was rolled back, and what was prepared could not be removed ({why})");
+            return Err(Error::new(Code::RollbackIncomplete, message));
         }
     };
     Ok(Receipt { pending, signal: signals.noted(), recovered })
 }
 
-/// Everything up to and including the point of no return.
+/// Everything up to the point of no return, which is durable once the journal's directory is synced.
 fn prepare(disk: &Disk<'_>, root: &Path, journal: &Journal, payloads: &[Payload], signals: &Signals) -> io::Result<()> {
     let safe_point = || match signals.noted() {
         Some(_) => Err(io::Error::other("interrupted")),
@@ -154,6 +169,15 @@ fn prepare(disk: &Disk<'_>, root: &Path, journal: &Journal, payloads: &[Payload]
     journal.write(disk, root)?;
     stage::stage(disk, root, journal, payloads, &safe_point)?;
     journal.write_commit(disk, root)
+}
+
+/// Where the edits are that a rollback could not leave in their place, for a message.
+fn kept(left: &[Recovered]) -> String {
+    let files = left.iter().filter_map(|one| match &one.outcome {
+        Outcome::Kept { file } => Some(format!("; what was saved in {} is kept in {file}", one.paths.join(", "))),
+        _ => None,
+    });
+    files.collect()
 }
 
 /// Gives a failed and rolled back write its code: a full disk, a forbidden place, or anything else.

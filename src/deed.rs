@@ -13,6 +13,7 @@ use crate::memory::{Changed, Deeds, Memory};
 use crate::oplog;
 use crate::project::Project;
 use crate::registry::Op;
+use crate::signal::Watch;
 use crate::skill::{Name, Tree, printable};
 use crate::ui::{self, Style};
 use crate::{audit, governance};
@@ -237,7 +238,9 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     // A project without a registry gets none from a deed that has nothing to enter.
     let registry = (!ops.is_empty() || project.memory_md().exists()).then_some(registry);
     let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry };
+    let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;
+    env.outlive(watch);
     for one in &receipt.recovered {
         env.note(governance::told(one));
     }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::prompt::{Nobody, Prompter, Scripted, Terminal};
 use crate::search_path::SearchPath;
+use crate::signal;
 use crate::ui::{self, Style};
 
 /// What the time is taken from.
@@ -69,6 +70,7 @@ pub struct Env {
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
     notes: Vec<Warning>,
+    late: Option<signal::Watch>,
 }
 
 impl Env {
@@ -94,6 +96,7 @@ impl Env {
             global: false,
             pages: false,
             notes: Vec::new(),
+            late: None,
         }
     }
 
@@ -119,6 +122,7 @@ impl Env {
             global: false,
             pages: false,
             notes: Vec::new(),
+            late: None,
         }
     }
 
@@ -300,6 +304,17 @@ impl Env {
             let line = self.spelled(line.to_owned());
             self.say(&line);
         }
+    }
+
+    /// From here on a signal does not end the program before it has said that its changes are complete.
+    pub fn outlive(&mut self, watch: signal::Watch) {
+        self.late = Some(watch);
+    }
+
+    /// The signal that came since the watch given to [`Env::outlive`] was opened.
+    #[must_use]
+    pub fn late_signal(&self) -> Option<u8> {
+        self.late.as_ref().and_then(signal::Watch::received)
     }
 
     /// An error that a person at a prompt can mend there. Nobody is typing a command line, so its usage is left out.

@@ -4,9 +4,12 @@ mod code;
 mod exit;
 
 use std::fmt;
+use std::io;
 
 pub use code::{Code, Entry, Kind};
 pub use exit::Exit;
+
+use rustix::io::Errno;
 
 use crate::finding::Finding;
 
@@ -96,6 +99,20 @@ impl Error {
             Some(cause) => format!("{}: {}", self.0.message, chain(cause)),
             None => self.0.message.clone(),
         }
+    }
+
+    /// The failed call to the operating system behind it, if that was the cause.
+    #[must_use]
+    pub fn system(&self) -> Option<io::Error> {
+        let cause = self.0.cause.as_ref()?;
+        cause.chain().find_map(|part| {
+            if let Some(errno) = part.downcast_ref::<Errno>() {
+                return Some((*errno).into());
+            }
+            let error = part.downcast_ref::<io::Error>()?;
+            let number = error.raw_os_error().map(io::Error::from_raw_os_error);
+            Some(number.unwrap_or_else(|| io::Error::new(error.kind(), error.to_string())))
+        })
     }
 
     /// What to do next.

@@ -117,11 +117,14 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 /// When the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     prompt::clear(&project.desks());
-    if !project.root().is_dir() || !change::waiting(project.root()) {
+    let waiting = project.root().is_dir() && change::waiting(project.root());
+    if !waiting && !change::littered(project.root()) {
         return Ok(Vec::new());
     }
     let Some(lock) = Lock::try_now(project.ground())? else {
-        env.tell("Another hefesto is at work in this project.");
+        if waiting {
+            env.tell("Another hefesto is at work in this project.");
+        }
         return Ok(Vec::new());
     };
     let recovered = change::recover(&lock, &|_, value| register(&lock, value))?;
@@ -143,6 +146,22 @@ pub fn told(recovered: &Recovered) -> Warning {
             return Warning::new(Code::Recovered, message);
         }
         Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
+        Outcome::Kept { file } => {
+            let message = format!(
+                "{} was saved while `{}` changed it: what was saved is in no backup and was kept as {file}.",
+                recovered.paths.join(", "),
+                recovered.command
+            );
+            return Warning::new(Code::EditKept, message);
+        }
+        Outcome::Left { file, why } => {
+            let message = format!(
+                "`{}` (run {}) is complete, but what it replaced cannot be removed ({why}). It lies in {file}; every later \
+                 command tries again.",
+                recovered.command, recovered.run
+            );
+            return Warning::new(Code::LeftBehind, message);
+        }
     };
     let paths = if recovered.paths.is_empty() { String::new() } else { format!(" [{}]", recovered.paths.join(", ")) };
     Warning::new(

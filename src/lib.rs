@@ -97,7 +97,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
     let args: Vec<OsString> = args.into_iter().collect();
     env.json = asks_for_json(&args);
     let (command, outcome) = match Cli::read(&args) {
-        Ok(cli) => (cli.command.name().to_owned(), prepare(env, &cli).and_then(|()| command::run(env, cli))),
+        Ok(cli) => {
+            let name = cli.command.name().to_owned();
+            let outcome = prepare(env, &cli).and_then(|()| command::run(env, cli));
+            (name, outcome.map(|report| outlived(env, report)))
+        }
         Err(refused) => {
             env.style = style(env, Color::Auto);
             match command::usage(&refused) {
@@ -107,6 +111,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>, env: &mut Env) -> Exit {
         }
     };
     show(env, &command, outcome)
+}
+
+/// Where a signal came too late to stop anything, says so before the program ends as the signal wants.
+fn outlived(env: &mut Env, report: Report) -> Report {
+    let Some(signal) = env.late_signal() else { return report };
+    let message = "A signal arrived when the changes were committed already; all of them were completed.";
+    env.note(error::Warning::new(Code::SignalLate, message));
+    report.exit(Exit::Signal(signal))
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.

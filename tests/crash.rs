@@ -4,9 +4,9 @@
 #![allow(clippy::print_stdout, reason = "a sweep says its figures: `cargo test --test crash -- --show-output`")]
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -162,13 +162,13 @@ fn prepared(case: &Case) -> (tempfile::TempDir, Vec<Change>, BTreeMap<String, St
     (dir, changes, old)
 }
 
-fn after(case: &Case) -> (BTreeMap<String, String>, usize) {
+fn after(case: &Case) -> (BTreeMap<String, String>, Faults) {
     let (dir, changes, _) = prepared(case);
     let faults = Faults::none();
     let receipt = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
     assert_eq!(receipt.pending, None);
     assert_eq!(left_in_txn(dir.path()), Vec::<String>::new());
-    (picture(dir.path()), faults.steps())
+    (picture(dir.path()), faults)
 }
 
 /// Recovers twice and says how often the registry was told since the beginning.
@@ -188,24 +188,32 @@ fn recovered(root: &Path, told: &Cell<usize>, context: &str) {
 }
 
 fn sweep(way: Way, error: Errno, swaps: bool) {
+    let steps = |healthy: &Faults| healthy.steps();
+    let faults = |at| {
+        let faults = Faults::at(at, way).error(error);
+        if swaps { faults } else { faults.without_swaps() }
+    };
+    sweep_over(&format!("{way:?} {error:?}, swaps {swaps}"), &steps, way, &faults, 200);
+}
+
+/// Every point of every case; there are at least so many.
+fn sweep_over(name: &str, count: &dyn Fn(&Faults) -> usize, way: Way, faults: &dyn Fn(usize) -> Faults, floor: usize) {
     let mut points = 0;
     for case in CASES {
-        let (new, steps) = after(case);
+        let (new, healthy) = after(case);
+        let steps = count(&healthy);
         assert!(steps > 40, "{}: {steps}", case.name);
         let (mut olds, mut news) = (0, 0);
         // A file system without swaps takes a few steps more.
         for at in 1..=steps + 10 {
-            let context = format!("{}, {way:?} at {at}", case.name);
+            let context = format!("{}, {name} at {at}", case.name);
             let (dir, changes, old) = prepared(case);
             let told = Cell::new(0);
             let register: &Register<'_> = &|_, _| {
                 told.set(told.get() + 1);
                 Ok(())
             };
-            let mut faults = Faults::at(at, way).error(error);
-            if !swaps {
-                faults = faults.without_swaps();
-            }
+            let faults = faults(at);
             let result = change::commit_with(&lock(dir.path()), intent(), changes, register, &faults);
             if way == Way::Error && !matches!(&result, Ok(receipt) if receipt.pending.is_some()) {
                 let now = picture(dir.path());
@@ -229,11 +237,11 @@ fn sweep(way: Way, error: Errno, swaps: bool) {
                 assert_eq!(now, old, "{context}");
             }
         }
-        assert!(olds > 10 && news > 5, "{}: {olds} old, {news} new", case.name);
+        assert!(olds > 10 && news > 5, "{}, {name}: {olds} old, {news} new", case.name);
         points += olds + news;
     }
-    println!("{way:?} {error:?}, swaps {swaps}: {points} points");
-    assert!(points >= 200, "{points} points");
+    println!("{name}: {points} points");
+    assert!(points >= floor, "{points} points");
 }
 
 #[test]
@@ -267,9 +275,59 @@ fn errors_from_any_step_on_leave_old_or_new_to_the_next_command() {
 }
 
 #[test]
+fn a_failed_read_is_never_taken_for_an_answer() {
+    for way in [Way::Error, Way::Errors] {
+        for error in [Errno::IO, Errno::MFILE] {
+            let faults = |at| Faults::at_read(at, way).error(error);
+            sweep_over(&format!("reads, {way:?} {error:?}"), &|healthy| healthy.reads(), way, &faults, 400);
+        }
+    }
+}
+
+#[test]
+fn an_overlay_that_moves_no_directory_leaves_old_or_new() {
+    fn directories(at: &Path, all: &mut BTreeSet<u64>) {
+        for entry in fs::read_dir(at).unwrap().map(Result::unwrap) {
+            let meta = entry.metadata().unwrap();
+            if meta.is_dir() && entry.file_name() != ".hefesto" {
+                all.insert(meta.ino());
+                directories(&entry.path(), all);
+            }
+        }
+    }
+    let mut points = 0;
+    for case in CASES.iter().filter(|case| case.name != "place two and write two") {
+        let (new, _) = after(case);
+        for (first, way) in [(1, Way::Error), (1, Way::DeathBefore), (2, Way::DeathAfter)] {
+            for at in (first..).step_by(2) {
+                let context = format!("{}, {way:?} at {at}", case.name);
+                let (dir, changes, old) = prepared(case);
+                let mut lower = BTreeSet::new();
+                directories(dir.path(), &mut lower);
+                let faults = Faults::at(at, way).with_lower_layer(lower.clone());
+                let _ = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
+                let healthy = Faults::none().with_lower_layer(lower);
+                change::recover_with(&lock(dir.path()), &|_, _| Ok(()), &healthy).unwrap();
+                let now = picture(dir.path());
+                assert!(now == new || now == old, "{context}: {now:#?}");
+                assert_eq!(left_in_txn(dir.path()), Vec::<String>::new(), "{context}");
+                points += 1;
+                if faults.steps() < at {
+                    assert_eq!(now, new, "{context}");
+                    break;
+                }
+            }
+        }
+    }
+    println!("overlay: {points} points");
+    assert!(points >= 100, "{points} points");
+}
+
+#[test]
 fn a_system_call_cut_short_by_a_signal_is_repeated() {
     for case in CASES {
-        let (new, steps) = after(case);
+        let (new, healthy) = after(case);
+        let steps = healthy.steps();
         for at in 1..=steps {
             let (dir, changes, _) = prepared(case);
             let faults = Faults::at(at, Way::Error).error(Errno::INTR);
@@ -284,7 +342,8 @@ fn a_system_call_cut_short_by_a_signal_is_repeated() {
 fn recovery_may_die_anywhere_too() {
     let mut points = 0;
     for case in CASES {
-        let (new, steps) = after(case);
+        let (new, healthy) = after(case);
+        let steps = healthy.steps();
         for first in (1..=steps).step_by(7) {
             for second in 1..=30 {
                 let context = format!("{}, death at {first}, then at {second}", case.name);

@@ -34,7 +34,7 @@ const ROOMS: &[Row] = &[
     ("turn", &["rules", "skill"], &[]),
     ("working", &[], &[]),
     // What everybody speaks.
-    ("error", &["finding"], &[]),
+    ("error", &["finding"], &["rustix"]),
     ("report", &["error"], &[]),
     ("search_path", &[], &[]),
     ("signal", &[], &["rustix", "signal_hook"]),
@@ -55,7 +55,7 @@ const ROOMS: &[Row] = &[
     ("detect", &["env", "error", "project", "registry", "search_path", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "semver", "skill"], &[]),
-    ("env", &["error", "prompt", "search_path", "ui"], &["rustix"]),
+    ("env", &["error", "prompt", "search_path", "signal", "ui"], &["rustix"]),
     ("reach", &["disk", "env", "project", "rules", "skill", "target"], &[]),
     (
         "governance",
@@ -116,6 +116,7 @@ const ROOMS: &[Row] = &[
             "oplog",
             "project",
             "registry",
+            "signal",
             "skill",
             "ui",
         ],
@@ -152,6 +153,7 @@ const ROOMS: &[Row] = &[
             "rules",
             "scope",
             "sessions",
+            "signal",
             "skill",
             "standards",
             "stm",

@@ -1,25 +1,23 @@
-//! Moves staged things into place and back; each move can be repeated, because digests tell how far it got.
+//! Moves staged things into place and back. Each move can be repeated, because digests tell how far it got; a failed
+//! read stops it, because it tells nothing.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use crate::skill::Tree;
 
 use super::disk::Disk;
 use super::journal::{Journal, Node, Step, parent};
-use super::scan;
+use super::look::Seen;
 
 /// Why applying stopped.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// Something else is at this path now; it has been left alone.
+    /// Something is not as the journal says, as this clause tells; it has been left alone.
     Conflict(String),
     /// The operating system refused.
     Io(io::Error),
-    /// The registry could not be written; every step has been applied.
-    Register(anyhow::Error),
 }
 
 impl From<io::Error> for Stop {
@@ -28,12 +26,16 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Carries out every step not carried out yet and makes the names durable.
+/// Carries out every step not carried out yet, makes the names durable and makes sure that all of it is there.
 pub(super) fn forward(disk: &Disk<'_>, root: &Path, journal: &Journal) -> Result<(), Stop> {
     for step in &journal.steps {
         Move::of(disk, root, step).forward()?;
     }
-    Ok(sync(disk, root, journal)?)
+    sync(disk, root, journal)?;
+    for step in &journal.steps {
+        Move::of(disk, root, step).verify()?;
+    }
+    Ok(())
 }
 
 /// Takes back every step carried out, last first, where nobody has changed the result since.
@@ -44,44 +46,12 @@ pub(super) fn back(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Resul
     sync(disk, root, journal)
 }
 
-/// What is at an absolute path, as one text: equal content, equal text. `None` for nothing.
-#[expect(clippy::disallowed_methods, reason = "the door to what a step left, for reading")]
-pub(super) fn digest(path: &Path, node: Node) -> io::Result<Option<String>> {
-    let meta = match path.symlink_metadata() {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        other => other?,
-    };
-    match node {
-        Node::Tree if meta.is_dir() => match scan::read(path, "it") {
-            Ok(tree) => Ok(tree.map(|tree| tree.digest())),
-            // Something in it cannot be read as a skill: it is nothing this transaction knows.
-            Err(error) => Ok(Some(error.message())),
-        },
-        Node::File if meta.is_file() => {
-            use std::os::unix::fs::OpenOptionsExt;
-            let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or(0);
-            let mut file = File::options().read(true).custom_flags(flags).open(path)?;
-            let mut hasher = blake3::Hasher::new();
-            let mut buffer = vec![0; 64 << 10];
-            loop {
-                match file.read(&mut buffer) {
-                    Ok(0) => return Ok(Some(hasher.finalize().to_hex().to_string())),
-                    Ok(count) => hasher.update(buffer.get(..count).unwrap_or_default()),
-                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(error) => return Err(error),
-                };
-            }
-        }
-        _ => Ok(Some("something of another kind".to_owned())),
-    }
-}
-
 fn sync(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
     let touched: BTreeSet<&str> =
         journal.steps.iter().flat_map(|step| [parent(&step.real), parent(&step.slot)]).collect();
     for dir in touched {
         let dir = root.join(dir);
-        if dir.is_dir() {
+        if disk.is_dir(&dir)? {
             disk.sync_dir(&dir)?;
         }
     }
@@ -89,7 +59,7 @@ fn sync(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
 }
 
 /// One step with its paths made absolute.
-struct Move<'a> {
+pub(super) struct Move<'a> {
     disk: &'a Disk<'a>,
     step: &'a Step,
     there: PathBuf,
@@ -99,7 +69,7 @@ struct Move<'a> {
 }
 
 impl<'a> Move<'a> {
-    fn of(disk: &'a Disk<'a>, root: &Path, step: &'a Step) -> Self {
+    pub(super) fn of(disk: &'a Disk<'a>, root: &Path, step: &'a Step) -> Self {
         Self {
             disk,
             step,
@@ -109,77 +79,168 @@ impl<'a> Move<'a> {
         }
     }
 
-    fn digest(&self, path: &Path) -> io::Result<Option<String>> {
-        digest(path, self.step.node)
+    fn look(&self, path: &Path) -> io::Result<Seen> {
+        self.disk.look(path, self.step.node)
     }
 
-    fn conflict(&self) -> Stop {
-        Stop::Conflict(self.step.at.clone())
+    fn is_was(&self, seen: &Seen) -> bool {
+        seen.is(self.step.was.as_ref())
+    }
+
+    fn is_new(&self, seen: &Seen) -> bool {
+        seen.is(self.step.new.as_ref())
+    }
+
+    fn changed(&self) -> Stop {
+        Stop::Conflict(format!("{} was changed by something else at the last moment", self.step.at))
+    }
+
+    fn damaged(&self) -> Stop {
+        Stop::Conflict(format!("what was prepared for {} is damaged or gone", self.step.at))
+    }
+
+    /// Makes sure that what was moved away is what was backed up; an edit of the last moment is not, and wins.
+    fn backed_up(&self, seen: &Seen) -> Result<(), Stop> {
+        if self.is_was(seen) { Ok(()) } else { Err(self.changed()) }
     }
 
     fn forward(&self) -> Result<(), Stop> {
         match (&self.step.was, &self.step.new) {
-            (None, Some(new)) => self.place(new),
-            (Some(was), Some(new)) => self.replace(was, new),
-            (Some(was), None) => self.remove(was),
+            (None, Some(_)) => self.place(),
+            (Some(_), Some(_)) => self.replace(),
+            (Some(_), None) => self.remove(),
             (None, None) => Ok(()),
         }
     }
 
-    fn place(&self, new: &String) -> Result<(), Stop> {
-        match self.digest(&self.slot)? {
-            None => return Ok(()),
-            Some(slot) if slot == *new => {}
-            // What was staged is damaged: good only if it had been placed before.
-            Some(_) if self.digest(&self.there)?.as_ref() == Some(new) => return Ok(()),
-            Some(_) => return Err(self.conflict()),
+    /// Whether the step has been carried out: the new one is there, or what it replaced is where the exchange puts it,
+    /// and whoever changed the new one since is left alone.
+    fn verify(&self) -> Result<(), Stop> {
+        let there = self.look(&self.there)?;
+        let done = self.is_new(&there)
+            || (there != Seen::Nothing && self.step.was.is_some() && self.exchanged(&self.look(&self.slot)?)?);
+        if done { Ok(()) } else { Err(self.changed()) }
+    }
+
+    /// Whether the old one is where it is moved to when the new one takes its place.
+    fn exchanged(&self, slot: &Seen) -> io::Result<bool> {
+        Ok(match slot {
+            Seen::Nothing => self.is_was(&self.look(&self.aside)?),
+            slot => self.is_was(slot) && !self.is_new(slot),
+        })
+    }
+
+    fn place(&self) -> Result<(), Stop> {
+        let there = self.look(&self.there)?;
+        if self.is_new(&there) {
+            return Ok(());
+        }
+        if there != Seen::Nothing {
+            return Err(self.changed());
+        }
+        if !self.is_new(&self.look(&self.slot)?) {
+            return Err(self.damaged());
         }
         match self.disk.rename_new(&self.slot, &self.there) {
-            Err(error) if exists(&error) && self.digest(&self.there)?.as_ref() == Some(new) => Ok(()),
-            Err(error) if exists(&error) => Err(self.conflict()),
+            Err(error) if exists(&error) => Err(self.changed()),
             other => Ok(other?),
         }
     }
 
-    fn replace(&self, was: &String, new: &String) -> Result<(), Stop> {
-        if self.digest(&self.slot)?.as_ref() != Some(new) {
-            return Ok(());
+    fn replace(&self) -> Result<(), Stop> {
+        let (there, slot) = (self.look(&self.there)?, self.look(&self.slot)?);
+        if self.is_new(&there) {
+            return match slot {
+                Seen::Nothing => match self.look(&self.aside)? {
+                    Seen::Nothing => Ok(()),
+                    aside => self.backed_up(&aside),
+                },
+                slot if self.is_new(&slot) => Ok(()),
+                slot => self.backed_up(&slot),
+            };
         }
-        let there = self.digest(&self.there)?;
-        if there.as_ref() == Some(new) {
-            return Ok(());
+        if !self.is_new(&slot) {
+            let edited_since = there != Seen::Nothing && self.exchanged(&slot)?;
+            return if edited_since { Ok(()) } else { Err(self.damaged()) };
         }
-        if there.is_none() && self.digest(&self.aside)?.as_ref() == Some(was) {
-            return Ok(self.disk.rename_new(&self.slot, &self.there)?);
+        let aside = self.look(&self.aside)?;
+        if aside != Seen::Nothing {
+            return self.go_on(&there, &aside);
         }
-        if there.as_ref() != Some(was) {
-            return Err(self.conflict());
+        if !self.is_was(&there) {
+            return Err(self.changed());
         }
-        if self.disk.swap(&self.slot, &self.there)? {
-            // Whoever wrote between the look and the swap finds the work back in its place.
-            return if self.digest(&self.slot)?.as_ref() == Some(was) { Ok(()) } else { Err(self.conflict()) };
+        self.exchange()
+    }
+
+    fn exchange(&self) -> Result<(), Stop> {
+        match self.disk.swap(&self.slot, &self.there) {
+            // Whoever wrote between the look and the exchange finds the work back in its place.
+            Ok(true) => return self.backed_up(&self.look(&self.slot)?),
+            Err(error) if !self.immovable(&error) => return Err(error.into()),
+            _ => {}
         }
-        self.disk.rename_new(&self.there, &self.aside)?;
+        self.set_aside(&self.aside)?;
+        self.backed_up(&self.look(&self.aside)?)?;
         Ok(self.disk.rename_new(&self.slot, &self.there)?)
     }
 
-    fn remove(&self, was: &String) -> Result<(), Stop> {
-        match self.digest(&self.there)? {
-            None => Ok(()),
-            Some(_) if self.digest(&self.slot)?.is_some() => Ok(()),
-            Some(there) if there == *was => Ok(self.disk.rename_new(&self.there, &self.slot)?),
-            Some(_) => Err(self.conflict()),
+    /// Goes on where the old one has been moved aside, or a part of it.
+    fn go_on(&self, there: &Seen, aside: &Seen) -> Result<(), Stop> {
+        if *there != Seen::Nothing {
+            if self.is_was(aside) && !empty(there) {
+                return Err(self.changed());
+            }
+            self.disk.carry(&self.there, &self.aside)?;
+        }
+        self.backed_up(&self.look(&self.aside)?)?;
+        Ok(self.disk.rename_new(&self.slot, &self.there)?)
+    }
+
+    fn remove(&self) -> Result<(), Stop> {
+        let (there, slot) = (self.look(&self.there)?, self.look(&self.slot)?);
+        match (&there, &slot) {
+            (Seen::Nothing, Seen::Nothing) => return Ok(()),
+            (Seen::Nothing, slot) => return self.backed_up(slot),
+            (_, Seen::Nothing) if self.is_was(&there) => self.set_aside(&self.slot)?,
+            (_, Seen::Nothing) => return Err(self.changed()),
+            // Somebody has made another one since.
+            (there, slot) if self.is_was(slot) && !empty(there) => return Ok(()),
+            _ => self.disk.carry(&self.there, &self.slot)?,
+        }
+        self.backed_up(&self.look(&self.slot)?)
+    }
+
+    /// Moves what is there to another name, file by file where a directory cannot be renamed.
+    fn set_aside(&self, to: &Path) -> io::Result<()> {
+        match self.disk.rename_new(&self.there, to) {
+            Err(error) if self.immovable(&error) => self.disk.carry(&self.there, to),
+            other => other,
         }
     }
 
+    fn immovable(&self, error: &io::Error) -> bool {
+        error.kind() == ErrorKind::CrossesDevices && self.step.node == Node::Tree
+    }
+
     fn back(&self) -> io::Result<()> {
-        let there = self.digest(&self.there)?;
-        let slot = self.digest(&self.slot)?;
+        let (there, slot) = (self.look(&self.there)?, self.look(&self.slot)?);
+        let aside = self.look(&self.aside)?;
         match (&self.step.was, &self.step.new) {
-            (None, Some(_)) if slot.is_none() && there == self.step.new => {
+            (None, Some(_)) if slot == Seen::Nothing && self.is_new(&there) => {
                 self.disk.rename_new(&self.there, &self.slot)
             }
-            (Some(_), Some(_)) if there == self.step.new && slot.is_some() && slot != self.step.new => {
+            (Some(_), Some(_)) if aside != Seen::Nothing => {
+                if self.is_new(&there) && slot == Seen::Nothing {
+                    self.disk.rename_new(&self.there, &self.slot)?;
+                } else if there != Seen::Nothing && self.is_new(&slot) && (empty(&there) || !self.is_was(&aside)) {
+                    return self.disk.carry(&self.aside, &self.there);
+                } else if there != Seen::Nothing {
+                    return Ok(());
+                }
+                self.disk.rename_new(&self.aside, &self.there)
+            }
+            (Some(_), Some(_)) if self.is_new(&there) && slot != Seen::Nothing && !self.is_new(&slot) => {
                 if self.disk.swap(&self.slot, &self.there)? {
                     return Ok(());
                 }
@@ -187,18 +248,41 @@ impl<'a> Move<'a> {
                 self.disk.rename_new(&self.there, &self.slot)?;
                 self.disk.rename_new(&self.aside, &self.there)
             }
-            (Some(_), Some(_)) if self.digest(&self.aside)?.is_some() => {
-                if there == self.step.new {
-                    self.disk.rename_new(&self.there, &self.slot)?;
-                } else if there.is_some() {
-                    return Ok(());
-                }
-                self.disk.rename_new(&self.aside, &self.there)
+            (Some(_), None) if slot != Seen::Nothing && there == Seen::Nothing => {
+                self.disk.rename_new(&self.slot, &self.there)
             }
-            (Some(_), None) if there.is_none() && slot.is_some() => self.disk.rename_new(&self.slot, &self.there),
+            (Some(_), None) if slot != Seen::Nothing && (empty(&there) || !self.is_was(&slot)) => {
+                self.disk.carry(&self.slot, &self.there)
+            }
             _ => Ok(()),
         }
     }
+
+    /// What waits in the stage and was neither staged nor backed up: somebody's work. It is not, where the old one is
+    /// still in its place.
+    pub(super) fn edited(&self) -> io::Result<Vec<&Path>> {
+        if self.step.was.is_none() || self.is_was(&self.look(&self.there)?) {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for path in [&self.slot, &self.aside] {
+            let known = match self.look(path) {
+                Ok(seen) => seen == Seen::Nothing || self.is_was(&seen) || self.is_new(&seen),
+                // What cannot be read any more cannot be told from an edit.
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => false,
+                Err(error) => return Err(error),
+            };
+            if !known {
+                found.push(path.as_path());
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether there are directories and no files in them, as where a directory has been moved file by file.
+fn empty(seen: &Seen) -> bool {
+    matches!(seen, Seen::Content(digest) if *digest == Tree::new().digest())
 }
 
 fn exists(error: &io::Error) -> bool {

@@ -1,4 +1,4 @@
-//! The one door to the file system: every call that changes something, retried when a signal cuts it short.
+//! Every call that changes the file system: it can fail on demand, and is repeated when a signal cuts it short.
 
 #![expect(clippy::disallowed_methods, reason = "the door to the file system")]
 
@@ -30,7 +30,7 @@ pub(super) enum Step<'a> {
 
 /// Changes to the file system, counted one by one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Disk<'a>(&'a Faults);
+pub(crate) struct Disk<'a>(pub(super) &'a Faults);
 
 impl<'a> Disk<'a> {
     /// A disk that misbehaves as told.
@@ -53,7 +53,7 @@ impl Disk<'_> {
     }
 
     /// Carries out one step on this path; EINTR is not a failure.
-    fn step<T>(&self, what: Step<'_>, path: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    pub(super) fn step<T>(&self, what: Step<'_>, path: &Path, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         let value = loop {
             match self.0.before().and_then(|()| act()) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -96,10 +96,12 @@ impl Disk<'_> {
         self.remove_file(temporary)?;
         self.write_new(temporary, bytes, mode)?;
         self.step(Step::Rename(temporary), path, || fs::rename(temporary, path))?;
-        match path.parent() {
-            Some(parent) => self.sync_dir(parent),
-            None => Ok(()),
-        }
+        self.sync_parent(path)
+    }
+
+    /// Makes the name of something durable.
+    pub(super) fn sync_parent(&self, path: &Path) -> io::Result<()> {
+        path.parent().map_or(Ok(()), |above| self.sync_dir(above))
     }
 
     /// Makes the names in a directory durable.
@@ -109,6 +111,7 @@ impl Disk<'_> {
 
     /// Renames, refusing to replace anything.
     pub(crate) fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.0.movable(from)?;
         self.step(Step::Rename(from), to, || match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
             Err(error) if unsupported(error) => {
                 if to.symlink_metadata().is_ok() {
@@ -125,6 +128,7 @@ impl Disk<'_> {
         if !self.0.swaps() {
             return Ok(false);
         }
+        self.0.movable(other)?;
         self.step(Step::Swap(one), other, || match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
             Err(error) if unsupported(error) => Ok(false),
             other => Ok(other.map(|()| true)?),
@@ -133,33 +137,36 @@ impl Disk<'_> {
 
     /// Removes a file or a link; nothing there is fine.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
-        absent_is_fine(self.step(Step::Remove, path, || fs::remove_file(path)))
+        absent_is_fine(self.step(Step::Remove, path, || self.0.removable(path).and_then(|()| fs::remove_file(path))))
+    }
+
+    /// Removes an empty directory.
+    pub(super) fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        self.step(Step::Remove, path, || self.0.removable(path).and_then(|()| fs::remove_dir(path)))
     }
 
     /// Removes a directory if it is empty; nothing there, or something in it, is fine.
     pub(crate) fn remove_if_empty(&self, path: &Path) -> io::Result<()> {
-        match absent_is_fine(self.step(Step::Remove, path, || fs::remove_dir(path))) {
+        match absent_is_fine(self.remove_dir(path)) {
             Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory) => Ok(()),
             other => other,
         }
     }
 
-    /// Removes whatever is at the path, never following a link; nothing there is fine.
+    /// Removes whatever is at the path, never following a link; nothing there is fine. What cannot be removed does not
+    /// keep the rest.
     pub(crate) fn remove_tree(&self, path: &Path) -> io::Result<()> {
-        let meta = match path.symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            other => other?,
-        };
+        let Some(meta) = self.stat(path)? else { return Ok(()) };
         if !meta.is_dir() {
             return self.remove_file(path);
         }
         if meta.permissions().mode() & 0o700 != 0o700 {
             self.step(Step::Mode, path, || fs::set_permissions(path, Permissions::from_mode(0o700)))?;
         }
-        for entry in fs::read_dir(path)? {
-            self.remove_tree(&entry?.path())?;
-        }
-        absent_is_fine(self.step(Step::Remove, path, || fs::remove_dir(path)))
+        let names = self.names(path)?;
+        let removed: Vec<_> = names.iter().map(|name| self.remove_tree(&path.join(name))).collect();
+        removed.into_iter().collect::<io::Result<()>>()?;
+        absent_is_fine(self.remove_dir(path))
     }
 
     fn write_all(&self, path: &Path, file: &mut File, bytes: &[u8]) -> io::Result<()> {

@@ -38,6 +38,8 @@ enum Blow {
 struct Point {
     at: usize,
     onwards: bool,
+    /// Whether reads are counted, in place of changes.
+    reading: bool,
     blow: Blow,
 }
 
@@ -48,7 +50,8 @@ thread_local! {
 }
 
 /// Arms this thread: `STEP:before`, `STEP:after` (SIGKILL), `STEP:ENOSPC` (one error), `STEP+:ENOSPC` (from there on).
-/// Steps are changes to the file system, counted from 1. `false`: the words mean nothing, nothing is armed.
+/// Steps are changes to the file system, counted from 1; with `r` before the number they are what a transaction or a
+/// scan of a skill reads from it. `false`: the words mean nothing, nothing is armed.
 #[doc(hidden)]
 pub fn arm(words: &str) -> bool {
     let point = parse(words);
@@ -92,9 +95,11 @@ pub(super) fn trace(step: Step<'_>, path: &Path) {
 fn parse(words: &str) -> Option<Point> {
     let (at, how) = words.split_once(':')?;
     let (at, onwards) = at.strip_suffix('+').map_or((at, false), |at| (at, true));
+    let (at, reading) = at.strip_prefix('r').map_or((at, false), |at| (at, true));
     let blow = match how {
         "before" => Blow::KillBefore,
         "after" => Blow::KillAfter,
+        "EACCES" => Blow::Error(Errno::ACCESS),
         "EDQUOT" => Blow::Error(Errno::DQUOT),
         "EINTR" => Blow::Error(Errno::INTR),
         "EIO" => Blow::Error(Errno::IO),
@@ -104,11 +109,19 @@ fn parse(words: &str) -> Option<Point> {
         "EXDEV" => Blow::Error(Errno::XDEV),
         _ => return None,
     };
-    Some(Point { at: at.parse().ok()?, onwards, blow })
+    Some(Point { at: at.parse().ok()?, onwards, reading, blow })
 }
 
 pub(super) fn before() -> io::Result<()> {
-    let Some(point) = POINT.get() else { return Ok(()) };
+    reached(false)
+}
+
+pub(super) fn before_read() -> io::Result<()> {
+    reached(true)
+}
+
+fn reached(reading: bool) -> io::Result<()> {
+    let Some(point) = POINT.get().filter(|point| point.reading == reading) else { return Ok(()) };
     let step = STEPS.get().saturating_add(1);
     STEPS.set(step);
     if step != point.at && !(point.onwards && step > point.at) {
@@ -123,7 +136,7 @@ pub(super) fn before() -> io::Result<()> {
 
 pub(super) fn after() -> io::Result<()> {
     match POINT.get() {
-        Some(Point { at, blow: Blow::KillAfter, .. }) if at == STEPS.get() => die(),
+        Some(Point { at, reading: false, blow: Blow::KillAfter, .. }) if at == STEPS.get() => die(),
         _ => Ok(()),
     }
 }
@@ -146,5 +159,8 @@ mod tests {
         assert!(before().is_ok() && before().is_err() && before().is_err());
         assert_eq!(disarm(), 3);
         assert!(before().is_ok());
+        assert!(arm("r2:EIO"));
+        assert!(before().is_ok() && before().is_ok() && before_read().is_ok() && before_read().is_err());
+        assert_eq!(disarm(), 2);
     }
 }

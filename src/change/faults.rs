@@ -1,7 +1,10 @@
-//! Failures on demand: lets a test fail, or seem to kill, the program before or after any one step on the disk.
+//! Failures on demand: lets a test fail, or seem to kill, the program at any one change to the disk or read from it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::fs::Metadata;
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
@@ -28,7 +31,11 @@ pub struct Faults {
     way: Way,
     error: Errno,
     swaps: bool,
+    fixed: BTreeSet<u64>,
+    stuck: Option<&'static str>,
     count: Cell<usize>,
+    reading: bool,
+    reads: Cell<usize>,
     dead: Cell<bool>,
     failed: RefCell<Option<PathBuf>>,
 }
@@ -42,7 +49,11 @@ impl Faults {
             way: Way::Error,
             error: Errno::IO,
             swaps: true,
+            fixed: BTreeSet::new(),
+            stuck: None,
             count: Cell::new(0),
+            reading: false,
+            reads: Cell::new(0),
             dead: Cell::new(false),
             failed: RefCell::new(None),
         }
@@ -52,6 +63,12 @@ impl Faults {
     #[must_use]
     pub fn at(at: usize, way: Way) -> Self {
         Self { at: Some(at), way, ..Self::none() }
+    }
+
+    /// Misbehaves at read `at`, counted from 1: opening, looking at, listing or reading something.
+    #[must_use]
+    pub fn at_read(at: usize, way: Way) -> Self {
+        Self { reading: true, ..Self::at(at, way) }
     }
 
     /// Fails with this error instead of EIO.
@@ -66,6 +83,24 @@ impl Faults {
         Self { swaps: false, ..self }
     }
 
+    /// Behaves like an overlay file system: directories with these inodes, its lower layer's, cannot be renamed.
+    #[must_use]
+    pub fn with_lower_layer(self, fixed: BTreeSet<u64>) -> Self {
+        Self { fixed, ..self }
+    }
+
+    /// Behaves as if whatever lies below a directory of this name belonged to another user: it cannot be removed.
+    #[must_use]
+    pub fn with_foreign(self, name: &'static str) -> Self {
+        Self { stuck: Some(name), ..self }
+    }
+
+    /// How many reads were asked for so far.
+    #[must_use]
+    pub fn reads(&self) -> usize {
+        self.reads.get()
+    }
+
     /// How many steps were asked for so far.
     #[must_use]
     pub fn steps(&self) -> usize {
@@ -74,6 +109,21 @@ impl Faults {
 
     pub(super) fn swaps(&self) -> bool {
         self.swaps
+    }
+
+    /// Refuses to remove what belongs to another user.
+    pub(super) fn removable(&self, path: &Path) -> io::Result<()> {
+        let within = |name| path.parent().is_some_and(|above| above.components().any(|part| part.as_os_str() == name));
+        if self.stuck.is_some_and(within) { Err(Errno::ACCESS.into()) } else { Ok(()) }
+    }
+
+    /// Refuses to rename a directory of the lower layer.
+    pub(super) fn movable(&self, path: &Path) -> io::Result<()> {
+        let lower = |meta: Metadata| meta.is_dir() && self.fixed.contains(&meta.ino());
+        if !self.fixed.is_empty() && path.symlink_metadata().is_ok_and(lower) {
+            return Err(Errno::XDEV.into());
+        }
+        Ok(())
     }
 
     /// Whether the simulated process has died.
@@ -103,6 +153,22 @@ impl Faults {
         self.count.set(step);
         #[cfg(debug_assertions)]
         super::failpoint::before()?;
+        if self.reading { Ok(()) } else { self.misbehave(step) }
+    }
+
+    /// Before each read.
+    pub(super) fn before_read(&self) -> io::Result<()> {
+        if self.dead.get() {
+            return Err(dead());
+        }
+        let read = self.reads.get().saturating_add(1);
+        self.reads.set(read);
+        #[cfg(debug_assertions)]
+        super::failpoint::before_read()?;
+        if self.reading { self.misbehave(read) } else { Ok(()) }
+    }
+
+    fn misbehave(&self, step: usize) -> io::Result<()> {
         match (self.at, self.way) {
             (Some(at), Way::Error) if at == step => Err(self.error.into()),
             (Some(at), Way::Errors) if at <= step => Err(self.error.into()),
@@ -115,7 +181,7 @@ impl Faults {
     }
 
     pub(super) fn after(&self) -> io::Result<()> {
-        if self.at == Some(self.count.get()) && self.way == Way::DeathAfter {
+        if !self.reading && self.at == Some(self.count.get()) && self.way == Way::DeathAfter {
             self.dead.set(true);
             return Err(dead());
         }

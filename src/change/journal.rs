@@ -1,22 +1,17 @@
 //! The journal of one transaction: what is going to be done, durable before anything is.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
-use super::ground::Ground;
+use super::identity;
 use super::lock::HOME;
-use super::path;
+use super::recover::{Outcome, Recovered};
 
 /// The form of journal this program writes and acts upon.
-const VERSION: u32 = 1;
-
-/// The largest journal that is read, in bytes.
-const MAX_JOURNAL: u64 = 16 << 20;
+pub(super) const VERSION: u32 = 2;
 
 /// What a stage directory's name begins with.
 pub(super) const STAGE: &str = ".hefesto-stage-";
@@ -25,9 +20,9 @@ pub(super) const STAGE: &str = ".hefesto-stage-";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Journal {
-    version: u32,
-    /// Tells this project's own journals from those that came with a copy or a clone.
-    home: String,
+    pub(super) version: u32,
+    /// The [`identity`] of the project it was written in.
+    pub(super) home: String,
     pub(super) id: String,
     pub(super) run: String,
     pub(super) command: String,
@@ -57,6 +52,19 @@ pub(super) struct Step {
     pub(super) new: Option<String>,
 }
 
+/// How far a transaction got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    /// Before the point of no return: it is taken back.
+    Begun,
+    /// After it: it is applied, or taken back where that cannot be.
+    Committed,
+    /// Every step is carried out: it is registered and never taken back.
+    Applied,
+    /// The registry has it: it is never replayed, and what is left is rubbish.
+    Registered,
+}
+
 /// What a step is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -69,10 +77,11 @@ impl Journal {
     /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
     pub(super) fn begin(disk: &Disk<'_>, root: &Path, intent: super::Intent) -> io::Result<Self> {
         let dir = directory(root);
-        if !dir.is_dir() {
+        if !disk.is_dir(&dir)? {
             disk.make_dir(&dir, 0o700)?;
             disk.sync_dir(&root.join(HOME))?;
         }
+        let home = identity::ensured(disk, root, &intent.run)?;
         let plain = intent.run.len() <= 64 && !intent.run.is_empty();
         let plain = plain && intent.run.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         let base = if plain {
@@ -80,7 +89,8 @@ impl Journal {
         } else {
             blake3::hash(intent.run.as_bytes()).to_hex().chars().take(16).collect()
         };
-        let taken = |id: &String| ["json", "commit"].iter().any(|end| dir.join(format!("{id}.{end}")).exists());
+        let names = disk.names(&dir)?;
+        let taken = |id: &str| names.iter().any(|name| name.to_string_lossy().strip_prefix(id).is_some_and(ended));
         let mut id = base.clone();
         let mut count = 1_u32;
         while taken(&id) {
@@ -89,7 +99,7 @@ impl Journal {
         }
         Ok(Self {
             version: VERSION,
-            home: home(&dir)?,
+            home,
             id,
             run: intent.run,
             command: intent.command,
@@ -112,108 +122,90 @@ impl Journal {
         disk.replace_file(&self.path(root, "json.tmp"), &path, &self.bytes()?, 0o600)
     }
 
-    /// The point of no return: from here on the transaction is rolled forward.
+    /// The point of no return: from here on the transaction is rolled forward. Durable once it is [`Self::sync`]ed.
     pub(super) fn write_commit(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        let text = seal(&self.bytes()?);
-        disk.replace_file(&self.path(root, "commit.tmp"), &self.path(root, "commit"), text.as_bytes(), 0o600)
+        let (temporary, text) = (self.path(root, "commit.tmp"), seal(&self.bytes()?));
+        disk.remove_file(&temporary)?;
+        disk.write_new(&temporary, text.as_bytes(), 0o600)?;
+        disk.rename_new(&temporary, &self.path(root, "commit"))
     }
 
-    /// Whether the point of no return has been passed.
-    pub(super) fn committed(&self, root: &Path) -> bool {
-        self.path(root, "commit").symlink_metadata().is_ok()
-    }
-
-    /// Removes the commit record, durably.
-    pub(super) fn remove_commit(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        if self.committed(root) {
-            disk.remove_file(&self.path(root, "commit"))?;
-            disk.sync_dir(&directory(root))?;
-        }
-        if self.path(root, "commit.tmp").exists() {
-            disk.remove_file(&self.path(root, "commit.tmp"))?;
-        }
-        Ok(())
-    }
-
-    /// Removes the intent, durably.
-    pub(super) fn remove_intent(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        for end in ["json.tmp", "json"] {
-            if self.path(root, end).symlink_metadata().is_ok() {
-                disk.remove_file(&self.path(root, end))?;
-            }
-        }
+    /// Makes the names of its files durable.
+    pub(super) fn sync(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
         disk.sync_dir(&directory(root))
     }
 
-    /// The paths this is about, as the caller named them.
-    pub(super) fn paths(&self) -> Vec<String> {
-        self.steps.iter().map(|step| step.at.clone()).collect()
+    /// How far it got, as far as the disk says.
+    pub(super) fn state(&self, disk: &Disk<'_>, root: &Path) -> io::Result<State> {
+        let there = |end: &str| disk.stat(&self.path(root, end)).map(|meta| meta.is_some());
+        if !there("json")? {
+            return match there("done")? || there("left")? {
+                true => Ok(State::Registered),
+                false => Err(io::Error::new(ErrorKind::NotFound, "its journal is gone")),
+            };
+        }
+        Ok(match (there("applied")?, there("commit")?) {
+            (true, _) => State::Applied,
+            (false, true) => State::Committed,
+            (false, false) => State::Begun,
+        })
     }
 
-    /// Reads a journal and its commit record, and makes sure that it can be acted upon.
-    pub(super) fn read(ground: &Ground, file: &Path) -> Result<Self, String> {
-        let root = ground.root();
-        let text = |error: io::Error| format!("cannot be read ({error})");
-        let meta = file.symlink_metadata().map_err(text)?;
-        if !meta.is_file() || meta.len() > MAX_JOURNAL {
-            return Err("is not a journal".into());
-        }
-        let bytes = fs::read(file).map_err(text)?;
-        let journal: Self =
-            serde_json::from_slice(&bytes).map_err(|error| format!("is damaged or of another version ({error})"))?;
-        if journal.version != VERSION {
-            return Err(format!("is of version {}, this program knows {VERSION}", journal.version));
-        }
-        if file.file_name().and_then(|name| name.to_str()) != Some(&format!("{}.json", journal.id)) {
-            return Err("does not bear its own name".into());
-        }
-        if journal.home != home(&directory(root)).map_err(text)? {
-            return Err("was written for another copy of this project".into());
-        }
-        if let Ok(record) = fs::read(journal.path(root, "commit"))
-            && record != seal(&bytes).as_bytes()
-        {
-            return Err("does not match its commit record".into());
-        }
-        journal.sound(ground)?;
-        Ok(journal)
+    /// Notes durably that every step has been carried out: nothing of it is ever looked at or taken back again.
+    pub(super) fn mark_applied(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+        self.turn(disk, root, "commit", "applied")
     }
 
-    fn sound(&self, ground: &Ground) -> Result<(), String> {
-        let root = ground.root();
-        let outside = |at: &str| Err(format!("names {}, which is not a plain path of this project", at.escape_debug()));
-        // Only a user's own skills are elsewhere than below the root, and only their journal names absolute paths.
-        let plain = |at: &str| match at.strip_prefix('/') {
-            Some(below) => ground.home().is_some() && path::check(below).is_ok(),
-            None => path::check(at).is_ok(),
-        };
-        let inside = |at: &str| plain(at) && path::plain(root, parent(at));
-        for stage in &self.stages {
-            if name(stage) != self.stage_name() || !inside(stage) || !path::plain(root, stage) {
-                return outside(stage);
-            }
-        }
-        for step in &self.steps {
-            if !inside(&step.real) || name(&step.real).starts_with(STAGE) {
-                return outside(&step.real);
-            }
-            if !plain(&step.slot) || !self.stages.iter().any(|stage| stage == parent(&step.slot)) {
-                return outside(&step.slot);
-            }
-        }
-        match self.made.iter().find(|at| !inside(at)) {
-            Some(at) => outside(at),
-            None => Ok(()),
-        }
+    /// Notes durably that the registry has the change: only rubbish is left of it.
+    pub(super) fn mark_registered(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+        self.turn(disk, root, "json", "done")
     }
 
-    fn path(&self, root: &Path, end: &str) -> PathBuf {
+    /// Notes durably that nothing of what is left is anybody's work: it may be removed unseen.
+    pub(super) fn mark_left(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+        self.turn(disk, root, "done", "left")
+    }
+
+    fn turn(&self, disk: &Disk<'_>, root: &Path, from: &str, to: &str) -> io::Result<()> {
+        if disk.stat(&self.path(root, to))?.is_none() {
+            disk.rename_new(&self.path(root, from), &self.path(root, to))?;
+        }
+        self.sync(disk, root)
+    }
+
+    /// Removes the commit record, durably: from here on nothing is applied any more.
+    pub(super) fn remove_commit(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+        disk.remove_file(&self.path(root, "commit"))?;
+        disk.remove_file(&self.path(root, "commit.tmp"))?;
+        self.sync(disk, root)
+    }
+
+    /// Removes every file of it, durably, the one that says what it is about last.
+    pub(super) fn remove(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+        for end in ["applied", "json.tmp", "left", "done", "json"] {
+            disk.remove_file(&self.path(root, end))?;
+        }
+        self.sync(disk, root)
+    }
+
+    /// What became of it.
+    pub(super) fn ended(&self, outcome: Outcome) -> Recovered {
+        let paths = self.steps.iter().map(|step| step.at.clone()).collect();
+        Recovered { run: self.run.clone(), command: self.command.clone(), outcome, paths }
+    }
+
+    pub(super) fn path(&self, root: &Path, end: &str) -> PathBuf {
         directory(root).join(format!("{}.{end}", self.id))
     }
 
     fn bytes(&self) -> io::Result<Vec<u8>> {
         Ok(serde_json::to_vec_pretty(self)?)
     }
+}
+
+/// Whether what follows an id in a file's name is an ending.
+fn ended(rest: &str) -> bool {
+    rest.starts_with('.')
 }
 
 /// Where journals are.
@@ -226,20 +218,6 @@ pub(super) fn parent(at: &str) -> &str {
     at.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-fn name(at: &str) -> &str {
-    at.rsplit('/').next().unwrap_or(at)
-}
-
-fn seal(journal: &[u8]) -> String {
+pub(super) fn seal(journal: &[u8]) -> String {
     format!("{}\n", blake3::hash(journal).to_hex())
-}
-
-/// What tells one directory from every copy of it: when it was made, or its inode where that is not known.
-fn home(dir: &Path) -> io::Result<String> {
-    let meta = dir.symlink_metadata()?;
-    let born = meta.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-    Ok(match born {
-        Some(born) => format!("born {}", born.as_nanos()),
-        None => format!("inode {}", meta.ino()),
-    })
 }

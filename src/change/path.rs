@@ -1,11 +1,12 @@
 //! Where a path of the project leads: checked component by component, links resolved once, never outside.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
+use super::disk::Disk;
 use super::ground::Ground;
 
 /// The longest relative path that is written, in bytes.
@@ -81,7 +82,7 @@ impl Place {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
         let open = |dir: &Path, what: &str| {
-            let why = |error: std::io::Error| match error.kind() {
+            let why = |error: io::Error| match error.kind() {
                 ErrorKind::NotFound => format!("{what} is not there: make it first"),
                 _ => format!("{what} cannot be opened ({error})"),
             };
@@ -108,12 +109,14 @@ impl Place {
                 missing.push(part);
                 continue;
             }
-            if let Some(twin) = twin(&here, part) {
+            let unread = |error: io::Error| because(format!("cannot be looked for ({error})"));
+            let (twin, listed) = listed(&here, part).map_err(unread)?;
+            if let Some(twin) = twin {
                 let above = at.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
                 if !last || !passes(&format!("{above}{twin}")) {
                     return Err(because(format!("`{twin}` is there already and differs by case alone")));
                 }
-                if !listed(&here, part) {
+                if !listed {
                     missing.push(part);
                     continue;
                 }
@@ -219,7 +222,7 @@ pub(super) fn name_of(root: &Path, dir: &Path) -> Option<String> {
 
 /// Whether no component of `at` that exists is a link, and all but the last are directories. An absolute path is looked
 /// at from the top.
-pub(crate) fn plain(root: &Path, at: &str) -> bool {
+pub(super) fn plain(disk: &Disk<'_>, root: &Path, at: &str) -> io::Result<bool> {
     let (mut here, at) = match at.strip_prefix('/') {
         Some(below) => (PathBuf::from("/"), below),
         None => (root.to_path_buf(), at),
@@ -227,29 +230,14 @@ pub(crate) fn plain(root: &Path, at: &str) -> bool {
     let mut parts = at.split('/').peekable();
     while let Some(part) = parts.next() {
         here.push(part);
-        match here.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => return false,
-            Ok(meta) if parts.peek().is_some() && !meta.is_dir() => return false,
-            Ok(_) => {}
-            Err(_) => return true,
+        match disk.stat(&here)? {
+            Some(meta) if meta.is_symlink() => return Ok(false),
+            Some(meta) if parts.peek().is_some() && !meta.is_dir() => return Ok(false),
+            Some(_) => {}
+            None => return Ok(true),
         }
     }
-    true
-}
-
-/// Whether names can be moved between two directories: the same file system, mounted once.
-pub(crate) fn same_mount(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let devices = (one.metadata().map(|meta| meta.dev()), other.metadata().map(|meta| meta.dev()));
-    if !matches!(devices, (Ok(a), Ok(b)) if a == b) {
-        return false;
-    }
-    // The mounts are compared before the name is looked up, so asking with a name that is not there tells them apart.
-    let name = ".hefesto-not-there";
-    !matches!(
-        rustix::fs::renameat(CWD, one.join(name), CWD, other.join(name)),
-        Err(error) if error == rustix::io::Errno::XDEV
-    )
+    Ok(true)
 }
 
 /// Whether this process may add and remove names in a directory.
@@ -260,21 +248,27 @@ pub(crate) fn permitted(dir: &Path) -> Result<(), rustix::io::Errno> {
 fn allowed(dir: &Path, at: &str) -> Result<(), Unwritable> {
     permitted(dir).map_err(|error| Unwritable {
         path: at.to_owned(),
-        why: format!("{} cannot be written ({})", dir.display(), std::io::Error::from(error)),
+        why: format!("{} cannot be written ({})", dir.display(), io::Error::from(error)),
     })
 }
 
-/// A name in the directory that equals `name` but for ASCII case, and is not it.
-fn twin(dir: &Path, name: &str) -> Option<String> {
-    let mut entries = fs::read_dir(dir).ok()?;
-    entries.find_map(|entry| {
-        let entry = entry.ok()?.file_name();
-        (entry != name && entry.eq_ignore_ascii_case(name)).then(|| entry.into_string().ok()).flatten()
-    })
-}
-
-fn listed(dir: &Path, name: &str) -> bool {
-    fs::read_dir(dir).is_ok_and(|mut entries| entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == name)))
+/// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
+fn listed(dir: &Path, name: &str) -> io::Result<(Option<String>, bool)> {
+    let (mut twin, mut itself) = (None, false);
+    let entries = match fs::read_dir(dir) {
+        // Its names are not for this user to see, and none is found by looking for it.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
+        other => other?,
+    };
+    for entry in entries {
+        let entry = entry?.file_name();
+        if entry == name {
+            itself = true;
+        } else if entry.eq_ignore_ascii_case(name) {
+            twin = entry.into_string().ok();
+        }
+    }
+    Ok((twin, itself))
 }
 
 #[cfg(test)]

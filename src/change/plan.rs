@@ -1,5 +1,6 @@
 //! What a list of changes comes to on this disk, right now: everything that can be refused is refused here.
 
+use std::io;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -7,10 +8,12 @@ use crate::backup::VerifiedBackup;
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
 
-use super::apply::digest;
+use super::disk::Disk;
 use super::ground::Ground;
 use super::journal::{Journal, Node, Step};
 use super::lock::HOME;
+use super::look::Seen;
+use super::mount;
 use super::path::{self, Place, Unwritable};
 
 /// What the caller saw at a place before deciding.
@@ -103,6 +106,9 @@ struct Item {
     payload: Payload,
 }
 
+/// The disk, and where the paths lead on it.
+type On<'a> = (&'a Disk<'a>, &'a Ground);
+
 /// The changes, checked against the disk.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -114,26 +120,27 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Checks every change: where it leads, whether it can be written, and whether what was seen is still there.
-    pub(super) fn check(ground: &Ground, changes: Vec<Change>) -> Result<Self> {
+    pub(super) fn check(disk: &Disk<'_>, ground: &Ground, changes: Vec<Change>) -> Result<Self> {
         let going = changes.iter().filter_map(|change| match change {
             Change::Remove { at, .. } => Some(at.clone()),
             _ => None,
         });
+        let on = (disk, ground);
         let mut plan = Self { going: going.collect(), ..Self::default() };
         for change in changes {
             match change {
                 Change::Place { at, tree } => {
                     sound(&at, &tree)?;
-                    plan.add(ground, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(on, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Replace { at, tree, was, backup } => {
                     sound(&at, &tree)?;
                     held(&backup, &at, &was)?;
-                    plan.add(ground, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(on, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Remove { at, was, backup } => {
                     held(&backup, &at, &was)?;
-                    plan.add(ground, at, Node::Tree, Some(was), None, Payload::Nothing)?;
+                    plan.add(on, at, Node::Tree, Some(was), None, Payload::Nothing)?;
                 }
                 Change::Write { at, bytes, was } => {
                     let was = match was {
@@ -141,11 +148,14 @@ impl Plan {
                         Was::Bytes(digest) => Some(digest),
                         Was::Tree(_) => return Err(changed(&at, "is a directory")),
                     };
-                    let mode = mode_of(ground.root(), &at);
+                    let unread = || format!("cannot look at {at}");
+                    let mode = mode_of(disk, ground.root(), &at).coded_with(Code::CreateUnwritable, unread)?;
                     let new = Some(bytes_digest(&bytes));
-                    plan.add(ground, at, Node::File, was, new, Payload::File(bytes, mode))?;
+                    plan.add(on, at, Node::File, was, new, Payload::File(bytes, mode))?;
                 }
-                Change::Erase { at, was } => plan.add(ground, at, Node::File, Some(was), None, Payload::Nothing)?,
+                Change::Erase { at, was } => {
+                    plan.add(on, at, Node::File, Some(was), None, Payload::Nothing)?;
+                }
                 Change::MakeDir { at } => plan.make(ground, &at)?,
             }
         }
@@ -171,7 +181,7 @@ impl Plan {
 
     fn add(
         &mut self,
-        ground: &Ground,
+        (disk, ground): On<'_>,
         at: String,
         node: Node,
         was: Option<String>,
@@ -179,12 +189,16 @@ impl Plan {
         payload: Payload,
     ) -> Result<()> {
         let place = path::place_beside(ground, &at, &self.going).map_err(|why| unwritable(&why))?;
-        let now = digest(&place.last(), node).coded(Code::CreateUnwritable, format!("cannot read {at}"))?;
+        let unread = || format!("cannot read {at}");
+        let now = disk.look(&place.last(), node).coded_with(Code::CreateUnwritable, unread)?;
         match (&was, &now) {
-            (None, Some(_)) => return Err(changed(&at, "is there now")),
-            (Some(_), None) => return Err(changed(&at, "is gone")),
-            (Some(was), Some(now)) if was != now => return Err(changed(&at, "is not what it was")),
-            _ => {}
+            _ if now.is(was.as_ref()) => {}
+            (None, _) => return Err(changed(&at, "is there now")),
+            (Some(_), Seen::Nothing) => return Err(changed(&at, "is gone")),
+            (Some(_), _) => return Err(changed(&at, "is not what it was")),
+        }
+        if was.is_some() && node == Node::Tree {
+            mount::none_in(disk, &place.last(), &at)?;
         }
         let real = place.real.clone();
         if let Some(same) = self.items.iter().find(|item| item.real == real) {
@@ -228,13 +242,13 @@ pub(super) fn unwritable(why: &Unwritable) -> Error {
 }
 
 /// The mode a file gets: its own if it exists, private below `.hefesto`, 0644 otherwise.
-pub(super) fn mode_of(root: &Path, at: &str) -> u32 {
+pub(super) fn mode_of(disk: &Disk<'_>, root: &Path, at: &str) -> io::Result<u32> {
     use std::os::unix::fs::PermissionsExt;
-    match root.join(at).symlink_metadata() {
-        Ok(meta) if meta.is_file() => meta.permissions().mode() & 0o777,
+    Ok(match disk.stat(&root.join(at))? {
+        Some(meta) if meta.is_file() => meta.permissions().mode() & 0o777,
         _ if within(HOME, at) => 0o600,
         _ => 0o644,
-    }
+    })
 }
 
 /// The mode a directory that is made on the way gets.
@@ -256,7 +270,7 @@ fn base(root: &Path, place: &Place, node: Node) -> Result<String> {
     };
     let found = std::iter::once(&home)
         .chain(&beside)
-        .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && path::same_mount(dir, &anchor))
+        .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && mount::same(dir, &anchor))
         .and_then(|dir| path::name_of(root, dir));
     found
         .ok_or_else(|| Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real)))

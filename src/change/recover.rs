@@ -1,18 +1,20 @@
-//! Ends a transaction, whoever began it: forward after its commit record, back before it.
+//! Ends what interrupted commands left: forward after the commit record, back before it.
 
-use std::fs;
-use std::io::{self, ErrorKind};
+use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 
 use crate::backup;
-use crate::error::{Code, Coded, Result, chain};
+use crate::error::{Code, Coded, Result};
 
-use super::apply::{self, Stop};
+use super::Register;
+use super::admit::{Unread, admit};
+use super::clear;
 use super::disk::Disk;
 use super::faults::Faults;
-use super::journal::{self, Journal, parent};
+use super::journal::{self, Journal, State};
 use super::lock::Lock;
-use super::{Register, refused};
+use super::settle::{self, Ended, discard, settle};
 
 /// What became of one interrupted command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,22 +45,45 @@ pub enum Outcome {
     },
     /// It could not be ended now; the next command tries again. Why.
     Unfinished(String),
+    /// What somebody saved where it made its changes, at the last moment, is in no backup and was kept.
+    Kept {
+        /// Where it is now, relative to the root.
+        file: String,
+    },
+    /// Something that it replaced or prepared cannot be removed; every later command tries again without a word.
+    Left {
+        /// Where it is, relative to the root.
+        file: String,
+        /// Why it cannot be removed.
+        why: String,
+    },
 }
 
-/// Whether earlier commands left anything that [`recover`] would end: a journal, or an archive that was never
-/// finished. Journals that were put aside are not waiting for anything.
+/// Whether earlier commands left anything that [`recover`] would end and say: a journal, or an archive that was never
+/// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
 #[must_use]
 pub fn waiting(root: &Path) -> bool {
-    let journals = fs::read_dir(journal::directory(root)).into_iter().flatten().flatten();
-    let mut names = journals.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.any(|name| !name.contains(".bad")) || backup::unfinished(root).next().is_some()
+    let faults = Faults::none();
+    let names = Disk::with(&faults).names(&journal::directory(root));
+    let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
+    names.map_or(true, |names| names.iter().any(|name| !quiet(name))) || backup::unfinished(root).next().is_some()
+}
+
+/// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
+#[must_use]
+pub fn littered(root: &Path) -> bool {
+    let faults = Faults::none();
+    let disk = Disk::with(&faults);
+    let names = disk.names(&journal::directory(root)).unwrap_or_default();
+    clear::has_trash(&disk, root) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
 #[must_use]
 pub fn put_aside(root: &Path) -> Vec<String> {
-    let journals = fs::read_dir(journal::directory(root)).into_iter().flatten().flatten();
-    let names = journals.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let faults = Faults::none();
+    let names = Disk::with(&faults).names(&journal::directory(root)).unwrap_or_default();
+    let names = names.iter().map(|name| name.to_string_lossy().into_owned());
     let mut aside: Vec<String> =
         names.filter(|name| name.contains(".bad")).map(|name| format!(".hefesto/txn/{name}")).collect();
     aside.sort();
@@ -85,17 +110,12 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
     let dir = journal::directory(root);
     // Half-written archives are nobody's any more; failing to remove them blocks nothing.
     let _ = backup::sweep(&disk, root);
-    let mut names = Vec::new();
-    match fs::read_dir(&dir) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => {
-            for entry in entries.coded(Code::Io, "cannot read .hefesto/txn")? {
-                names.push(entry.coded(Code::Io, "cannot read .hefesto/txn")?.file_name());
-            }
-        }
-    }
-    names.sort();
+    let _ = clear::empty_trash(&disk, root);
+    let suggest = "Remove or repair it; hefesto makes a new one and follows no link there.";
+    let names = disk.names(&dir).coded(Code::Io, "cannot read .hefesto/txn").map_err(|error| error.suggest(suggest))?;
     let mut done = Vec::new();
+    // What could not be registered is registered before anything that came after it.
+    let mut behind = false;
     for name in &names {
         let shown = name.to_string_lossy();
         let file = dir.join(name);
@@ -104,133 +124,54 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
         }
         if shown.ends_with(".tmp") {
             let _ = disk.remove_file(&file);
-        } else if let Some(id) = shown.strip_suffix(".commit") {
-            if !names.iter().any(|other| *other == *format!("{id}.json")) {
+        } else if let Some(id) = shown.strip_suffix(".commit").or_else(|| shown.strip_suffix(".applied")) {
+            let journal = |end: &str| names.iter().any(|other| *other == *format!("{id}.{end}"));
+            if !["json", "done", "left"].iter().any(|end| journal(end)) {
                 let _ = disk.remove_file(&file).and_then(|()| disk.sync_dir(&dir));
             }
         } else {
-            let read = if shown.ends_with(".json") {
-                Journal::read(lock.ground(), &file)
-            } else {
-                Err("is not one of hefesto's files".to_owned())
+            let known = ["json", "done", "left"].iter().any(|end| shown.ends_with(&format!(".{end}")));
+            let read = match known {
+                true => admit(&disk, lock.ground(), &file),
+                false => Err(Unread::from("is not one of hefesto's files")),
             };
-            done.push(match read {
-                Ok(journal) => end(&disk, root, &journal, register),
-                Err(why) => quarantine(&disk, &dir, &shown, &file, why),
-            });
+            match read {
+                Ok(journal) if shown.ends_with(".left") => drop(settle::remove(&disk, root, &journal)),
+                Ok(journal) => {
+                    done.extend(end(&disk, root, &journal, register, behind));
+                    behind |= matches!(journal.state(&disk, root), Ok(State::Applied));
+                }
+                Err(Unread::Failed(error)) => {
+                    let outcome = Outcome::Unfinished(format!("its journal cannot be read: {error}"));
+                    done.push(Recovered { run: shown.into(), command: String::new(), outcome, paths: Vec::new() });
+                }
+                Err(Unread::Unsound(why)) => done.push(quarantine(&disk, &dir, &shown, &file, why)),
+            }
         }
     }
     Ok(done)
 }
 
-/// How an attempt to end a committed transaction went.
-#[derive(Debug)]
-pub(super) enum Ended {
-    /// Complete, nothing left.
-    Forward,
-    /// It could not be applied; everything is as before.
-    Back(Stop),
-    /// Committed and not complete; the next command goes on.
-    Pending(String),
+/// Whether an earlier command is still to be registered.
+pub(super) fn unregistered(disk: &Disk<'_>, root: &Path) -> io::Result<bool> {
+    let names = disk.names(&journal::directory(root))?;
+    let ids = names.iter().filter_map(|name| name.to_str()?.strip_suffix(".applied"));
+    Ok(ids.into_iter().any(|id| names.iter().any(|name| *name == *format!("{id}.json"))))
 }
 
-/// Rolls a committed transaction forward, trying twice; back, if it cannot ever be applied here.
-pub(super) fn settle(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>) -> Ended {
-    let mut stop = match finish(disk, root, journal, register) {
-        Ok(()) => return Ended::Forward,
-        Err(stop) => stop,
+fn end(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>, behind: bool) -> Vec<Recovered> {
+    let (outcome, left) = match journal.state(disk, root) {
+        Ok(State::Begun) => match discard(disk, root, journal) {
+            Ok(left) => (Outcome::RolledBack, left),
+            Err(error) => (Outcome::Unfinished(error.to_string()), Vec::new()),
+        },
+        _ => match settle(disk, root, journal, register, behind) {
+            Ended::Forward(left) => (Outcome::RolledForward, left),
+            Ended::Back(_, left) => (Outcome::RolledBack, left),
+            Ended::HalfBack(why) | Ended::Pending(why) => (Outcome::Unfinished(why), Vec::new()),
+        },
     };
-    if !matches!(stop, Stop::Conflict(_)) {
-        stop = match finish(disk, root, journal, register) {
-            Ok(()) => return Ended::Forward,
-            Err(stop) => stop,
-        };
-    }
-    let hopeless = match &stop {
-        Stop::Conflict(_) => true,
-        Stop::Io(error) => refused(error) || matches!(error.kind(), ErrorKind::CrossesDevices),
-        Stop::Register(_) => false,
-    };
-    let why = match &stop {
-        Stop::Conflict(at) => format!("{at} changed meanwhile"),
-        Stop::Io(error) => format!("writing failed{}: {error}", disk.place(root)),
-        Stop::Register(error) => chain(error),
-    };
-    if hopeless && !applied(root, journal) {
-        let undone = apply::back(disk, root, journal).and_then(|()| discard(disk, root, journal));
-        match undone {
-            Ok(()) => return Ended::Back(stop),
-            Err(error) => return Ended::Pending(format!("{why}; taking it back failed too ({error})")),
-        }
-    }
-    Ended::Pending(why)
-}
-
-/// Forgets a transaction: nothing of it stays.
-pub(super) fn discard(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
-    journal.remove_commit(disk, root)?;
-    remove_stages(disk, root, journal)?;
-    for dir in journal.made.iter().rev() {
-        if root.join(dir).is_dir() {
-            disk.remove_if_empty(&root.join(dir))?;
-            disk.sync_dir(&root.join(parent(dir)))?;
-        }
-    }
-    journal.remove_intent(disk, root)
-}
-
-fn finish(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>) -> Result<(), Stop> {
-    apply::forward(disk, root, journal)?;
-    if let Some(value) = &journal.registry {
-        if disk.dead() {
-            return Err(Stop::Io(io::Error::other("the process is gone")));
-        }
-        register(root, value).map_err(Stop::Register)?;
-    }
-    // An intent without its commit record would be rolled back, so the record goes last.
-    remove_stages(disk, root, journal)?;
-    journal.remove_intent(disk, root)?;
-    Ok(journal.remove_commit(disk, root)?)
-}
-
-/// Whether every step has been carried out, so that only the finishing is left.
-fn applied(root: &Path, journal: &Journal) -> bool {
-    journal.steps.iter().all(|step| {
-        let now = apply::digest(&root.join(&step.real), step.node);
-        matches!(now, Ok(now) if now == step.new)
-    })
-}
-
-fn end(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>) -> Recovered {
-    let outcome = if journal.committed(root) {
-        match settle(disk, root, journal, register) {
-            Ended::Forward => Outcome::RolledForward,
-            Ended::Back(_) => Outcome::RolledBack,
-            Ended::Pending(why) => Outcome::Unfinished(why),
-        }
-    } else {
-        match discard(disk, root, journal) {
-            Ok(()) => Outcome::RolledBack,
-            Err(error) => Outcome::Unfinished(error.to_string()),
-        }
-    };
-    Recovered { run: journal.run.clone(), command: journal.command.clone(), outcome, paths: journal.paths() }
-}
-
-fn remove_stages(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
-    for stage in &journal.stages {
-        if root.join(stage).symlink_metadata().is_ok() {
-            disk.remove_tree(&root.join(stage))?;
-        }
-    }
-    // Synced even if the stage is gone: an earlier attempt may have ended between the two.
-    for stage in &journal.stages {
-        let above = root.join(parent(stage));
-        if above.is_dir() {
-            disk.sync_dir(&above)?;
-        }
-    }
-    Ok(())
+    std::iter::once(journal.ended(outcome)).chain(left).collect()
 }
 
 fn quarantine(disk: &Disk<'_>, dir: &Path, name: &str, file: &Path, why: String) -> Recovered {
@@ -240,9 +181,11 @@ fn quarantine(disk: &Disk<'_>, dir: &Path, name: &str, file: &Path, why: String)
     };
     let new = aside(name);
     let moved = disk.rename_new(file, &dir.join(&new)).and_then(|()| {
-        let record = name.strip_suffix(".json").map(|id| format!("{id}.commit"));
-        if let Some(record) = record.filter(|record| dir.join(record).exists()) {
-            disk.rename_new(&dir.join(&record), &dir.join(aside(&record)))?;
+        let id = ["json", "done", "left"].iter().find_map(|end| name.strip_suffix(&format!(".{end}")));
+        for record in id.into_iter().flat_map(|id| [format!("{id}.commit"), format!("{id}.applied")]) {
+            if disk.stat(&dir.join(&record))?.is_some() {
+                disk.rename_new(&dir.join(&record), &dir.join(aside(&record)))?;
+            }
         }
         disk.sync_dir(dir)
     });

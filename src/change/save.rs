@@ -9,6 +9,7 @@ use super::failure;
 use super::faults::Faults;
 use super::journal;
 use super::lock::{HOME, Lock};
+use super::mount;
 use super::path::{self, Place};
 use super::plan::{directory_mode, mode_of, unwritable};
 
@@ -33,7 +34,7 @@ pub fn prune(lock: &Lock, dirs: &[String]) {
     let faults = Faults::none();
     let disk = Disk::with(&faults);
     let places = dirs.iter().rev().map(|dir| lock.ground().split(dir));
-    for (base, below) in places.filter(|(base, below)| path::plain(base, below)) {
+    for (base, below) in places.filter(|(base, below)| path::plain(&disk, base, below).unwrap_or(false)) {
         let _ = disk.remove_if_empty(&base.join(below));
     }
 }
@@ -43,7 +44,7 @@ fn write(disk: &Disk<'_>, root: &Path, place: &Place, bytes: &[u8]) -> std::io::
     let own = txn.strip_prefix(root).ok().and_then(Path::to_str).map(str::to_owned);
     for dir in own.into_iter().chain(place.missing()) {
         let path = root.join(&dir);
-        if !path.is_dir() {
+        if !disk.is_dir(&path)? {
             disk.make_dir(&path, directory_mode(&dir))?;
             disk.sync_dir(&root.join(journal::parent(&dir)))?;
         }
@@ -51,7 +52,7 @@ fn write(disk: &Disk<'_>, root: &Path, place: &Place, bytes: &[u8]) -> std::io::
     let name = place.real.rsplit('/').next().unwrap_or(HOME);
     let parent = place.parent();
     // Temporary files are kept where recovery sweeps them, unless a rename cannot lead from there.
-    let dir = if path::same_mount(&txn, &parent) { txn } else { parent };
-    let mode = mode_of(root, &place.real);
+    let dir = if mount::same(&txn, &parent) { txn } else { parent };
+    let mode = mode_of(disk, root, &place.real)?;
     disk.replace_file(&dir.join(format!("{name}.tmp")), &place.last(), bytes, mode)
 }

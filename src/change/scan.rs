@@ -12,7 +12,10 @@ use rustix::io::Errno;
 use crate::error::{Code, Coded, Error, Result};
 use crate::skill::{Blob, Tree};
 
+use super::disk::Disk;
+use super::faults::Faults;
 use super::ground::Ground;
+use super::look::Seen;
 
 /// The most files in one skill.
 pub const MAX_FILES: usize = 2_000;
@@ -34,7 +37,19 @@ pub const MAX_DEPTH: usize = 16;
 pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
     let place = super::path::Place::find_beside(&ground.into(), at, &|_| true)
         .map_err(|why| Error::new(Code::Io, why.to_string()))?;
-    read(&place.last(), at)
+    read(&Disk::with(&Faults::none()), &place.last(), at)
+}
+
+/// What the directory at an absolute path holds for a transaction: a failed read is an error and never content.
+pub(super) fn look(disk: &Disk<'_>, path: &Path) -> io::Result<Seen> {
+    match read(disk, path, "it") {
+        Ok(None) => Ok(Seen::Nothing),
+        Ok(Some(tree)) => Ok(Seen::Content(tree.digest())),
+        Err(error) => match error.system() {
+            Some(failed) => Err(failed),
+            None => Ok(Seen::Other(error.message())),
+        },
+    }
 }
 
 /// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said.
@@ -48,8 +63,10 @@ pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
 
 /// [`survey`] of the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
 pub(super) fn survey_at(path: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
-    let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
-    Ok(reading.whole(path, at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
+    let faults = Faults::none();
+    let disk = Disk::with(&faults);
+    let mut reading = Reading { disk, path, tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
+    Ok(reading.whole(at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }
 
 /// Something in a directory that is no file of a skill.
@@ -62,23 +79,26 @@ pub struct LeftOut {
 }
 
 /// Reads the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
-pub(super) fn read(path: &Path, at: &str) -> Result<Option<Tree>> {
-    let mut reading = Reading { tree: Tree::new(), bytes: 0, left_out: None };
-    Ok(reading.whole(path, at)?.then_some(reading.tree))
+pub(super) fn read(disk: &Disk<'_>, path: &Path, at: &str) -> Result<Option<Tree>> {
+    let mut reading = Reading { disk: *disk, path, tree: Tree::new(), bytes: 0, left_out: None };
+    Ok(reading.whole(at)?.then_some(reading.tree))
 }
 
-struct Reading {
+struct Reading<'a> {
+    disk: Disk<'a>,
+    path: &'a Path,
     tree: Tree,
     bytes: u64,
     /// Where it goes on at what is no file; without it, that is an error.
     left_out: Option<Vec<LeftOut>>,
 }
 
-impl Reading {
+impl Reading<'_> {
     /// Reads everything below the path; false if nothing is there.
-    fn whole(&mut self, path: &Path, at: &str) -> Result<bool> {
+    fn whole(&mut self, at: &str) -> Result<bool> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let dir = match openat(CWD, path, flags, Mode::empty()) {
+        self.disk.reading(self.path).coded_with(Code::Io, || format!("cannot read {at}"))?;
+        let dir = match openat(CWD, self.path, flags, Mode::empty()) {
             Err(Errno::NOENT) => return Ok(false),
             Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
             other => other.coded(Code::Io, format!("cannot read {at}"))?,
@@ -104,6 +124,7 @@ impl Reading {
         }
         let cannot = || format!("cannot list {at}/{inside}");
         let mut names = Vec::new();
+        self.disk.reading(&self.path.join(inside)).coded_with(Code::Io, cannot)?;
         let mut dir = Dir::new(dir).coded_with(Code::Io, cannot)?;
         for entry in &mut dir {
             let entry = entry.coded_with(Code::Io, cannot)?;
@@ -150,11 +171,15 @@ impl Reading {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match kind {
             FileType::Directory => {
+                self.disk.reading(&self.path.join(&path)).coded_with(Code::Io, cannot)?;
                 let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded_with(Code::Io, cannot)?;
                 self.directory(next, at, &path, depth + 1)
             }
             FileType::RegularFile => {
+                let ask = || self.disk.reading(&self.path.join(&path)).coded_with(Code::Io, cannot);
+                ask()?;
                 let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded_with(Code::Io, cannot)?;
+                ask()?;
                 let stat = fstat(&file).coded_with(Code::Io, cannot)?;
                 if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
                     return Err(Error::new(Code::Io, format!("{} changed while it was read", shown())));
@@ -164,6 +189,7 @@ impl Reading {
                 }
                 let left = MAX_BYTES - self.bytes;
                 let expected = usize::try_from(stat.st_size).unwrap_or(0).min(usize::try_from(left).unwrap_or(0));
+                ask()?;
                 let bytes = contents(File::from(file), expected, left + 1).coded_with(Code::Io, cannot)?;
                 let length = bytes.len() as u64;
                 if length > left {

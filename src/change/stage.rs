@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::skill::Tree;
 
-use super::apply::digest;
 use super::disk::Disk;
 use super::journal::{Journal, parent};
 use super::plan::{Payload, directory_mode};
@@ -23,7 +22,7 @@ pub(super) fn stage(
         disk.make_dir(&root.join(dir), 0o700)?;
     }
     for dir in &journal.made {
-        if !root.join(dir).is_dir() {
+        if !disk.is_dir(&root.join(dir))? {
             disk.make_dir(&root.join(dir), directory_mode(dir))?;
         }
     }
@@ -35,7 +34,7 @@ pub(super) fn stage(
             Payload::File(bytes, mode) => disk.write_new(&slot, bytes, *mode)?,
             Payload::Nothing => {}
         }
-        if step.new.is_some() && digest(&slot, step.node)? != step.new {
+        if step.new.is_some() && !disk.look(&slot, step.node)?.is(step.new.as_ref()) {
             return Err(io::Error::other(format!("what was written for {} reads back differently", step.at)));
         }
     }
@@ -49,7 +48,7 @@ pub(super) fn stage(
 }
 
 /// Writes a tree as a new directory, everything in it synced: directories 0755, files 0644, executables 0755.
-fn write_tree(disk: &Disk<'_>, at: &Path, tree: &Tree) -> io::Result<()> {
+pub(super) fn write_tree(disk: &Disk<'_>, at: &Path, tree: &Tree) -> io::Result<()> {
     disk.make_dir(at, 0o755)?;
     let mut dirs = BTreeSet::new();
     for (path, _) in tree.iter() {

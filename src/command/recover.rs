@@ -60,6 +60,8 @@ fn described(one: &Recovered) -> Value {
         Outcome::RolledForward => ("rolled_forward", Value::Null),
         Outcome::Quarantined { file, why } => ("quarantined", json!({ "file": file, "why": why })),
         Outcome::Unfinished(why) => ("unfinished", json!({ "why": why })),
+        Outcome::Kept { file } => ("kept", json!({ "file": file })),
+        Outcome::Left { file, why } => ("left", json!({ "file": file, "why": why })),
     };
     json!({ "run": one.run, "command": one.command, "outcome": outcome, "detail": detail, "paths": one.paths })
 }

@@ -11,6 +11,7 @@ use crate::change::{self, Change, Intent};
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::{Changed, Deeds};
 use crate::registry::Op;
+use crate::signal::Watch;
 use crate::skill::Tree;
 use crate::working::Phase;
 use crate::{backup, change::Receipt as Committed, detect, governance};
@@ -71,6 +72,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         ),
     };
     let now = run.env.stamp();
+    let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let committed = {
         let shared = RefCell::new(&mut *run);
         change::commit(&lock, intent, changes, &|_, value| {
@@ -78,6 +80,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         })?
     };
     drop(lock);
+    run.env.outlive(watch);
     // Cut short before it could be remembered in the transaction itself.
     if committed.pending.is_some() && run.memory().is_none() {
         run.committed(&deeds, &now);
@@ -128,9 +131,11 @@ fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
             let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.told);
             Error::new(Code::Changed, message)
         };
-        // It could be read for the gate: where it cannot any more, it was changed too.
-        let now = change::scan(run.project.ground(), &entry.at)
-            .map_err(|error| changed(&format!(" ({})", error.message())))?;
+        // What was read for the gate and is no skill now was changed; what could not be read now may be unchanged.
+        let now = change::scan(run.project.ground(), &entry.at).map_err(|error| match error.system() {
+            Some(_) => error,
+            None => changed(&format!(" ({})", error.message())),
+        })?;
         if entry.existing.as_ref().map(|existing| existing.tree.digest()) != now.as_ref().map(Tree::digest) {
             return Err(changed(""));
         }
@@ -164,8 +169,5 @@ fn tell(run: &mut Run<'_>, committed: &Committed) {
     if let Some(why) = &committed.pending {
         run.env
             .note(Warning::new(Code::FinishPending, format!("the skill is saved; its finishing was cut short: {why}")));
-    }
-    if committed.signal.is_some() {
-        run.env.tell("A signal arrived after the point of no return; the skill is complete.");
     }
 }

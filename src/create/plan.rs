@@ -149,12 +149,14 @@ impl Plan {
             .collect()
     }
 
-    /// BLAKE3 over the paths, actions and bytes, creation times left out: what `--approve` takes.
+    /// BLAKE3 over the paths, actions and bytes, creation times left out, and over what would be replaced: what
+    /// `--approve` takes.
     #[must_use]
     pub fn digest(&self) -> String {
-        let mut hasher = blake3::Hasher::new_derive_key("hefesto create plan v1");
+        let mut hasher = blake3::Hasher::new_derive_key("hefesto create plan v2");
         for entry in &self.entries {
-            for part in [entry.at.as_str(), entry.action.word(), &timeless(&entry.tree).digest()] {
+            let before = entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
+            for part in [entry.at.as_str(), entry.action.word(), &timeless(&entry.tree).digest(), &before] {
                 hasher.update(&(part.len() as u64).to_le_bytes());
                 hasher.update(part.as_bytes());
             }
@@ -206,5 +208,20 @@ mod tests {
         let before = skipped.digest();
         skipped.entries[0].action = Action::Skip;
         assert_ne!(before, skipped.digest());
+    }
+
+    #[test]
+    fn the_digest_sees_what_would_be_replaced() {
+        let over = |text: &str| {
+            let mut plan = plan("version: \"1\"\n", "new");
+            let mut tree = Tree::new();
+            tree.put("SKILL.md", text);
+            let (created, modified, version, author, origin) = (None, None, None, None, None);
+            plan.entries[0].existing = Some(Existing { tree, created, modified, version, author, origin });
+            plan.decide(Action::Overwrite);
+            plan.digest()
+        };
+        assert_eq!(over("old"), over("old"));
+        assert_ne!(over("old"), over("edited"));
     }
 }

@@ -293,6 +293,24 @@ codes! {
         example: "the disk fills while MEMORY.md is written",
         cure: "Nothing is lost: the next command completes it."
     }
+    LeftBehind "WARN-016" Done {
+        when: "What a change replaced cannot be removed.",
+        cause: "The old skill holds something of another user, or that is in use. It was moved below `.hefesto/trash` where that is possible.",
+        example: "overwriting a skill in which a container left `scripts/__pycache__`",
+        cure: "Nothing is blocked: every later command tries to remove it again. Or remove it yourself, with the rights that takes."
+    }
+    EditKept "WARN-017" Done {
+        when: "A file was saved in a skill while that skill was replaced or removed.",
+        cause: "An editor or another program wrote after the backup was made, so what it saved is in no archive.",
+        example: "saving SKILL.md in an editor at the very moment of an overwrite",
+        cure: "Look at the file or directory named in the message, and take from it what is needed."
+    }
+    SignalLate "WARN-018" Done {
+        when: "A signal arrived when the changes were committed already.",
+        cause: "Ctrl-C, a closed terminal or a `kill` after the point of no return. Everything was completed; the exit is 128 + the signal's number.",
+        example: "Ctrl-C in the moment in which `create` finishes",
+        cure: "`hefesto undo` takes the changes back, if they are not wanted."
+    }
     PhaseNotInitialized "E-MEMORY-001" Refused {
         when: "The phase has no checkpoint in this run (PhaseNotInitialized).",
         cause: "The run did not reach that phase, was rolled back before it, or its slot has been reused since.",

@@ -243,7 +243,8 @@ impl World {
     pub(crate) fn nothing_left_over(&self) {
         for (path, _) in picture(&self.root(), &[]) {
             let Some(inside) = path.strip_prefix(".hefesto/") else { continue };
-            let known = [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml"];
+            let known =
+                [".gitignore", "lock", "memory.db", "memory.db-wal", "memory.db-shm", "txn", "config.toml", "id"];
             let below = ["backups", "lanes", "logs", "templates"];
             let first = inside.split('/').next().unwrap_or_default();
             assert!(known.contains(&inside) || below.contains(&first), "{path} was left behind");

@@ -1,0 +1,110 @@
+//! What tells one project from every copy of it, so that a journal that came with a copy or a clone is not acted upon.
+//!
+//! It is the content of `.hefesto/id` together with the time that file was made. A copy gets a file of its own with
+//! another such time, whatever its content. The file is written once and only read afterwards, so that the time stays
+//! the same where a directory's changes with its content: an overlay copies a directory of its lower layer when
+//! something in it changes. Moving the project changes neither.
+
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use super::disk::Disk;
+use super::journal::directory;
+use super::lock::HOME;
+
+/// The largest id that is read, in bytes.
+const MAX_ID: u64 = 128;
+
+/// This project's identity; `None` before its first transaction.
+pub(super) fn of(disk: &Disk<'_>, root: &Path) -> io::Result<Option<String>> {
+    let path = root.join(HOME).join("id");
+    let Some(meta) = disk.stat(&path)? else { return Ok(None) };
+    let id = disk.bytes(&path, MAX_ID)?;
+    let id = String::from_utf8(id).ok().map(|id| id.trim_end().to_owned());
+    let plain = |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let id = id.filter(plain).ok_or_else(|| io::Error::other("it is not an id; remove the file"))?;
+    Ok(Some(format!("id {id} {}", made(&meta))))
+}
+
+/// The same, made of a run's random id where there is none yet. The directory of journals exists already.
+pub(super) fn ensured(disk: &Disk<'_>, root: &Path, run: &str) -> io::Result<String> {
+    let dir = root.join(HOME);
+    if disk.stat(&dir.join("id"))?.is_none() {
+        // Recovery removes temporary files from there.
+        let temporary = directory(root).join("id.tmp");
+        let id = blake3::Hasher::new_derive_key("hefesto project id v1").update(run.as_bytes()).finalize().to_hex();
+        disk.remove_file(&temporary)?;
+        let written = disk
+            .write_new(&temporary, format!("{id}\n").as_bytes(), 0o600)
+            .and_then(|()| disk.rename_new(&temporary, &dir.join("id")))
+            .and_then(|()| disk.sync_dir(&dir));
+        if written.is_err() {
+            let _ = disk.remove_file(&temporary);
+        }
+        written?;
+    }
+    of(disk, root)?.ok_or_else(|| io::Error::other(".hefesto/id is gone"))
+}
+
+/// The identity that journals of version 1 bear: when the directory of journals was made.
+pub(super) fn of_directory(disk: &Disk<'_>, dir: &Path) -> io::Result<Option<String>> {
+    Ok(disk.stat(dir)?.map(|meta| made(&meta)))
+}
+
+fn made(meta: &std::fs::Metadata) -> String {
+    let born = meta.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    match born {
+        Some(born) => format!("born {}", born.as_nanos()),
+        None => format!("inode {}", meta.ino()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::change::Faults;
+
+    fn identity(root: &Path) -> String {
+        ensured(&Disk::with(&Faults::none()), root, "run").unwrap()
+    }
+
+    #[test]
+    fn it_stays_with_the_project_and_a_copy_has_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, moved, copy) = (dir.path().join("one"), dir.path().join("moved"), dir.path().join("copy"));
+        for root in [&one, &copy] {
+            fs::create_dir_all(directory(root)).unwrap();
+        }
+        let first = identity(&one);
+        fs::write(one.join(HOME).join("other"), "x").unwrap();
+        fs::rename(&one, &moved).unwrap();
+        assert_eq!(identity(&moved), first);
+        let id = moved.join(HOME).join("id");
+        assert_eq!(id.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        // The clock of a file system may stand still for some milliseconds.
+        let copied = copy.join(HOME).join("id");
+        while fs::copy(&id, &copied).is_ok() && made(&copied.metadata().unwrap()) == made(&id.metadata().unwrap()) {
+            fs::remove_file(&copied).unwrap();
+        }
+        assert_ne!(identity(&copy), first);
+    }
+
+    #[test]
+    fn what_is_no_id_is_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = dir.path().join(HOME).join("id");
+        fs::create_dir_all(directory(dir.path())).unwrap();
+        for text in ["", "two words", "\u{1b}[1m"] {
+            fs::write(&id, text).unwrap();
+            assert!(ensured(&Disk::with(&Faults::none()), dir.path(), "run").is_err(), "{text:?}");
+        }
+        fs::remove_file(&id).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", &id).unwrap();
+        assert!(ensured(&Disk::with(&Faults::none()), dir.path(), "run").is_err());
+    }
+}
