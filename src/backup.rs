@@ -4,6 +4,7 @@ mod archive;
 mod pack;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -117,17 +118,15 @@ pub fn take_with(
 /// # Errors
 /// `E-IO-001` when the directory exists and cannot be read.
 pub fn list(root: &Path) -> Result<Vec<Listed>> {
-    let entries = match fs::read_dir(directory(root)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.coded(Code::Io, "cannot read .hefesto/backups")?,
-    };
+    let (faults, dir) = (Faults::none(), directory(root));
+    let disk = Disk::with(&faults);
+    let unread = "cannot read .hefesto/backups";
     let mut all = Vec::new();
-    for entry in entries {
-        let entry = entry.coded(Code::Io, "cannot read .hefesto/backups")?;
-        let Ok(file) = entry.file_name().into_string() else { continue };
+    for file in disk.names(&dir).coded(Code::Io, unread)? {
+        let Ok(file) = file.into_string() else { continue };
         let Some(base) = file.strip_suffix(ENDING).filter(|_| !file.starts_with('.')) else { continue };
         let Some((name, number)) = split_stamp(base) else { continue };
-        let Ok(meta) = entry.path().symlink_metadata() else { continue };
+        let Some(meta) = disk.stat(&dir.join(&file)).coded(Code::Io, unread)? else { continue };
         let Some(name) = name.strip_suffix('-').filter(|name| !name.is_empty()) else { continue };
         if meta.is_file() {
             let stamp = base.get(name.len() + 1..name.len() + 1 + STAMP.len()).unwrap_or_default().to_owned();
@@ -159,14 +158,17 @@ pub fn remove(lock: &change::Lock, path: &str) -> Result<()> {
 
 /// Removes archives that were never finished. The project's lock has to be held.
 pub(crate) fn sweep(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-    unfinished(root).try_for_each(|file| disk.remove_file(&file))
+    unfinished(disk, root)?.iter().try_for_each(|file| disk.remove_file(file))
 }
 
 /// Archives that were never finished.
-pub(crate) fn unfinished(root: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory(root)).into_iter().flatten().flatten();
-    let ours = |name: &str| name.starts_with('.') && name.ends_with(".tmp");
-    entries.filter(move |entry| ours(&entry.file_name().to_string_lossy())).map(|entry| entry.path())
+pub(crate) fn unfinished(disk: &Disk<'_>, root: &Path) -> io::Result<Vec<PathBuf>> {
+    let dir = directory(root);
+    let ours = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with('.') && name.ends_with(".tmp")
+    };
+    Ok(disk.names(&dir)?.into_iter().filter(ours).map(|name| dir.join(name)).collect())
 }
 
 /// The form of a stamp: `0` stands for a digit.

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hefesto::change::{self, Change, Intent, Lock, Signals};
+use hefesto::env::Env;
 use hefesto::error::{Code, Exit};
+use hefesto::signal::Watch;
 use hefesto::skill::Tree;
 use signal_hook::consts::SIGTERM;
 use signal_hook::low_level::raise;
@@ -35,4 +39,29 @@ fn a_signal_is_acted_upon_where_it_is_safe() {
     assert_eq!((receipt.signal, receipt.pending), (Some(15), None));
     assert!(dir.path().join(".claude/skills/demo/SKILL.md").exists());
     assert_eq!(std::fs::read_dir(dir.path().join(".hefesto/txn")).unwrap().count(), 0);
+
+    // Whoever is told so late that nothing can be stopped hears that everything is complete.
+    let (said, clock) = (Said::default(), "2026-02-05T10:01:00Z".parse().unwrap());
+    let mut env = Env::made(dir.path().to_owned(), &[], clock);
+    env.err = Box::new(said.clone());
+    env.outlive(Watch::open().unwrap());
+    raise(SIGTERM).unwrap();
+    let exit = hefesto::run(["hefesto", "-q", "schema"].map(Into::into), &mut env);
+    let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(exit, Exit::Signal(15));
+    assert!(said.contains("WARN-018") && said.contains("completed"), "{said}");
+}
+
+/// What was written.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -351,6 +351,61 @@ fn a_disk_that_stays_full_from_any_step_on_ends_as_the_exit_says() {
     assert!(exits.values().sum::<usize>() >= 110, "{exits:?}");
 }
 
+/// Fails what a scan or the transaction reads, once or from there on, and compares what the program says with what it did.
+#[test]
+fn a_failed_read_ends_as_the_exit_says() {
+    let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
+    for (shift, ready) in Ready::all().enumerate() {
+        let world = ready.world();
+        assert!(failpoint::arm("r0:EIO"));
+        world.run(ready.case.args, Person::nobody()).is(0);
+        let reads = failpoint::disarm();
+        for (at, how) in (1 + shift..=reads).step_by(9).zip([":EIO", "+:EIO", ":EMFILE", "+:EMFILE"].iter().cycle()) {
+            let context = format!("{}, r{at}{how} of {reads}", ready.case.name);
+            let world = ready.world();
+            assert!(failpoint::arm(&format!("r{at}{how}")));
+            let said = world.run(ready.case.args, Person::nobody());
+            failpoint::disarm();
+            let exit = said.exit.number();
+            *exits.entry(exit).or_default() += 1;
+            let context = format!("{context}: exit {exit}\n{}", said.err);
+            let at_once = world.picture();
+            match exit {
+                0 => assert_eq!(at_once, ready.new, "{context}"),
+                1 | 6 => assert_eq!(at_once, ready.old, "{context}"),
+                7 | 8 => {}
+                _ => panic!("{context}"),
+            }
+            assert!(!said.err.contains("is not what it was"), "{context}");
+            next_command(&world);
+            let is_new = ready.settled(&world, &context);
+            assert_eq!(is_new, matches!(exit, 0 | 8), "{context}");
+        }
+    }
+    println!("failed reads: exits {exits:?}");
+    assert!(exits.values().sum::<usize>() >= 100, "{exits:?}");
+}
+
+#[test]
+fn nothing_is_done_where_a_link_of_a_clone_leads() {
+    for own in ["txn", "backups", "trash", "id"] {
+        let world = World::holding_the_skill();
+        let outside = world.outside().join("precious");
+        fs::create_dir(&outside).unwrap();
+        for name in ["file", ".half.tmp", "run.json", "run.commit"] {
+            fs::write(outside.join(name), name).unwrap();
+        }
+        let before = picture(&outside, &[]);
+        let path = world.path(".hefesto").join(own);
+        let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+        std::os::unix::fs::symlink(&outside, &path).unwrap();
+        for args in [&["list"][..], &["recover"], &["delete", NAME, "--yes"], &["validate", "--fix", "--yes"]] {
+            world.run(args, Person::nobody());
+            assert_eq!(picture(&outside, &[]), before, ".hefesto/{own}, {args:?}");
+        }
+    }
+}
+
 #[test]
 fn a_call_cut_short_by_a_signal_is_repeated() {
     let mut points = 0;

@@ -64,9 +64,11 @@ pub enum Outcome {
 #[must_use]
 pub fn waiting(root: &Path) -> bool {
     let faults = Faults::none();
-    let names = Disk::with(&faults).names(&journal::directory(root));
+    let disk = Disk::with(&faults);
+    let names = disk.names(&journal::directory(root));
     let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
-    names.map_or(true, |names| names.iter().any(|name| !quiet(name))) || backup::unfinished(root).next().is_some()
+    names.map_or(true, |names| names.iter().any(|name| !quiet(name)))
+        || backup::unfinished(&disk, root).is_ok_and(|files| !files.is_empty())
 }
 
 /// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
