@@ -41,7 +41,14 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
     }
     match command.takes_global() {
         Err(why) if global.user => wrong(format!("`{}` {why}", command.name()), "Leave `--global` out."),
-        could => Ok(Scope { project: global.project.clone(), global: global.user, could: could.is_ok() }),
+        could => {
+            let anywhere = match command {
+                Command::Validate(args) => !args.fix,
+                Command::Detect(_) | Command::Match(_) | Command::Grade(_) | Command::Config => true,
+                _ => false,
+            };
+            Ok(Scope { project: global.project.clone(), global: global.user, could: could.is_ok(), anywhere })
+        }
     }
 }
 

@@ -164,7 +164,8 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    let own = (!project.is_user()).then(|| (project.config(), Owner::Project(user.as_deref())));
+    let own =
+        (!project.is_user() && !project.is_detached()).then(|| (project.config(), Owner::Project(user.as_deref())));
     for (path, owner) in user.iter().map(|path| (path.clone(), Owner::User)).chain(own) {
         if let Some(file) = file::read(&path, owner, &mut settings.ignored)? {
             file::apply(&mut settings, &mut custom, &file, &path, owner)?;

@@ -10,19 +10,33 @@ use crate::prompt::{self, Answer, Question};
 /// Who consented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// A person answered.
+    /// A person answered at a terminal.
     Person,
     /// A flag on the command line.
     Flag,
+    /// A line of a file of answers, which a flag names.
+    Answers,
 }
 
 impl By {
-    /// The word in JSON, database and log.
+    /// Who answers here.
+    #[must_use]
+    pub fn prompted(env: &Env) -> Self {
+        if env.scripted { Self::Answers } else { Self::Person }
+    }
+
+    /// The word in the operation log, which tells a file of answers from another flag.
+    #[must_use]
+    pub fn log_word(self) -> &'static str {
+        if self == Self::Answers { "answers" } else { self.word() }
+    }
+
+    /// The word in JSON and in the database.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Person => "person",
-            Self::Flag => "flag",
+            Self::Flag | Self::Answers => "flag",
         }
     }
 }
@@ -54,7 +68,7 @@ pub fn ask(env: &mut Env, preview: &str, yes: bool, limit: Duration) -> Result<C
     env.say(preview.trim_end());
     let question = Question { text: "Do this?", choices: &["approve", "reject"], ..gate(limit) };
     match pick(env, &question, "Answer approve or reject.", limit)? {
-        0 => Ok(Consent { by: By::Person }),
+        0 => Ok(Consent { by: By::prompted(env) }),
         _ => Err(rejected()),
     }
 }
@@ -84,7 +98,7 @@ pub fn ask_by_name(env: &mut Env, preview: &str, name: &str, yes: bool, limit: D
     let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
     let question = Question { text: "Delete it?", choices: &["yes", "no"], ..gate(left) };
     match pick(env, &question, "Answer yes or no.", limit)? {
-        0 => Ok(Consent { by: By::Person }),
+        0 => Ok(Consent { by: By::prompted(env) }),
         _ => Err(rejected()),
     }
 }

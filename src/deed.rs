@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::backup::{self, VerifiedBackup};
 use crate::change::{self, Change, Intent, Was};
-use crate::consent::Consent;
+use crate::consent::{By, Consent};
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
 use crate::memory::{Changed, Deeds, Memory};
@@ -151,7 +151,7 @@ impl Deed {
             };
             text.push_str(&format!(
                 "  {word} {} ({}, {})\n",
-                style.path(&format!("{}/", project.told(&step.at))),
+                style.path(&format!("{}/", project.shown(&step.at))),
                 ui::count(files, "file"),
                 ui::size(bytes)
             ));
@@ -166,7 +166,7 @@ impl Deed {
                 "create" => style.good("create"),
                 word => style.odd(word),
             };
-            text.push_str(&format!("  {word} {}", style.path(&project.told(&file.at))));
+            text.push_str(&format!("  {word} {}", style.path(&project.shown(&file.at))));
             match &file.copy {
                 Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
                 None => text.push('\n'),
@@ -252,7 +252,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     }
     change::prune(&lock, &deed.empty);
     drop(lock);
-    remember(env, project, deed, &deeds, kept.as_deref());
+    remember(env, project, deed, &deeds, consent.by(), kept.as_deref());
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
 }
 
@@ -297,7 +297,7 @@ fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
-fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, backup: Option<&str>) {
+fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, by: By, backup: Option<&str>) {
     let at = env.stamp();
     let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
     if let Err(error) = remembered {
@@ -317,7 +317,12 @@ fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, backup
         success: true,
         error_message: None,
         run_id: Some(deeds.run.clone()),
-        details: backup.map(|path| Map::from_iter([("backup".to_owned(), json!(path))])).unwrap_or_default(),
+        details: Map::from_iter(
+            backup
+                .map(|path| ("backup".to_owned(), json!(path)))
+                .into_iter()
+                .chain((by == By::Answers).then(|| ("approved_by".to_owned(), json!(by.log_word())))),
+        ),
     };
     let line = entry.line().unwrap_or_default();
     audit::append(env, project, &line);

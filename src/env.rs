@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::error::{Code, Error, Kind, Result, Warning};
@@ -39,6 +39,8 @@ pub struct Env {
     pub cwd: PathBuf,
     /// The root of the project it is about, once that is known.
     pub root: Option<PathBuf>,
+    /// Whether that is another directory than the current one, which every answer then says.
+    pub elsewhere: bool,
     /// The environment's variables.
     pub vars: BTreeMap<OsString, OsString>,
     /// The time.
@@ -59,6 +61,8 @@ pub struct Env {
     pub err_is_terminal: bool,
     /// Who answers questions.
     pub prompter: Box<dyn Prompter>,
+    /// Whether the answers come from a file that `--answers` names.
+    pub scripted: bool,
     /// How things look on standard error.
     pub style: Style,
     /// How much is said on standard error: -1 quiet, 0, 1 verbose.
@@ -80,6 +84,7 @@ impl Env {
         Self {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             root: None,
+            elsewhere: false,
             vars: std::env::vars_os().collect(),
             clock: Clock::System,
             chance: Chance::System,
@@ -90,6 +95,7 @@ impl Env {
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
             prompter: Box::new(Nobody),
+            scripted: false,
             style: Style::plain(),
             volume: 0,
             json: false,
@@ -106,6 +112,7 @@ impl Env {
         Self {
             cwd,
             root: None,
+            elsewhere: false,
             vars: vars.iter().map(|(name, value)| (name.into(), value.into())).collect(),
             clock: Clock::Fixed(now),
             chance: Chance::Counted(0),
@@ -116,6 +123,7 @@ impl Env {
             out_is_terminal: false,
             err_is_terminal: false,
             prompter: Box::new(Nobody),
+            scripted: false,
             style: Style::plain(),
             volume: 0,
             json: false,
@@ -144,6 +152,12 @@ impl Env {
         let search = self.search_path();
         let named = self.var("TMPDIR").map(PathBuf::from).filter(|dir| dir.is_absolute() && !search.in_project(dir));
         named.unwrap_or_else(|| PathBuf::from("/tmp"))
+    }
+
+    /// The project's root, where it is not the current directory.
+    #[must_use]
+    pub fn other_root(&self) -> Option<&Path> {
+        self.root.as_deref().filter(|_| self.elsewhere)
     }
 
     /// Where programs are looked for: nowhere in the project, and before one is found nowhere below the current directory.
@@ -208,6 +222,7 @@ impl Env {
     pub fn set_prompter(&mut self, answers: Option<OwnedFd>, no_input: bool) {
         if let Some(file) = answers {
             self.prompter = Box::new(Scripted::receiving(file));
+            self.scripted = true;
         } else if no_input {
             self.prompter = Box::new(Nobody);
         } else if self.input_is_terminal {

@@ -178,7 +178,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Err(error) => error.exit_with(),
     };
     if env.json {
-        let text = ui::json(command, outcome, env.notes());
+        let text = ui::json(command, outcome, env.notes(), env.other_root());
         env.print(&text);
         return exit;
     }

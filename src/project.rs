@@ -1,21 +1,27 @@
 //! Where a project is and where its things are; the user's own skills count as one, found at home.
 
+mod find;
+
 use std::path::{Path, PathBuf};
 
+pub use find::{Found, Skipped, Why};
+
 use crate::change::{Ground, Moved};
-use crate::registry::{Parsed, Registry};
 
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     ground: Ground,
+    /// How its root is written from the current directory, where that is another one.
+    way: Option<String>,
+    detached: bool,
 }
 
 impl Project {
     /// The project at this root.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { ground: Ground::from(&root.into()) }
+        Self { ground: Ground::from(&root.into()), way: None, detached: false }
     }
 
     /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
@@ -31,7 +37,7 @@ impl Project {
             _ => one,
         };
         let moved = moved.into_iter().map(at_home).collect();
-        Self { ground: Ground::of_user(root, home, moved) }
+        Self { ground: Ground::of_user(root, home, moved), way: None, detached: false }
     }
 
     /// Whether it stands for the user's own skills.
@@ -46,17 +52,38 @@ impl Project {
         &self.ground
     }
 
-    /// Finds the project a command is about: the one named, else the nearest ancestor that is ours, else the
-    /// nearest holding `.git`, else the directory itself.
+    /// The same, of which neither settings nor registry are read: nothing that lies there is believed.
     #[must_use]
-    pub fn find(cwd: &Path, named: Option<&Path>) -> Self {
-        if let Some(named) = named {
-            // By its components: `-C .` is not shown as `/here/.`.
-            return Self::at(cwd.join(named).components().collect::<PathBuf>());
+    pub fn detached(self) -> Self {
+        Self { detached: true, ..self }
+    }
+
+    /// Whether settings and registry are left unread.
+    #[must_use]
+    pub fn is_detached(&self) -> bool {
+        self.detached
+    }
+
+    /// The same as seen from this directory.
+    #[must_use]
+    pub fn seen_from(self, cwd: &Path) -> Self {
+        let way = if self.is_at(cwd) { None } else { Some(find::way(cwd, self.root())) };
+        Self { way, ..self }
+    }
+
+    /// A path as it can be pasted where the user stands.
+    #[must_use]
+    pub fn shown(&self, relative: &str) -> String {
+        match &self.way {
+            Some(way) if !self.is_user() => format!("{way}/{relative}"),
+            _ => self.told(relative),
         }
-        let ours = |dir: &&Path| dir.join(".hefesto").is_dir() || holds_our_memory(dir);
-        let found = cwd.ancestors().find(ours).or_else(|| cwd.ancestors().find(|dir| dir.join(".git").exists()));
-        Self::at(found.unwrap_or(cwd))
+    }
+
+    /// The root as it can be pasted where the user stands.
+    #[must_use]
+    pub fn shown_root(&self) -> &str {
+        self.way.as_deref().unwrap_or(".")
     }
 
     /// Whether its root is this directory, under whatever name.
@@ -147,28 +174,5 @@ impl Project {
     #[must_use]
     pub fn templates(&self) -> PathBuf {
         if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }
-    }
-}
-
-fn holds_our_memory(dir: &Path) -> bool {
-    let path = dir.join("MEMORY.md");
-    path.is_file() && std::fs::read(path).is_ok_and(|bytes| !matches!(Registry::parse(&bytes), Parsed::Foreign(_)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_ancestor_that_is_ours_wins_over_git_below_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let deep = dir.path().join("a/b/c");
-        std::fs::create_dir_all(&deep).unwrap();
-        std::fs::create_dir_all(dir.path().join("a/b/.git")).unwrap();
-        assert_eq!(Project::find(&deep, None).root(), dir.path().join("a/b"));
-        std::fs::create_dir_all(dir.path().join("a/.hefesto")).unwrap();
-        assert_eq!(Project::find(&deep, None).root(), dir.path().join("a"));
-        assert_eq!(Project::find(&deep, Some(Path::new("x"))).root(), deep.join("x"));
-        assert_eq!(Project::find(&deep, Some(Path::new("./"))).root().as_os_str(), deep.as_os_str());
     }
 }

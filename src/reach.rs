@@ -115,7 +115,11 @@ impl Reach {
     #[must_use]
     pub fn after(env: &Env, project: &Project, seen: Rc<Seen>) -> Self {
         // The user's own skills are seen from the project the user stands in.
-        let here = if project.is_user() { Project::find(&env.cwd, None) } else { project.clone() };
+        let here = if project.is_user() {
+            Project::find(&env.cwd, None, env.home().as_deref()).project
+        } else {
+            project.clone()
+        };
         let (root, cwd) = (here.root().to_owned(), env.cwd.clone());
         Self {
             own: project.clone(),

@@ -453,6 +453,7 @@ pub fn of(command: &str) -> Option<Value> {
             "data": data,
             "warnings": { "type": "array", "items": record("warning") },
             "error": { "oneOf": [record("error"), { "type": "null" }] },
+            "root": { "type": "string" },
         },
         "required": ["schema", "command", "ok", "data", "warnings", "error"],
         "additionalProperties": false,

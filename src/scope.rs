@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::change::Moved;
 use crate::env::Env;
-use crate::error::{Code, Error, Result};
-use crate::project::Project;
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::{Project, Skipped, Why};
 use crate::target::{Targets, UserDir, user_dirs};
 
 /// The project a command is about, and whether it is the user's own skills.
@@ -17,20 +17,41 @@ pub struct Scope {
     pub global: bool,
     /// Whether it could be, had that been asked for.
     pub could: bool,
+    /// Whether it works anywhere and creates nothing, so that it needs no project.
+    pub anywhere: bool,
 }
 
 impl Scope {
     /// Finds it.
     ///
     /// # Errors
+    /// E-CREATE-000 in the home directory, and where what lies there may be somebody else's.
     /// E-CONFIG-001 with `--global`, where there is no home directory or a variable that moves a directory is no
     /// absolute path. E-USAGE-001 without it, in the directory that governs the user's own skills: one registry cannot
     /// keep both.
     pub fn project(&self, env: &mut Env) -> Result<Project> {
-        let project = Project::find(&env.cwd, self.project.as_deref());
-        env.root = Some(project.root().to_owned());
+        let found = Project::find(&env.cwd, self.project.as_deref(), env.home().as_deref());
+        let project = found.project.seen_from(&env.cwd);
+        let known = env.root.replace(project.root().to_owned()).is_some();
         if self.global {
             return user(env);
+        }
+        for skipped in &found.skipped {
+            env.note_once(Warning::new(
+                Code::ProjectSkipped,
+                format!("{}; it is skipped. {}", skipped.text(), named(skipped)),
+            ));
+        }
+        let project = match found.refused {
+            Some(refused) if !self.anywhere => {
+                return Err(Error::new(Code::CreateNotReady, refused.text()).suggest(named(&refused)));
+            }
+            Some(_) => project.detached(),
+            None => project,
+        };
+        if !known && !project.is_at(&env.cwd) {
+            env.tell(&format!("Project: {}", project.root().display()));
+            env.elsewhere = true;
         }
         let kept = env.hefesto_home().map(|dir| env.cwd.join(dir));
         if self.could && kept.is_some_and(|kept| project.is_at(&kept)) {
@@ -38,6 +59,17 @@ impl Scope {
             return Err(Error::new(Code::Usage, what).suggest("Add `--global`, or name a project with `-C DIR`."));
         }
         Ok(project)
+    }
+}
+
+/// How a directory that was skipped is used all the same.
+fn named(skipped: &Skipped) -> String {
+    let dir = skipped.dir.display();
+    match skipped.why {
+        Why::Home => format!(
+            "For skills that every project sees, add `--global`; to make it a project all the same, name it: `-C {dir}`."
+        ),
+        Why::Foreign(_) | Why::Shared => format!("To use it, name it: `-C {dir}`."),
     }
 }
 

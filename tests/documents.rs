@@ -315,9 +315,45 @@ fn the_version_is_in_the_changelog() {
 }
 
 #[test]
+fn every_promise_names_tests_that_exist() {
+    let page = fs::read_to_string(root().join("docs/security.md")).unwrap();
+    let table = page.split("## The promises").nth(1).unwrap().split("\n\n").nth(1).unwrap();
+    let mut sources = String::new();
+    let mut waiting = vec![root().join("src"), root().join("tests")];
+    while let Some(dir) = waiting.pop() {
+        for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.extension() {
+                _ if path.is_dir() => waiting.push(path),
+                Some(extension) if extension == "rs" => sources.push_str(&fs::read_to_string(path).unwrap()),
+                _ => {}
+            }
+        }
+    }
+    let rows: Vec<&str> = table.lines().skip(2).collect();
+    assert!(rows.len() > 10, "the table was not found");
+    for row in rows {
+        let tests: Vec<&str> = row.split('|').nth(2).unwrap().split('`').skip(1).step_by(2).collect();
+        assert!(!tests.is_empty(), "no test holds this promise: {row}");
+        for test in tests {
+            assert!(
+                sources.contains(&format!("#[test]\nfn {test}()")) || sources.contains(&format!("    fn {test}()")),
+                "{test}: {row}"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_path_the_documents_name_is_there() {
     let mut wrong = Vec::new();
-    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/memory.md", "docs/compare.md"] {
+    for document in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/memory.md",
+        "docs/compare.md",
+        "docs/security.md",
+    ] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for named in text.split('`').skip(1).step_by(2) {
             let ours =

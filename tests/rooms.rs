@@ -76,7 +76,7 @@ const ROOMS: &[Row] = &[
         ],
         &[],
     ),
-    ("project", &["change", "registry"], &[]),
+    ("project", &["change", "registry"], &["rustix"]),
     ("scope", &["change", "env", "error", "project", "target"], &[]),
     (
         "sessions",
@@ -209,7 +209,7 @@ const ROOMS: &[Row] = &[
             "ui",
             "working",
         ],
-        &["clap", "clap_complete", "clap_mangen", "regex"],
+        &["clap", "clap_complete", "clap_mangen", "regex", "shell_words"],
     ),
     ("lib", &["cli", "command", "env", "error", "pager", "report", "ui"], &[]),
     ("main", &[], &[]),

@@ -146,3 +146,77 @@ fn what_is_ignored_is_named_with_its_file_its_key_and_where_it_would_count() {
     let ids = found["data"]["clis"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap());
     assert_eq!(ids.collect::<Vec<_>>(), ["claude", "evil"], "{found}");
 }
+
+fn from_home(stage: &Stage, line: &str) -> Ran {
+    stage.shell(&format!("cd \"$HOME\" && {line}"))
+}
+
+#[test]
+fn the_home_directory_is_no_project_unless_it_is_named() {
+    let stage = Stage::new(&["claude"]);
+    for line in ["hefesto create 'Review SQL migrations' --yes", "hefesto init --yes", "hefesto list"] {
+        let ran = from_home(&stage, line);
+        assert_eq!(ran.exit, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("E-CREATE-000") && ran.stderr.contains("--global"), "{ran:?}");
+    }
+    for line in ["hefesto detect", "hefesto config", "hefesto validate", "hefesto match 'review this'"] {
+        assert_eq!(from_home(&stage, line).exit, Some(0), "{line}");
+    }
+    assert_eq!(fs::read_dir(stage.home()).unwrap().count(), 0, "something was made in the home directory");
+    assert_eq!(from_home(&stage, "hefesto -C ~ init --yes").exit, Some(0));
+    // From then on a directory below is still its own project, and says that the home directory is skipped.
+    let below = from_home(&stage, "mkdir src && cd src && hefesto create 'Review SQL migrations' --yes --json");
+    assert_eq!(below.exit, Some(0), "{below:?}");
+    assert!(stage.home().join("src/.claude/skills/review-sql-migrations").is_dir());
+    assert_eq!(warnings(&below, "WARN-041").len(), 1, "{below:?}");
+}
+
+#[test]
+fn every_answer_names_a_root_that_is_elsewhere_and_its_paths_can_be_pasted() {
+    let stage = Stage::new(&["claude"]);
+    assert_eq!(stage.hefesto(&["create", SENTENCE, "--name", "one", "--yes"], b"").exit, Some(0));
+    fs::create_dir_all(stage.project().join("a b/c")).unwrap();
+    let listed = stage.shell("cd 'a b/c' && hefesto list --json");
+    let answer: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!(answer["root"], "[PROJECT]");
+    assert!(stage.shell("cd 'a b/c' && hefesto list").stderr.contains("Project: [PROJECT]\n"));
+    assert!(!stage.shell("hefesto list").stderr.contains("Project:"));
+    for (stands, way) in [("a b/c", "../.."), ("..", "project")] {
+        let here = format!("cd '{stands}' && hefesto {}", if stands == ".." { "-C project " } else { "" });
+        let deleted = stage.shell(&format!("{here}delete one --yes"));
+        assert!(deleted.stdout.contains(&format!("  {way}/.claude/skills/one/\n")), "{deleted:?}");
+        let hint = deleted.stdout.split(", or tar ").nth(1).unwrap().trim_end().strip_suffix(')').unwrap();
+        assert_eq!(stage.shell(&format!("cd '{stands}' && tar {hint}")).exit, Some(0), "{hint}");
+        assert!(stage.project().join(".claude/skills/one/SKILL.md").is_file(), "{hint}");
+    }
+    let made = stage.shell("cd 'a b/c' && hefesto create 'Review SQL migrations' --name two --yes");
+    assert!(made.stdout.contains("  ../../.claude/skills/two/SKILL.md"), "{made:?}");
+}
+
+#[test]
+fn a_file_of_answers_is_no_person() {
+    let stage = Stage::new(&["claude"]);
+    let last = || {
+        let log = fs::read_to_string(stage.project().join(".hefesto/logs/operations.jsonl")).unwrap();
+        serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["details"]["approved_by"].clone()
+    };
+    let args = ["create", SENTENCE, "--name", "one", "--init", "--answers", "-", "--json"];
+    let made: Value = serde_json::from_str(&stage.hefesto(&args, b"approve\n").stdout).unwrap();
+    assert_eq!((&made["data"]["approved_by"], last()), (&"flag".into(), "answers".into()), "{made}");
+    let deleted = stage.hefesto(&["delete", "one", "--answers", "-", "--json"], b"one\nyes\n");
+    let deleted: Value = serde_json::from_str(&deleted.stdout).unwrap();
+    assert_eq!((&deleted["data"]["approved_by"], last()), (&"flag".into(), "answers".into()), "{deleted}");
+}
+
+#[test]
+fn detect_answers_where_nothing_can_be_written() {
+    let stage = Stage::new(&["claude"]);
+    assert_eq!(stage.hefesto(&["init", "--yes"], b"").exit, Some(0));
+    // A file in its place keeps even root from writing below `.hefesto`.
+    fs::remove_dir_all(stage.project().join(".hefesto")).unwrap();
+    fs::write(stage.project().join(".hefesto"), "").unwrap();
+    stage.stubs(&["gemini=1.2.3"]);
+    let ran = stage.hefesto(&["detect", "--json"], b"");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    assert!(warnings(&ran, "ERR-001").iter().any(|said| said.contains("nothing is recorded")), "{ran:?}");
+}

@@ -67,14 +67,19 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     });
     let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name));
     for step in &deed.steps {
-        text.push_str(&format!("  {}/\n", project.told(&step.at)));
+        text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
-    if let Some(backup) = &told {
+    if let Some(backup) = done.backup.as_deref().map(|path| project.shown(path)) {
         // tar knows one directory, and skills that a variable moves are elsewhere.
         let root = project.ground().home().unwrap_or(project.root());
         let together = deed.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
-        let shown = project.ground().home().map_or_else(|| ".".to_owned(), |home| home.display().to_string());
-        let tar = if together { format!(", or tar -xzf {backup} -C {shown}") } else { String::new() };
+        let shown =
+            project.ground().home().map_or_else(|| project.shown_root().to_owned(), |home| home.display().to_string());
+        let tar = if together {
+            format!(", or tar -xzf {} -C {}", shell_words::quote(&backup), shell_words::quote(&shown))
+        } else {
+            String::new()
+        };
         text.push_str(&format!(
             "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {}{tar})\n",
             deed.name

@@ -25,7 +25,8 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
-    let governed = if project.root().is_dir() { Some(governance::enter(env, project)?) } else { None };
+    let governed =
+        if project.root().is_dir() && !project.is_detached() { Some(governance::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
     for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {
         env.note(detect::no_binary(one));
@@ -34,7 +35,14 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         found.iter().filter(|one| registry.is_some_and(|registry| registry.cli(&one.target.id).is_none())).collect();
     let changed = registry.map(|registry| changed(registry, &found)).unwrap_or_default();
     if registry.is_some() {
-        record(env, project, &new, if args.force { &changed } else { &[] }, &found)?;
+        let recorded = record(env, project, &new, if args.force { &changed } else { &[] }, &found);
+        if let Err(error) = recorded {
+            // What is here is the answer; a project that cannot be written keeps the registry it has.
+            if !matches!(error.code(), Code::CreateUnwritable | Code::WriteFailed | Code::Io) {
+                return Err(error);
+            }
+            env.note(Warning::new(Code::CliDirDenied, format!("nothing is recorded: {}.", error.message())));
+        }
         if !args.force {
             for (row, now) in &changed {
                 env.note(Warning::new(
@@ -147,7 +155,7 @@ fn told(
                     one.method.word().into(),
                     one.version.clone().unwrap_or_else(|| "-".into()),
                     detect::status(one.method).word().into(),
-                    format!("{}/", project.told(&one.target.skills_dir)),
+                    format!("{}/", project.shown(&one.target.skills_dir)),
                 ]
             })
             .collect();

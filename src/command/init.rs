@@ -166,7 +166,7 @@ fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &
                 row.method.word().into(),
                 row.version.clone().unwrap_or_else(|| "-".into()),
                 row.status.word().into(),
-                format!("{}/", project.told(&row.skills_dir)),
+                format!("{}/", project.shown(&row.skills_dir)),
                 new.into(),
             ]
         })

@@ -88,7 +88,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     });
     let mut text = format!("{} `{}` is restored.\n", env.style.tick(), printable(&name));
     for step in &deed.steps {
-        text.push_str(&format!("  {}/\n", project.told(&step.at)));
+        text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
     if let Some(backup) = &told {
         text.push_str(&format!("  what was there: {backup}\n"));

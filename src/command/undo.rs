@@ -79,10 +79,10 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     });
     let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
     for step in &deed.steps {
-        text.push_str(&format!("  {} {}/\n", step.word(), project.told(&step.at)));
+        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
     for file in &deed.files {
-        text.push_str(&format!("  {} {}\n", file.word(), project.told(&file.at)));
+        text.push_str(&format!("  {} {}\n", file.word(), project.shown(&file.at)));
     }
     text.push_str("\nTo take that back: hefesto undo\n");
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))

@@ -25,6 +25,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let mut plan = Plan::new(&valid.draft().name, copies, existing);
     for entry in &mut plan.entries {
         entry.told = run.project.told(&entry.at);
+        entry.shown = run.project.shown(&entry.at);
     }
     let resolved = collide::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {

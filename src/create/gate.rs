@@ -116,6 +116,9 @@ impl Choice {
         match self {
             Self::Approved(approved) => {
                 run.decision = "approve";
+                if approved.by == By::Answers {
+                    run.details.insert("approved_by".into(), approved.by.log_word().into());
+                }
                 Ok(Verdict::Approved(approved))
             }
             Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),
@@ -183,7 +186,7 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
         let picked = run.pick(Place::Gate, &question, HELP)?;
         run.response = Some(watch.elapsed().as_secs_f64());
         match CHOICES[picked] {
-            "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Person)))),
+            "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
             "reject" => return Ok(Choice::Rejected(Box::new(proposal))),
             "view" => {
                 let everything = preview::everything(run.env.style, &proposal.plan);

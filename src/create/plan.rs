@@ -88,6 +88,8 @@ pub struct Entry {
     pub at: String,
     /// The same as it is told to people and programs.
     pub told: String,
+    /// The same from where the user stands, for people.
+    pub shown: String,
     /// What is done.
     pub action: Action,
     /// What would be there afterwards.
@@ -116,6 +118,7 @@ impl Plan {
                 action: if existing.is_some() { Action::Undecided } else { Action::Create },
                 target: copy.target,
                 told: copy.at.clone(),
+                shown: copy.at.clone(),
                 at: copy.at,
                 tree: copy.tree,
                 existing,

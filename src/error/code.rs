@@ -90,7 +90,7 @@ impl Serialize for Code {
 
 codes! {
     CreateNotReady "E-CREATE-000" Refused {
-        when: "The project is not initialised, or its CONSTITUTION.md or MEMORY.md cannot be used.",
+        when: "The project is not initialised, its CONSTITUTION.md or MEMORY.md cannot be used, or the directory is no project: the home directory, and one with `.hefesto` or MEMORY.md of another user or that everybody can write.",
         cause: "`create` writes into a project that hefesto knows. A project counts as initialised when it holds a valid MEMORY.md of hefesto's. Where nobody could be asked whether to initialise, the exit is 3.",
         example: "hefesto create \"Review pull requests\" --no-input",
         cure: "Run `hefesto init`, or add `--init` (or `--yes`) to initialise on the way."
@@ -652,6 +652,12 @@ codes! {
         cause: "There is no rule of that id, or it is a T0 rule, which cannot be lowered or switched off.",
         example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
         cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."
+    }
+    ProjectSkipped "WARN-041" Done {
+        when: "A directory above is not taken for the project.",
+        cause: "Its `.hefesto` or MEMORY.md belongs to another user or can be written by everybody, or it is the home directory. Whoever wrote those files would decide what hefesto does.",
+        example: "hefesto list  (below a shared directory with a `.hefesto` of another user)",
+        cure: "Where it is the project you mean, name it with `-C DIR`."
     }
     SettingIgnored "WARN-040" Done {
         when: "A setting in the project's `.hefesto/config.toml` is not used.",

@@ -69,7 +69,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
 fn shown(env: &mut Env, moments: &[Moment]) -> bool {
     let text = if env.json {
         let data = json!({ "moments": moments.iter().map(moment_json).collect::<Vec<_>>() });
-        ui::json("memory", Ok(Report::done(data, "")), env.notes())
+        ui::json("memory", Ok(Report::done(data, "")), env.notes(), env.other_root())
     } else {
         moments.iter().map(|one| line(env.style, one)).collect()
     };

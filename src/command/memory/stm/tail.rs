@@ -80,7 +80,7 @@ fn answer(key: &SessionKey, entries: &[Entry]) -> Value {
 /// Prints entries as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
 fn shown(env: &mut Env, key: &SessionKey, entries: &[Entry]) -> bool {
     let text = if env.json {
-        ui::json("memory", Ok(Report::done(answer(key, entries), "")), env.notes())
+        ui::json("memory", Ok(Report::done(answer(key, entries), "")), env.notes(), env.other_root())
     } else {
         entries.iter().map(|entry| line(env.style, entry) + "\n").collect()
     };

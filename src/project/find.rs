@@ -1,0 +1,259 @@
+//! Which project a command is about.
+//!
+//! The nearest ancestor that holds `.git`, `.hefesto` or a MEMORY.md of hefesto's wins. What somebody else may have put
+//! there is not believed: `.hefesto` and MEMORY.md of another owner or in a directory that everybody can write to, and
+//! `.git` that is both. The home directory is no project. Whoever means one of these names it with `-C`. Root gets no
+//! exception: what belongs to another user belongs to another user.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+
+use super::Project;
+use crate::registry::{MAX_BYTES, Parsed, Registry};
+
+/// Why a directory is not taken for the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// What lies there belongs to the user of this id.
+    Foreign(u32),
+    /// Everybody can write there.
+    Shared,
+    /// It is the home directory.
+    Home,
+}
+
+/// A directory that is not taken for the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The directory.
+    pub dir: PathBuf,
+    /// Why not.
+    pub why: Why,
+}
+
+impl Skipped {
+    /// What is wrong with it, for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let dir = self.dir.display();
+        match self.why {
+            Why::Foreign(owner) => format!("{dir} holds hefesto files of another user (uid {owner})"),
+            Why::Shared => format!("{dir} holds hefesto files that every user can write"),
+            Why::Home => format!("{dir} is your home directory and no project"),
+        }
+    }
+}
+
+/// What the search for a project came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The project.
+    pub project: Project,
+    /// The directories above that were skipped.
+    pub skipped: Vec<Skipped>,
+    /// Why the root itself is used only when it is named.
+    pub refused: Option<Skipped>,
+}
+
+impl Project {
+    /// Finds the project a command is about: the one named, else the nearest ancestor that is one, else the directory
+    /// itself.
+    #[must_use]
+    pub fn find(cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
+        Self::find_as(rustix::process::geteuid().as_raw(), cwd, named, home)
+    }
+
+    /// The same for the user of this id.
+    fn find_as(user: u32, cwd: &Path, named: Option<&Path>, home: Option<&Path>) -> Found {
+        let found = |root: &Path, skipped, refused| Found { project: Self::at(root), skipped, refused };
+        if let Some(named) = named {
+            // By its components: `-C .` is not shown as `/here/.`.
+            return found(&cwd.join(named).components().collect::<PathBuf>(), Vec::new(), None);
+        }
+        let home = home.and_then(|home| home.canonicalize().ok());
+        let is_home = |dir: &Path| home.is_some() && dir.canonicalize().ok() == home;
+        let mut skipped = Vec::new();
+        for dir in cwd.ancestors() {
+            let git = git(dir, user);
+            let why = match believed(dir, user) {
+                _ if is_home(dir) && (dir == cwd || holds_ours(dir)) => Why::Home,
+                _ if is_home(dir) => continue,
+                Some(Ok(())) => return found(dir, skipped, None),
+                Some(Err(why)) => why,
+                None if git => return found(dir, skipped, None),
+                None => continue,
+            };
+            let one = Skipped { dir: dir.to_owned(), why };
+            // It is the place where the user stands, or the repository that is meant: nothing else is used in its place.
+            if dir == cwd || (git && why != Why::Home) {
+                return found(dir, skipped, Some(one));
+            }
+            skipped.push(one);
+        }
+        found(cwd, skipped, None)
+    }
+}
+
+/// Whether there is a repository that nobody slipped in.
+fn git(dir: &Path, user: u32) -> bool {
+    let repository = std::fs::symlink_metadata(dir.join(".git"));
+    repository.is_ok_and(|meta| meta.uid() == user || !std::fs::metadata(dir).is_ok_and(|dir| shared(&dir)))
+}
+
+fn ours(dir: &Path) -> Vec<Metadata> {
+    let hefesto =
+        std::fs::symlink_metadata(dir.join(".hefesto")).ok().filter(|meta| meta.is_dir() || meta.is_symlink());
+    hefesto.into_iter().chain(memory(&dir.join("MEMORY.md"))).collect()
+}
+
+fn holds_ours(dir: &Path) -> bool {
+    !ours(dir).is_empty()
+}
+
+/// Whether a directory that holds files of ours can be taken for the project; `None` where it holds none.
+fn believed(dir: &Path, user: u32) -> Option<Result<(), Why>> {
+    let ours = ours(dir);
+    if ours.is_empty() {
+        return None;
+    }
+    if let Some(meta) = ours.iter().find(|meta| meta.uid() != user) {
+        return Some(Err(Why::Foreign(meta.uid())));
+    }
+    let dir = std::fs::metadata(dir).ok();
+    let open = ours.iter().filter(|meta| !meta.is_symlink()).chain(&dir).any(shared);
+    Some(if open { Err(Why::Shared) } else { Ok(()) })
+}
+
+fn shared(meta: &Metadata) -> bool {
+    meta.mode() & 0o002 != 0
+}
+
+/// MEMORY.md, where it is hefesto's: a regular file with its frontmatter.
+fn memory(path: &Path) -> Option<Metadata> {
+    use std::io::Read;
+    let meta = std::fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
+    (!matches!(Registry::parse(&bytes), Parsed::Foreign(_))).then_some(meta)
+}
+
+/// How a directory is written from another one: `..`s above it, the rest below it; elsewhere as it is.
+pub(super) fn way(from: &Path, to: &Path) -> String {
+    let (from, to) =
+        (from.canonicalize().unwrap_or_else(|_| from.into()), to.canonicalize().unwrap_or_else(|_| to.into()));
+    let way: PathBuf = match (from.strip_prefix(&to), to.strip_prefix(&from)) {
+        (Ok(below), _) => below.components().map(|_| Component::ParentDir).collect(),
+        (_, Ok(below)) => below.to_owned(),
+        _ => to,
+    };
+    way.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// `a/b/c` in a directory of its own.
+    fn tree() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("a/b/c");
+        fs::create_dir_all(&deep).unwrap();
+        (dir, deep)
+    }
+
+    fn root(cwd: &Path, home: Option<&Path>) -> PathBuf {
+        Project::find(cwd, None, home).project.root().to_owned()
+    }
+
+    fn mode(dir: &Path, mode: u32) {
+        fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn the_nearest_of_git_hefesto_and_memory_wins() {
+        let (dir, deep) = tree();
+        assert_eq!(root(&deep, None), deep);
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        assert_eq!(root(&deep, None), dir.path());
+        fs::create_dir(dir.path().join("a/.git")).unwrap();
+        assert_eq!(root(&deep, None), dir.path().join("a"));
+        fs::write(dir.path().join("a/b/MEMORY.md"), "# notes of somebody\n").unwrap();
+        assert_eq!(root(&deep, None), dir.path().join("a"));
+        fs::create_dir(dir.path().join("a/b/.hefesto")).unwrap();
+        assert_eq!(root(&deep, None), dir.path().join("a/b"));
+        let named = |name: &str| Project::find(&deep, Some(Path::new(name)), None).project;
+        assert_eq!(named("x").root(), deep.join("x"));
+        assert_eq!(named("./").root().as_os_str(), deep.as_os_str());
+    }
+
+    #[test]
+    fn what_everybody_can_write_is_used_only_when_it_is_named() {
+        let (dir, deep) = tree();
+        let above = dir.path().join("a");
+        fs::create_dir(above.join(".hefesto")).unwrap();
+        mode(&above, 0o1777);
+        let found = Project::find(&deep, None, None);
+        let skipped = Skipped { dir: above.clone(), why: Why::Shared };
+        assert_eq!(
+            (found.project.root(), &found.skipped, &found.refused),
+            (deep.as_path(), &vec![skipped.clone()], &None)
+        );
+        assert_eq!(Project::find(&above, None, None).refused, Some(skipped.clone()));
+        assert_eq!(Project::find(&deep, Some(&above), None).refused, None);
+        // A repository there is the one that is meant, and nothing else is used in its place.
+        fs::create_dir(above.join(".git")).unwrap();
+        assert_eq!(Project::find(&deep, None, None).refused, Some(skipped.clone()));
+        mode(&above, 0o755);
+        assert_eq!(root(&deep, None), above);
+        mode(&above.join(".hefesto"), 0o777);
+        assert_eq!(Project::find(&deep, None, None).refused, Some(skipped));
+    }
+
+    #[test]
+    fn what_belongs_to_another_user_is_used_only_when_it_is_named() {
+        let (dir, deep) = tree();
+        let me = fs::metadata(dir.path()).unwrap().uid();
+        let find = |named| Project::find_as(me + 1, &deep, named, None);
+        let above = dir.path().join("a");
+        let skipped = Skipped { dir: above.clone(), why: Why::Foreign(me) };
+        fs::write(above.join("MEMORY.md"), Registry::fresh("0.1.0", "2026-02-05T10:00:00Z").render()).unwrap();
+        assert_eq!((find(None).project.root(), find(None).skipped), (deep.as_path(), vec![skipped.clone()]));
+        assert_eq!(find(Some(&above)), Found { project: Project::at(&above), skipped: vec![], refused: None });
+        // A repository of another user is taken, as long as nothing of ours in it has to be believed.
+        fs::create_dir(dir.path().join("a/b/.git")).unwrap();
+        assert_eq!((find(None).project.root(), find(None).refused), (dir.path().join("a/b").as_path(), None));
+        fs::create_dir(dir.path().join("a/b/.hefesto")).unwrap();
+        assert_eq!(find(None).refused.map(|one| one.why), Some(Why::Foreign(me)));
+    }
+
+    #[test]
+    fn the_home_directory_is_no_project_and_a_repository_in_it_is() {
+        let (dir, deep) = tree();
+        let home = Some(dir.path());
+        let at_home = Project::find(dir.path(), None, home);
+        assert_eq!(at_home.refused.map(|one| one.why), Some(Why::Home));
+        fs::create_dir(dir.path().join(".git")).unwrap();
+        assert_eq!(root(&deep, home), deep);
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        let found = Project::find(&deep, None, home);
+        assert_eq!((found.project.root(), found.refused), (deep.as_path(), None));
+        assert_eq!(found.skipped[0].why, Why::Home);
+        assert_eq!(Project::find(dir.path(), Some(Path::new(".")), home).refused, None);
+    }
+
+    #[test]
+    fn paths_are_shown_from_where_the_user_stands() {
+        let (dir, deep) = tree();
+        let shown = |root: &Path, cwd: &Path| Project::at(root).seen_from(cwd).shown(".claude/skills/x");
+        assert_eq!(shown(&deep, &deep), ".claude/skills/x");
+        assert_eq!(shown(&dir.path().join("a"), &deep), "../../.claude/skills/x");
+        assert_eq!(shown(&deep, &dir.path().join("a")), "b/c/.claude/skills/x");
+        let elsewhere = tempfile::tempdir().unwrap();
+        let absolute = elsewhere.path().canonicalize().unwrap();
+        assert_eq!(shown(elsewhere.path(), &deep), format!("{}/.claude/skills/x", absolute.display()));
+    }
+}
