@@ -5,6 +5,8 @@
 //! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 
+#![expect(clippy::disallowed_methods, reason = "the door to a project's files, which the transaction reaches by path")]
+
 mod admit;
 mod apply;
 mod beside;

@@ -16,6 +16,7 @@ pub use author::author;
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::rooted;
 use crate::rules::{Level, Severities};
 use crate::target::{Layout, Targets};
 use file::Owner;
@@ -164,11 +165,12 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
     };
     let mut custom = Vec::new();
     let user = env.hefesto_home().map(|dir| dir.join("config.toml"));
-    let own =
-        (!project.is_user() && !project.is_detached()).then(|| (project.config(), Owner::Project(user.as_deref())));
-    for (path, owner) in user.iter().map(|path| (path.clone(), Owner::User)).chain(own) {
-        if let Some(file) = file::read(&path, owner, &mut settings.ignored)? {
-            file::apply(&mut settings, &mut custom, &file, &path, owner)?;
+    let at_home = user.as_deref().and_then(|path| rooted::anywhere(path).ok()).map(|at| (at, Owner::User));
+    let own = project.rooted(".hefesto/config.toml").ok().filter(|_| !project.is_user() && !project.is_detached());
+    let own = own.map(|at| (at, Owner::Project(user.as_deref())));
+    for (at, owner) in at_home.into_iter().chain(own) {
+        if let Some(file) = file::read(&at, owner, &mut settings.ignored)? {
+            file::apply(&mut settings, &mut custom, &file, &at.path(), owner)?;
         }
     }
     settings.targets = crate::scope::targets(env, project, Targets::with(custom));

@@ -13,6 +13,7 @@ use crate::memory::{Changed, Deeds, Memory};
 use crate::oplog;
 use crate::project::Project;
 use crate::registry::Op;
+use crate::rooted::Kind;
 use crate::signal::Watch;
 use crate::skill::{Name, Tree, printable};
 use crate::ui::{self, Style};
@@ -78,9 +79,9 @@ impl FileStep {
     /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
     #[must_use]
     pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
-        let path = project.path(at);
-        let regular = std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-        if regular { std::fs::read(path).ok() } else { None }
+        let file = project.rooted(at).ok()?;
+        let regular = matches!(file.entry_kind(), Ok(Some(Kind::File)));
+        if regular { file.read(usize::try_from(change::MAX_BYTES).unwrap_or(usize::MAX)).ok() } else { None }
     }
 
     fn changes(&self) -> Vec<Change> {
@@ -236,7 +237,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     let registry = governance::registration(&ops, &now, Some(deeds.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
     // A project without a registry gets none from a deed that has nothing to enter.
-    let registry = (!ops.is_empty() || project.memory_md().exists()).then_some(registry);
+    let registry = (!ops.is_empty() || project.exists("MEMORY.md")).then_some(registry);
     let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry };
     let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let receipt = change::commit(&lock, intent, changes, &|_, value| governance::register(&lock, value))?;

@@ -13,6 +13,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
+use crate::rooted::{Root, Rooted};
 use crate::search_path::SearchPath;
 use crate::target::{Target, Targets};
 
@@ -153,6 +154,7 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
 }
 
 /// A configuration directory in the home directory. VS Code's extension counts for Copilot.
+#[expect(clippy::disallowed_methods, reason = "the door to the home directory")]
 fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
     let home = places.home.as_ref()?;
     let own = target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir());
@@ -167,7 +169,9 @@ fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
 }
 
 fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
-    target.project_marks.iter().map(|mark| places.root.join(mark)).find(|mark| mark.exists())
+    let root = Root::open(&places.root).ok()?;
+    let marks = target.project_marks.iter().map(|mark| root.at(mark));
+    marks.filter(Rooted::exists).map(|mark| places.root.join(mark.below())).next()
 }
 
 /// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.

@@ -3,9 +3,7 @@
 mod seen;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 pub use seen::{Read as SkillRead, Seen};
@@ -14,47 +12,31 @@ use crate::detect::{self, Found};
 use crate::door;
 use crate::project::Project;
 use crate::registry;
+use crate::rooted::{Kind, Rooted};
 use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
 use crate::target::{Target, Targets};
 
-/// Reads at most so many bytes of a file.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let length = file.metadata().map_or(0, |meta| meta.len());
-    read_to_end(file, length, most)
-}
-
-/// Reads at most so many bytes of a file that is this long, or was a moment ago.
-///
-/// # Errors
-/// When it cannot be read.
-fn read_to_end(file: File, length: u64, most: usize) -> io::Result<Vec<u8>> {
-    // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
-    file.take(most as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// A file in the directory whose name begins so and whose bytes are these.
+/// A file beside MEMORY.md whose name begins so and whose bytes are these.
 #[must_use]
-pub fn copy_of(dir: &Path, beginning: &str, bytes: &[u8]) -> Option<String> {
-    let mut names: Vec<String> = names_in(dir).into_iter().filter(|name| name.starts_with(beginning)).collect();
+pub fn copy_of(project: &Project, beginning: &str, bytes: &[u8]) -> Option<String> {
+    let listed = project.ground().top().and_then(|root| root.list()).unwrap_or_default();
+    let names = listed.into_iter().filter_map(|(name, _)| name.into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.starts_with(beginning)).collect();
     names.sort();
-    names.into_iter().find(|name| fs::read(dir.join(name)).is_ok_and(|found| found == bytes))
+    let same =
+        |name: &String| project.rooted(name).and_then(|at| at.read(bytes.len())).is_ok_and(|found| found == bytes);
+    names.into_iter().find(same)
 }
 
-/// The name, or the name with the first number behind it that is free.
+/// The name beside MEMORY.md, or the name with the first number behind it that is free.
 #[must_use]
-pub fn free_name(dir: &Path, name: &str) -> String {
-    if fs::symlink_metadata(dir.join(name)).is_err() {
-        return name.to_owned();
-    }
+pub fn free_name(project: &Project, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
-    numbered.into_iter().find(|name| fs::symlink_metadata(dir.join(name)).is_err()).unwrap_or_else(|| name.to_owned())
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !project.exists(name))
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// The names of the skills in a skills directory: directories with a valid name, sorted.
@@ -76,16 +58,12 @@ pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
     names
 }
 
-fn names_in(dir: &Path) -> Vec<String> {
-    fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
-}
-
 /// Everything that stands in the skills directories.
 #[must_use]
 pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
     let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
     let mut clis = Vec::new();
-    for target in targets.iter().filter(|target| project.path(&target.skills_dir).is_dir()) {
+    for target in targets.iter().filter(|target| project.is_dir(&target.skills_dir)) {
         clis.push(detect::row(target, detected));
         for name in skills_in(project, &target.skills_dir) {
             let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
@@ -106,13 +84,12 @@ pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> regist
 
 /// When a skill was made and changed: its metadata, else the file system.
 fn dates(project: &Project, at: &str) -> (String, String) {
-    let dir = project.path(at);
-    let metadata = read_at_most(&dir.join("metadata.yaml"), 1 << 16).ok();
+    let metadata = project.head(&format!("{at}/metadata.yaml"), 1 << 16).ok();
     let metadata =
         metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
     let mut tree = Tree::new();
     tree.put("SKILL.md", "");
-    let times = door::times(&dir, &tree);
+    let times = project.rooted(at).map(|dir| door::times(&dir, &tree)).unwrap_or_default();
     let is_time = |text: &String| text.parse::<jiff::Timestamp>().is_ok();
     let modified =
         Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
@@ -124,7 +101,7 @@ fn dates(project: &Project, at: &str) -> (String, String) {
 /// path and no name.
 pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
     let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
-    targets.filter(|target| is_name && project.path(&target.skill_dir(name)).is_dir()).collect()
+    targets.filter(|target| is_name && project.is_dir(&target.skill_dir(name))).collect()
 }
 
 /// The names of all directories in the skills directories of some targets, valid or not, sorted, each once.
@@ -139,13 +116,21 @@ pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Targ
 /// The names of all directories in a skills directory, valid or not, sorted.
 #[must_use]
 pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
-    let entries = fs::read_dir(project.path(skills_dir)).into_iter().flatten().flatten();
-    // The listing says what is a directory; only where a link leads has to be looked at.
-    let directory = |entry: &fs::DirEntry| {
-        entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink() && entry.path().is_dir())
-    };
-    let mut names: Vec<String> =
-        entries.filter(directory).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let Ok(dir) = project.rooted(skills_dir) else { return Vec::new() };
+    let mut names: Vec<String> = folders(&dir).into_iter().filter_map(|(name, _)| name.into_string().ok()).collect();
     names.sort();
     names
+}
+
+/// The directories in a directory and the links in it that lead to one, by name; whether it is a link.
+#[must_use]
+pub fn folders(dir: &Rooted) -> Vec<(OsString, bool)> {
+    let entries = dir.list().unwrap_or_default().into_iter();
+    // The listing says what is a directory; only where a link leads has to be looked at.
+    let folder = |(name, kind): (OsString, Kind)| match kind {
+        Kind::Dir => Some((name, false)),
+        Kind::Link if dir.join(&name).is_dir() => Some((name, true)),
+        _ => None,
+    };
+    entries.filter_map(folder).collect()
 }

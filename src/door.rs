@@ -1,12 +1,16 @@
 //! The door for reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside.
 
-use std::fs::{self, File};
+#![expect(clippy::disallowed_methods, reason = "the door to what a person names")]
+
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::rooted::{self, Root, Rooted};
 use crate::semver::semver;
 use crate::skill::Tree;
 use crate::skill::template::{self, Origin, Template};
@@ -21,17 +25,25 @@ pub const MAX_RESOURCE: u64 = 8 << 20;
 ///
 /// # Errors
 /// E-IO-001 when it is missing, no regular file, not UTF-8 or larger than [`MAX_TEXT`].
-pub fn read_text(path: &Path) -> Result<String> {
-    read_text_up_to(path, MAX_TEXT)
+pub fn read_text(at: &Rooted) -> Result<String> {
+    text(at.read(limit(MAX_TEXT)), &at.path())
 }
 
-/// Reads a text file that is not larger than this, in bytes.
+/// Reads a text file that a person names and that is not larger than this, in bytes.
 ///
 /// # Errors
 /// E-IO-001 when it is missing, no regular file, not UTF-8 or larger.
 pub fn read_text_up_to(path: &Path, most: u64) -> Result<String> {
-    let bytes = read_capped(path, most)?;
+    text(rooted::anywhere(path).and_then(|at| at.read(limit(most))), path)
+}
+
+fn text(bytes: io::Result<Vec<u8>>, path: &Path) -> Result<String> {
+    let bytes = bytes.coded(Code::Io, format!("{} cannot be read", path.display()))?;
     String::from_utf8(bytes).map_err(|_| Error::new(Code::Io, format!("{} is not UTF-8", path.display())))
+}
+
+fn limit(most: u64) -> usize {
+    usize::try_from(most).unwrap_or(usize::MAX)
 }
 
 /// Reads text from whatever a person names: a file, a pipe, a device. Never more than [`MAX_TEXT`].
@@ -69,25 +81,28 @@ pub fn read_stdin_up_to(env: &mut Env, most: u64) -> Result<String> {
 /// # Errors
 /// E-IO-001 when it cannot be read, E-CREATE-009 when it lies elsewhere.
 pub fn read_inside(directories: &[&Path], path: &Path) -> Result<Vec<u8>> {
-    let resolved = fs::canonicalize(path).coded(Code::Io, format!("{} cannot be read", path.display()))?;
-    let inside = directories.iter().filter_map(|dir| fs::canonicalize(dir).ok()).any(|dir| resolved.starts_with(dir));
-    if !inside {
-        return Err(Error::new(
-            Code::CreateUnsafeInput,
-            format!("{} lies outside the project (T0-HEFESTO-11)", path.display()),
-        )
-        .suggest("Copy the file into the project first."));
+    let cannot = || format!("{} cannot be read", path.display());
+    let mut outside = true;
+    for dir in directories {
+        let Ok(root) = Root::open(dir) else { continue };
+        let Some(at) = below(&root, dir, path) else { continue };
+        match at.read(limit(MAX_RESOURCE)) {
+            Err(error) if rooted::refused(&error).is_some_and(|refused| refused.why == rooted::OUTSIDE) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => outside = false,
+            read => return read.coded(Code::Io, cannot()),
+        }
     }
-    read_capped(&resolved, MAX_RESOURCE)
+    if !outside || path.canonicalize().is_err() {
+        return Err(Error::new(Code::Io, format!("{} is not there", cannot())));
+    }
+    Err(Error::new(Code::CreateUnsafeInput, format!("{} lies outside the project (T0-HEFESTO-11)", path.display()))
+        .suggest("Copy the file into the project first."))
 }
 
-fn read_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let context = || format!("{} cannot be read", path.display());
-    let meta = fs::metadata(path).coded(Code::Io, context())?;
-    if !meta.is_file() {
-        return Err(Error::new(Code::Io, format!("{} is not a regular file", path.display())));
-    }
-    take_capped(path, most)
+/// A path below a directory, by whichever of its names the directory is part of the path.
+fn below(root: &Root, dir: &Path, path: &Path) -> Option<Rooted> {
+    let inside = |path: &Path| path.strip_prefix(dir).or_else(|_| path.strip_prefix(root.path())).map(|at| root.at(at));
+    inside(path).ok().or_else(|| inside(&path.canonicalize().ok()?).ok())
 }
 
 fn take_capped(path: &Path, most: u64) -> Result<Vec<u8>> {
@@ -111,35 +126,40 @@ pub struct Times {
 
 /// Looks up the times of a skill's directory.
 #[must_use]
-pub fn times(dir: &Path, tree: &Tree) -> Times {
-    let stamp = |time: io::Result<std::time::SystemTime>| {
-        time.ok().and_then(|time| jiff::Timestamp::try_from(time).ok()).map(crate::env::stamp)
-    };
-    let files = tree.iter().filter_map(|(path, _)| fs::metadata(dir.join(path)).ok());
-    let modified = files.filter_map(|meta| stamp(meta.modified())).max();
-    let directory = fs::metadata(dir).ok();
-    let created = directory.as_ref().and_then(|meta| stamp(meta.created()));
-    Times { created, modified: modified.or_else(|| directory.and_then(|meta| stamp(meta.modified()))) }
+pub fn times(dir: &Rooted, tree: &Tree) -> Times {
+    let stamp = |time: SystemTime| jiff::Timestamp::try_from(time).ok().map(crate::env::stamp);
+    let files = tree.iter().filter_map(|(path, _)| stamp(dir.join(path).times().1?)).max();
+    let (created, modified) = dir.times();
+    Times { created: created.and_then(stamp), modified: files.or_else(|| modified.and_then(stamp)) }
 }
 
-/// Where templates are looked for, in order, before the built-in ones.
+/// Directories templates are looked for in, in order, and whose they are.
+pub type Places = Vec<(Rooted, Origin)>;
+
+/// Where templates are looked for, in order, before the built-in ones. A project's may be no links, the user's own may
+/// lead anywhere.
 #[must_use]
-pub fn template_places(env: &Env, project: &Project) -> Vec<(PathBuf, Origin)> {
-    let user = env.hefesto_home().map(|dir| (dir.join("templates"), Origin::User));
-    let own = (!project.is_user()).then(|| (project.templates(), Origin::Project));
-    [own, user].into_iter().flatten().collect()
+pub fn template_places(env: &Env, project: &Project) -> Places {
+    let user = env.hefesto_home().and_then(|dir| rooted::anywhere(&dir.join("templates")).ok());
+    let own = own_templates(project).filter(|_| !project.is_user());
+    let own = own.map(|dir| (dir, Origin::Project));
+    [own, user.map(|dir| (dir, Origin::User))].into_iter().flatten().collect()
+}
+
+fn own_templates(project: &Project) -> Option<Rooted> {
+    project.rooted(".hefesto/templates").ok()
 }
 
 /// The template of this name.
 ///
 /// # Errors
 /// E-IO-001 when there is one and it cannot be read.
-pub fn find_template(places: &[(PathBuf, Origin)], name: &str) -> Result<Option<Template>> {
+pub fn find_template(places: &[(Rooted, Origin)], name: &str) -> Result<Option<Template>> {
     if crate::skill::name::well_formed(name) {
         for (dir, origin) in places {
-            for path in template_files(dir, name) {
-                if path.exists() {
-                    let source = read_text(&path)?;
+            for file in template_files(dir, name) {
+                if file.exists() {
+                    let source = read_text(&file)?;
                     let (version, source, above) = match declared_version(&source) {
                         Some((version, rest)) => (version.to_owned(), rest.to_owned(), 1),
                         None => (blake3::hash(source.as_bytes()).to_hex()[..12].to_owned(), source, 0),
@@ -153,15 +173,15 @@ pub fn find_template(places: &[(PathBuf, Origin)], name: &str) -> Result<Option<
 }
 
 /// The files a template of this name may be in, the first one wins.
-fn template_files(dir: &Path, name: &str) -> [PathBuf; 3] {
+fn template_files(dir: &Rooted, name: &str) -> [Rooted; 3] {
     [format!("{name}/SKILL.md"), format!("{name}/SKILL.md.template"), format!("{name}.md")].map(|file| dir.join(file))
 }
 
 /// The file of a template that is not built in.
 #[must_use]
-pub fn template_file(places: &[(PathBuf, Origin)], template: &Template) -> Option<PathBuf> {
+pub fn template_file(places: &[(Rooted, Origin)], template: &Template) -> Option<PathBuf> {
     let dirs = places.iter().filter(|(_, origin)| *origin == template.origin);
-    dirs.flat_map(|(dir, _)| template_files(dir, &template.name)).find(|path| path.exists())
+    dirs.flat_map(|(dir, _)| template_files(dir, &template.name)).find(Rooted::exists).map(|at| at.path())
 }
 
 /// The hefesto version a template says it was written for, by a first line `{# version: 0.1.0 #}`, and what follows.
@@ -180,7 +200,7 @@ pub fn older(version: &str, than: &str) -> bool {
 /// The project's templates that were written for an older hefesto: name and the version they declare.
 #[must_use]
 pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
-    let places = [(project.templates(), Origin::Project)];
+    let places: Places = own_templates(project).map(|dir| (dir, Origin::Project)).into_iter().collect();
     let own = template_names(&places).into_iter().filter_map(|name| find_template(&places, &name).ok().flatten());
     own.filter(|template| template.origin == Origin::Project)
         .filter(|template| older(&template.version, env!("CARGO_PKG_VERSION")))
@@ -190,11 +210,11 @@ pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
 
 /// The names of all templates, built-in ones first.
 #[must_use]
-pub fn template_names(places: &[(PathBuf, Origin)]) -> Vec<String> {
+pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
     let mut names: Vec<String> = template::BUILT_IN.iter().map(ToString::to_string).collect();
     for (dir, _) in places {
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            let file = entry.file_name().to_string_lossy().into_owned();
+        for (file, _) in dir.list().unwrap_or_default() {
+            let file = file.to_string_lossy().into_owned();
             let name = file.strip_suffix(".md").unwrap_or(&file);
             if crate::skill::name::well_formed(name) && !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
@@ -207,6 +227,8 @@ pub fn template_names(places: &[(PathBuf, Origin)]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -236,7 +258,7 @@ mod tests {
             fs::write(project.templates().join(format!("{name}.md")), text).unwrap();
         }
         assert_eq!(outdated_templates(&project), [("old".to_owned(), "0.0.9".to_owned())]);
-        let places = [(project.templates(), Origin::Project)];
+        let places = [(project.rooted(".hefesto/templates").unwrap(), Origin::Project)];
         let old = find_template(&places, "old").unwrap().unwrap();
         assert_eq!((old.version.as_str(), old.source.as_str()), ("0.0.9", "---\n"));
         assert_eq!(find_template(&places, "../old").unwrap(), None);
@@ -246,13 +268,14 @@ mod tests {
     #[test]
     fn text_is_capped_and_utf8() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("f");
+        let root = Root::open(dir.path()).unwrap();
+        let (path, at) = (dir.path().join("f"), root.at("f"));
         fs::write(&path, vec![b'a'; MAX_TEXT as usize]).unwrap();
-        assert_eq!(read_text(&path).unwrap().len() as u64, MAX_TEXT);
+        assert_eq!(read_text(&at).unwrap().len() as u64, MAX_TEXT);
         fs::write(&path, vec![b'a'; MAX_TEXT as usize + 1]).unwrap();
-        assert!(read_text(&path).unwrap_err().message().contains("more than"));
+        assert!(read_text(&at).unwrap_err().message().contains("more than"));
         fs::write(&path, [0xff, 0xfe]).unwrap();
-        assert!(read_text(&path).unwrap_err().message().contains("UTF-8"));
-        assert!(read_text(dir.path()).unwrap_err().message().contains("regular file"));
+        assert!(read_text(&at).unwrap_err().message().contains("UTF-8"));
+        assert_eq!(read_text(&root.at("")).unwrap_err().code(), Code::Io);
     }
 }

@@ -1,8 +1,6 @@
 //! What every command does first: end what was interrupted, then see that constitution, registry and standards are in order.
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -14,9 +12,10 @@ use crate::disk;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::{Deeds, Memory};
-use crate::project::Project;
+use crate::project::{DESKS, Project};
 use crate::prompt;
 use crate::registry::{self, Before, Op, Parsed, Registry};
+use crate::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::standards::{self, Standards};
 use crate::target::{Target, Targets};
 
@@ -116,8 +115,14 @@ pub fn enter_initialised(env: &mut Env, project: &Project) -> Result<(Governed, 
 /// # Errors
 /// When the journal cannot be read.
 pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
-    prompt::clear(&project.desks());
-    let waiting = project.root().is_dir() && change::waiting(project.root());
+    if let Err(error) = sound(project) {
+        let message = format!("{error}. Nothing in {HOME} is written, and interrupted commands are not ended.");
+        env.note(Warning::new(Code::HomeRefused, message));
+        return Ok(Vec::new());
+    }
+    let Ok(desks) = project.rooted(DESKS) else { return Ok(Vec::new()) };
+    prompt::clear(&desks);
+    let waiting = change::waiting(project.root());
     if !waiting && !change::littered(project.root()) {
         return Ok(Vec::new());
     }
@@ -172,18 +177,19 @@ pub fn told(recovered: &Recovered) -> Warning {
 
 fn read(project: &Project, name: &str, most: usize) -> Result<Option<Vec<u8>>> {
     let path = project.path(name);
-    match fs::symlink_metadata(&path) {
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Ok(meta) if !meta.is_file() => Err(Error::new(
+    let cannot = || format!("{} cannot be read", path.display());
+    let absent = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    let found = project.rooted(name).and_then(|file| Ok(file.entry_kind()?.map(|kind| (file, kind))));
+    match found {
+        Ok(Some((file, Kind::File))) => file.head(most + 1).map(Some).coded(Code::Io, cannot()),
+        Ok(Some(_)) => Err(Error::new(
             if name == "MEMORY.md" { Code::MemoryCorrupt } else { Code::ConstitutionInvalid },
             format!("{} is not a regular file; it was left as it is", path.display()),
         )
         .suggest("Move it away; hefesto writes a new one.")),
-        _ => {
-            disk::read_at_most(&path, most + 1).map(Some).coded(Code::Io, format!("{} cannot be read", path.display()))
-        }
+        Ok(None) => Ok(None),
+        Err(error) if absent(&error) => Ok(None),
+        Err(error) => Err(error).coded(Code::Io, cannot()),
     }
 }
 
@@ -230,7 +236,7 @@ fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
 
 /// Copies a file's bytes beside it as `NAME.backup.<time>`, unless a copy of these very bytes is there already.
 fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
-    if let Some(known) = disk::copy_of(project.root(), &format!("{name}.backup."), bytes) {
+    if let Some(known) = disk::copy_of(project, &format!("{name}.backup."), bytes) {
         return Some(known);
     }
     let at = format!("{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
@@ -250,7 +256,7 @@ fn rebuild(
     let on_disk = disk::found(project, &settings.targets, &found);
     let rebuilt = Registry::rebuild(kept, &on_disk, registry::OURS, &env.stamp());
     let backup = format!("MEMORY.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-    let backup = disk::free_name(project.root(), &backup);
+    let backup = disk::free_name(project, &backup);
     let changes = vec![
         Change::Write { at: backup.clone(), bytes: before.to_vec(), was: Was::Absent },
         Change::Write {
@@ -309,23 +315,62 @@ pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
 ///
 /// # Errors
-/// E-CREATE-006 when they cannot be made.
-#[expect(clippy::disallowed_methods, reason = "the door to .hefesto/, made before there is a lock")]
+/// E-CREATE-006 when they cannot be made, or something in `.hefesto/` is a link or of the wrong kind.
 pub fn home(project: &Project) -> Result<()> {
-    let made = fs::create_dir_all(project.root())
-        .and_then(|()| DirBuilder::new().recursive(true).mode(0o700).create(project.hefesto()))
-        .and_then(|()| {
-            let ignore = project.hefesto().join(".gitignore");
-            // An empty one was begun by a command that was killed.
-            if fs::symlink_metadata(&ignore).is_ok_and(|meta| !meta.is_file() || meta.len() > 0) {
-                return Ok(());
-            }
-            let mut file = OpenOptions::new().append(true).create(true).mode(0o644).open(ignore)?;
-            file.write_all(IGNORE.as_bytes())?;
-            file.sync_all()
-        });
-    made.coded(Code::CreateUnwritable, format!("{} cannot be made", project.hefesto().display()))
-        .map_err(|error| error.suggest("Make that directory writable, or move away what lies in its place."))
+    make_home(project).coded(Code::CreateUnwritable, format!("{} cannot be used", project.hefesto().display())).map_err(
+        |error| {
+            error.suggest(
+                "Make that directory writable, or move away what lies in its place or in it and is named here.",
+            )
+        },
+    )
+}
+
+#[expect(clippy::disallowed_methods, reason = "the door to a root that is not there yet")]
+fn make_home(project: &Project) -> io::Result<()> {
+    let home = match project.rooted(HOME) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            std::fs::create_dir_all(project.root())?;
+            project.rooted(HOME)?
+        }
+        home => home?,
+    };
+    home.make_dir(0o700)?;
+    sound(project)?;
+    let ignore = home.join(".gitignore");
+    // An empty one was begun by a command that was killed.
+    if rooted::found(ignore.entry())?.is_some_and(|meta| meta.len() > 0) {
+        return Ok(());
+    }
+    let mut file = ignore.append(0o644)?;
+    file.write_all(IGNORE.as_bytes())?;
+    file.sync_all()
+}
+
+/// What is a file in `.hefesto/`.
+const FILES: [&str; 7] =
+    [".gitignore", "config.toml", "lock", "memory.db", "memory.db-journal", "memory.db-shm", "memory.db-wal"];
+
+/// Whether `.hefesto/`, where there is one, and everything directly in it are what they have to be: a link or a pipe that
+/// came with a clone leads what is written there somewhere else.
+///
+/// # Errors
+/// A refusal that names the first path in the way, or what the operating system says.
+pub fn sound(project: &Project) -> io::Result<()> {
+    let listed = rooted::found(project.rooted(HOME).and_then(|home| Ok((home.list()?, home))))?;
+    let Some((mut entries, home)) = listed else { return Ok(()) };
+    entries.sort();
+    entries.iter().try_for_each(|(name, kind)| entry(&home, &name.to_string_lossy(), *kind))
+}
+
+fn entry(home: &Rooted, name: &str, kind: Kind) -> io::Result<()> {
+    let why = match kind {
+        Kind::Link => "is a symbolic link, and hefesto follows none there: remove it",
+        Kind::Other => "is neither a file nor a directory: remove it",
+        Kind::Dir if FILES.contains(&name) => "is a directory where a file belongs: move it away",
+        _ => return Ok(()),
+    };
+    Err(Refused { path: home.join(name).path(), why }.into())
 }
 
 #[derive(Serialize, Deserialize)]
@@ -362,17 +407,12 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
 /// As [`register`].
 pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Deeds, &str)) -> anyhow::Result<()> {
     let Registration { ops, now, deeds } = serde_json::from_value(value.clone())?;
-    let path = lock.root().join("MEMORY.md");
-    let before = match fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Registry::fresh(registry::OURS, &now).render().into()
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let there = rooted::found(lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
+    let missing = there.is_none();
+    let before = there.unwrap_or_else(|| Registry::fresh(registry::OURS, &now).render().into());
     let after = registry::apply(&before, &ops, &now)
         .map_err(|_| anyhow::anyhow!("MEMORY.md is damaged and cannot take the entry"))?;
-    if after.as_bytes() != before || !path.exists() {
+    if missing || after.as_bytes() != before {
         change::save(lock, "MEMORY.md", after.as_bytes())?;
     }
     if let Some(deeds) = deeds {
@@ -386,14 +426,15 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Deeds
 #[must_use]
 pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Before {
     let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
-    let parsed = fs::read(lock.root().join("MEMORY.md")).map(|bytes| Registry::parse(&bytes));
+    let bytes = lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
+    let parsed = bytes.map(|bytes| Registry::parse(&bytes));
     let mut before = match parsed {
         Ok(Parsed::Good(registry)) => registry.before(name, &ids),
         _ => Before::default(),
     };
     for (_, at) in copies {
         let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
-        for dir in above.filter(|dir| !lock.ground().path(dir).exists()) {
+        for dir in above.filter(|dir| !lock.ground().at(dir).is_ok_and(|dir| dir.exists())) {
             if !before.missing.iter().any(|known| known == dir) {
                 before.missing.push(dir.to_owned());
             }
@@ -433,7 +474,7 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
 /// # Errors
 /// None today; a file that cannot be looked at counts as there.
 pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
-    let missing = |at: &str| fs::symlink_metadata(project.path(at)).is_err();
+    let missing = |at: &str| !project.exists(at);
     let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
     let files = constitution.into_iter().chain(standards::EMBEDDED.iter().copied()).filter(|(at, _)| missing(at));
     Ok(files.map(|(at, text)| Change::Write { at: at.into(), bytes: text.into(), was: Was::Absent }).collect())
@@ -441,7 +482,7 @@ pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
 
 fn load_standards(project: &Project) -> Standards {
     let own = standards::names().filter_map(|at| {
-        let bytes = disk::read_at_most(&project.path(at), 1 << 20).ok()?;
+        let bytes = project.head(at, 1 << 20).ok()?;
         Some((at.to_owned(), String::from_utf8(bytes).ok()?))
     });
     standards::load(&own.collect())

@@ -122,6 +122,7 @@ fn outlived(env: &mut Env, report: Report) -> Report {
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
+#[expect(clippy::disallowed_methods, reason = "the door to a file of answers")]
 fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.global = global.user;

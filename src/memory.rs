@@ -13,6 +13,7 @@ mod notes;
 mod ooda;
 mod overview;
 mod patience;
+mod place;
 mod prune;
 mod redact;
 mod run;
@@ -28,9 +29,7 @@ mod views;
 mod waiting;
 
 use std::ffi::{OsStr, OsString};
-use std::fs::OpenOptions;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -60,8 +59,13 @@ pub use slots::{Damage, LaneView};
 pub use transfer::{Imported, Refused};
 pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
+use place::Place;
+
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// How the database is opened for looking.
+const READ_ONLY: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// The open database. Every write is one transaction; what a phase commits is there or not at all.
 #[derive(Debug)]
@@ -78,26 +82,14 @@ impl Memory {
     ///
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
-    #[expect(clippy::disallowed_methods, reason = "the door to memory.db")]
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        // SQLite follows links and waits at pipes; what they lead to is not the project's.
-        for place in path.parent().into_iter().chain([path]) {
-            if let Ok(meta) = std::fs::symlink_metadata(place) {
-                let kind = if place == path { meta.is_file() } else { meta.is_dir() };
-                anyhow::ensure!(!meta.is_symlink(), "{} is a symbolic link", place.display());
-                anyhow::ensure!(kind, "{} is of the wrong kind", place.display());
-            }
-        }
-        let safe = Journal::safe_in(path.parent().unwrap_or(path));
-        let _put = safe == Journal::WriteAhead && image::put(path);
-        OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(path)
-            .with_context(|| format!("opening {}", path.display()))?;
-        let (mut db, allowance) = connection::open(path.as_os_str(), OpenFlags::default())?;
+        let place = Place::of(path)?;
+        let (dir, name) = place.file().parent()?;
+        let safe = Journal::safe_in(&dir);
+        let _put = safe == Journal::WriteAhead && image::put(place.file(), &dir, &name);
+        place.file().append(0o600).with_context(|| format!("opening {}", path.display()))?;
+        let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
         db.busy_handler(Some(patience::wait))?;
         schema::verify(&db)?;
         // Only now: the file of somebody else, and its log, are left as they are.
@@ -114,9 +106,11 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
-        let at_rest = || Self::reading(&immutable(path), OpenFlags::SQLITE_OPEN_URI);
-        let in_use = || Self::reading(path.as_os_str(), OpenFlags::empty());
-        let result = if has_log(path) { in_use() } else { at_rest().or_else(|_| in_use()) };
+        let place = Place::of(path)?;
+        let real = place.path();
+        let at_rest = || Self::reading(&immutable(&real), OpenFlags::SQLITE_OPEN_URI);
+        let in_use = || Self::reading(real.as_os_str(), OpenFlags::empty());
+        let result = if place.has_log() { in_use() } else { at_rest().or_else(|_| in_use()) };
         result.with_context(|| format!("opening {}", path.display()))
     }
 
@@ -126,11 +120,11 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
-        Self::reading(path.as_os_str(), OpenFlags::empty())
+        Self::reading(Place::of(path)?.path().as_os_str(), OpenFlags::empty())
     }
 
     fn reading(name: &OsStr, flags: OpenFlags) -> anyhow::Result<Self> {
-        let (db, allowance) = connection::open(name, OpenFlags::SQLITE_OPEN_READ_ONLY | flags)?;
+        let (db, allowance) = connection::open(name, READ_ONLY | flags)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
         Ok(Self { db, allowance, journal: Journal::WriteAhead, conversations: CAPACITY })
@@ -180,13 +174,6 @@ impl Memory {
 /// RFC 3339 UTC to the second, as instants stand in the database for people to read.
 fn stamp(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-/// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.
-fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).is_ok_and(|meta| meta.len() > 0)
 }
 
 /// The name under which SQLite opens a file at rest without making any file beside it.

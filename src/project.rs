@@ -2,11 +2,25 @@
 
 mod find;
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 
 pub use find::{Found, Skipped, Why};
 
 use crate::change::{Ground, Moved};
+use crate::rooted::{self, Root, Rooted};
+
+/// The memory database.
+pub const DATABASE: &str = ".hefesto/memory.db";
+
+/// The lock files of the lanes.
+pub const LANES: &str = ".hefesto/lanes";
+
+/// The operation log.
+pub const LOG: &str = ".hefesto/logs/operations.jsonl";
+
+/// Where texts lie while a person edits them.
+pub const DESKS: &str = ".hefesto/edit";
 
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +44,7 @@ impl Project {
     #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
         let at_home = |one: Moved| match one.base.strip_prefix(&home).ok().and_then(Path::to_str) {
-            Some(way) if !one.base.exists() => {
+            Some(way) if !rooted::anywhere(&one.base).is_ok_and(|base| base.exists()) => {
                 let below = [way, &one.below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
                 Moved { base: home.clone(), below, ..one }
             }
@@ -86,10 +100,57 @@ impl Project {
         self.way.as_deref().unwrap_or(".")
     }
 
+    /// One of its paths, relative to the opened directory that it may not leave.
+    ///
+    /// # Errors
+    /// When that directory is not there or cannot be opened.
+    pub fn rooted(&self, relative: &str) -> io::Result<Rooted> {
+        self.ground.at(relative)
+    }
+
+    /// Whether its root is there.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.ground.top().is_ok()
+    }
+
+    /// An absolute path: relative to the root where it is below, else as the person means it.
+    ///
+    /// # Errors
+    /// As [`Project::rooted`].
+    pub fn reach(&self, path: &Path) -> io::Result<Rooted> {
+        match path.strip_prefix(self.root()).ok().and_then(Path::to_str) {
+            Some(below) if !self.is_user() && !path.components().any(|part| part == Component::ParentDir) => {
+                self.rooted(below)
+            }
+            _ => rooted::anywhere(path),
+        }
+    }
+
+    /// Reads a regular file, at most so many bytes of it.
+    ///
+    /// # Errors
+    /// `NotFound`, a refusal, or what the operating system says.
+    pub fn head(&self, relative: &str, most: usize) -> io::Result<Vec<u8>> {
+        self.rooted(relative)?.head(most)
+    }
+
+    /// Whether a directory is there for certain.
+    #[must_use]
+    pub fn is_dir(&self, relative: &str) -> bool {
+        self.rooted(relative).is_ok_and(|at| at.is_dir())
+    }
+
+    /// Whether anything has this name, or it cannot be known: asking for it then says why.
+    #[must_use]
+    pub fn exists(&self, relative: &str) -> bool {
+        self.rooted(relative).is_ok_and(|at| at.exists())
+    }
+
     /// Whether its root is this directory, under whatever name.
     #[must_use]
     pub fn is_at(&self, dir: &Path) -> bool {
-        let same = || Some(dir.canonicalize().ok()? == self.root().canonicalize().ok()?);
+        let same = || Some(Root::open(dir).ok()?.path() == self.ground.top().ok()?.root().path());
         self.root() == dir || same().unwrap_or(false)
     }
 
@@ -117,7 +178,7 @@ impl Project {
     pub fn relative(&self, path: &Path) -> Option<String> {
         let bases = self.ground.bases();
         bases.into_iter().find_map(|(prefix, base)| {
-            let below = path.strip_prefix(base.canonicalize().ok()?).ok()?.to_str()?;
+            let below = path.strip_prefix(Root::open(&base).ok()?.path()).ok()?.to_str()?;
             Some([prefix, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
         })
     }
@@ -143,25 +204,13 @@ impl Project {
     /// The memory database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
-        self.hefesto().join("memory.db")
-    }
-
-    /// The lock files of the lanes.
-    #[must_use]
-    pub fn lanes(&self) -> PathBuf {
-        self.hefesto().join("lanes")
+        self.path(DATABASE)
     }
 
     /// The operation log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
-        self.hefesto().join("logs").join("operations.jsonl")
-    }
-
-    /// Where texts lie while a person edits them.
-    #[must_use]
-    pub fn desks(&self) -> PathBuf {
-        self.hefesto().join("edit")
+        self.path(LOG)
     }
 
     /// The project's settings; the user's own ones where it stands for the user's skills.

@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -13,6 +12,7 @@ use serde::Serialize;
 use crate::disk::Seen;
 use crate::env::Env;
 use crate::project::Project;
+use crate::rooted::{self, Kind, Rooted};
 use crate::rules::fit;
 use crate::skill::frontmatter::{self, Document};
 use crate::target::{Target, Twice, client, reads};
@@ -83,7 +83,8 @@ pub struct Place {
 pub struct Reach {
     /// Whose skills a command changes: a project's, or the user's own.
     own: Project,
-    root: PathBuf,
+    /// The project whose directories are looked at.
+    here: Project,
     cwd: PathBuf,
     home: Option<PathBuf>,
     vars: BTreeMap<OsString, OsString>,
@@ -120,11 +121,10 @@ impl Reach {
         } else {
             project.clone()
         };
-        let (root, cwd) = (here.root().to_owned(), env.cwd.clone());
         Self {
             own: project.clone(),
-            root,
-            cwd,
+            here,
+            cwd: env.cwd.clone(),
             home: env.home(),
             vars: env.vars.clone(),
             held: BTreeMap::new(),
@@ -186,7 +186,7 @@ impl Reach {
     }
 
     fn below_root(&self, dir: &str) -> Dir {
-        Dir { path: self.root.join(dir), shown: dir.to_owned(), scope: Scope::Project }
+        Dir { path: self.here.root().join(dir), shown: dir.to_owned(), scope: Scope::Project }
     }
 
     fn shown(&self, path: &Path) -> String {
@@ -208,7 +208,13 @@ impl Reach {
         let mut all = Vec::new();
         for dir in self.dirs(target) {
             let seen = &self.seen;
-            let held = self.held.entry(dir.path.clone()).or_insert_with(|| read_all(&dir.path, seen));
+            let held = self.held.entry(dir.path.clone()).or_insert_with(|| {
+                let opened = match dir.scope {
+                    Scope::Project => self.here.reach(&dir.path),
+                    Scope::User => rooted::anywhere(&dir.path),
+                };
+                opened.map(|dir| read_all(&dir, seen)).unwrap_or_default()
+            });
             for Held { folder, real, doc } in held.iter() {
                 let said = |key: &str| doc.field(key).and_then(|field| field.value.scalar()).unwrap_or_default();
                 let description = said("description").to_owned();
@@ -240,7 +246,7 @@ impl Reach {
     pub fn is_at(&self, one: &Standing, at: &str) -> bool {
         let mut places = self.places.borrow_mut();
         if !places.contains_key(at) {
-            places.insert(at.to_owned(), fs::canonicalize(self.own.path(at)).ok());
+            places.insert(at.to_owned(), self.own.rooted(at).and_then(|at| at.canonical()).ok());
         }
         places.get(at).is_some_and(|real| real.as_ref() == Some(&one.real))
     }
@@ -290,18 +296,17 @@ impl Reach {
 }
 
 /// The skills of a directory that can be read, by folder. What is no regular file is not opened.
-fn read_all(dir: &Path, seen: &Seen) -> Vec<Held> {
-    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
-    let real_dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+fn read_all(dir: &Rooted, seen: &Seen) -> Vec<Held> {
+    let (Ok(entries), Ok(real_dir)) = (dir.list(), dir.canonical()) else { return Vec::new() };
     let mut all: Vec<Held> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let folder = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-            let place = entry.path();
+        .into_iter()
+        .filter_map(|(name, kind)| {
+            let folder = name.into_string().ok().filter(|name| !name.starts_with('.'))?;
+            let place = dir.join(&folder);
             let doc = seen.read(&place.join("SKILL.md"), frontmatter::MAX_FILE + 1)?.doc?;
             // Links on the way to the directory were followed once; only a link in it leads elsewhere.
-            let plain = entry.file_type().is_ok_and(|kind| !kind.is_symlink());
-            let real = if plain { real_dir.join(&folder) } else { fs::canonicalize(&place).unwrap_or(place) };
+            let linked = if kind == Kind::Link { place.canonical().ok() } else { None };
+            let real = linked.unwrap_or_else(|| real_dir.join(&folder));
             Some(Held { folder, real, doc })
         })
         .collect();
@@ -311,6 +316,8 @@ fn read_all(dir: &Path, seen: &Seen) -> Vec<Held> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::target::Targets;
 

@@ -12,12 +12,14 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
-use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 pub use cap_std::fs::{Dir, Metadata};
 use cap_std::fs::{FileType, OpenOptions};
+pub use links::OUTSIDE;
 
 /// hefesto's own directory in a project.
 pub const HOME: &str = ".hefesto";
@@ -63,7 +65,7 @@ pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// What a name stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A regular file.
     File,
@@ -103,6 +105,7 @@ impl Root {
     ///
     /// # Errors
     /// When it is not there, no directory, or cannot be opened.
+    #[expect(clippy::disallowed_methods, reason = "the door to the root itself")]
     pub fn open(path: &Path) -> io::Result<Self> {
         let real = path.canonicalize()?;
         let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
@@ -134,6 +137,24 @@ impl Root {
     pub fn plain(&self, at: impl AsRef<Path>) -> Rooted {
         Rooted { plain: true, ..self.at(at) }
     }
+}
+
+/// A path that the person means, which may lead anywhere.
+///
+/// # Errors
+/// When the top of the file system cannot be opened.
+pub fn anywhere(path: &Path) -> io::Result<Rooted> {
+    static TOP: OnceLock<Root> = OnceLock::new();
+    let top = match TOP.get() {
+        Some(top) => top,
+        None => {
+            let opened = Root::open(Path::new("/"))?;
+            TOP.get_or_init(|| opened)
+        }
+    };
+    let path = std::path::absolute(path)?;
+    let below = path.strip_prefix("/").map_err(|cause| io::Error::new(ErrorKind::InvalidInput, cause))?;
+    Ok(Rooted { plain: false, ..top.at(below) })
 }
 
 /// Roots that were opened, each once. All collections are equal: what is opened is no part of a value.
@@ -186,10 +207,18 @@ impl Rooted {
         &self.at
     }
 
-    /// The absolute path, for messages.
+    /// The absolute path as the root was named, for messages.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.root.path().join(&self.at)
+        absolute(&self.root.0.named, &self.at)
+    }
+
+    /// The absolute path with every link resolved; it exists.
+    ///
+    /// # Errors
+    /// As [`Rooted::real`].
+    pub fn canonical(&self) -> io::Result<PathBuf> {
+        self.real().map(|real| absolute(self.root.path(), &real))
     }
 
     /// A path below this one.
@@ -208,6 +237,14 @@ impl Rooted {
             return self.entry();
         }
         self.follow(|dir, at| dir.metadata(at))
+    }
+
+    /// When what is here was made and last changed, as far as the file system knows.
+    #[must_use]
+    pub fn times(&self) -> (Option<SystemTime>, Option<SystemTime>) {
+        let Ok(meta) = self.metadata() else { return (None, None) };
+        let std = |time: io::Result<cap_std::time::SystemTime>| time.ok().map(cap_std::time::SystemTime::into_std);
+        (std(meta.created()), std(meta.modified()))
     }
 
     /// The name itself: a link is not followed.
@@ -236,6 +273,15 @@ impl Rooted {
     /// As [`Rooted::metadata`], but for `NotFound`.
     pub fn entry_kind(&self) -> io::Result<Option<Kind>> {
         Ok(found(self.entry())?.map(|meta| meta.file_type().into()))
+    }
+
+    /// Whether anything has this name, or it cannot be known: asking for it then says why.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        match self.entry_kind() {
+            Err(error) => error.kind() != ErrorKind::NotADirectory,
+            found => matches!(found, Ok(Some(_))),
+        }
     }
 
     /// Whether a directory is here for certain.
@@ -330,6 +376,17 @@ impl Rooted {
             _ => Err(self.refuse(&self.at, "is not a regular file")),
         }
     }
+}
+
+/// What tells a file from all others: its device and its number there.
+#[must_use]
+pub fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+/// Joining nothing would leave a `/` at the end.
+fn absolute(root: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { root.to_path_buf() } else { root.join(below) }
 }
 
 /// At most so many bytes of an open file.

@@ -3,6 +3,8 @@
 //! A relative or empty entry of PATH means the current directory, which may be a clone of somebody else's repository;
 //! so may a directory inside the project. Neither is searched, and programs that are started get a PATH without them.
 
+#![expect(clippy::disallowed_methods, reason = "the door to the programs of the machine")]
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

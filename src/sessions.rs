@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::governance;
 use crate::memory::Memory;
 use crate::oplog;
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 #[cfg(feature = "redis")]
 use crate::redis_stm::RedisStm;
 use crate::stm::{Limits, MemoryStm, Refusal, Stm, StmError};
@@ -53,7 +53,7 @@ impl Sessions {
         let path = project.database();
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
-            _ if !path.exists() => Ok(Place::Nowhere(MemoryStm::default())),
+            _ if !project.exists(DATABASE) => Ok(Place::Nowhere(MemoryStm::default())),
             _ => Memory::look(&path).map(Place::Database).map_err(|error| unusable(project, error)),
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })

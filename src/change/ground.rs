@@ -89,6 +89,14 @@ impl Ground {
         Ok(self.roots.at(base)?.at(below))
     }
 
+    /// The root itself, opened.
+    ///
+    /// # Errors
+    /// When it is not there or cannot be opened.
+    pub fn top(&self) -> io::Result<Rooted> {
+        Ok(self.roots.at(&self.root)?.at(""))
+    }
+
     /// The directory a path may not leave, and the path below it.
     #[must_use]
     pub fn split(&self, at: &str) -> (&Path, String) {

@@ -26,7 +26,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
     let governed =
-        if project.root().is_dir() && !project.is_detached() { Some(governance::enter(env, project)?) } else { None };
+        if project.is_there() && !project.is_detached() { Some(governance::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
     for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {
         env.note(detect::no_binary(one));

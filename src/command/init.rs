@@ -113,7 +113,7 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
 fn made(project: &Project, change: &Change) -> Option<String> {
     match change {
         Change::Write { at, .. } => Some(project.told(at)),
-        Change::MakeDir { at } if !project.path(at).is_dir() => Some(format!("{}/", project.told(at))),
+        Change::MakeDir { at } if !project.is_dir(at) => Some(format!("{}/", project.told(at))),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::cli;
 use crate::env::Env;
 use crate::error::{Code, Result, Warning};
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::registry::{self, CliRow, Registry, Status};
 use crate::report::Report;
 use crate::ui::{self, Style};
@@ -109,12 +109,13 @@ fn state(style: Style, project: &Project, registry: &Registry, verbose: bool) ->
         ),
     );
     if verbose {
-        let bytes = |path: &std::path::Path| {
-            std::fs::metadata(path).map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into())
+        let bytes = |at: &str| {
+            let found = project.rooted(at).and_then(|file| file.metadata());
+            found.map(|meta| ui::size(meta.len())).unwrap_or_else(|_| "-".into())
         };
         line("Root", project.root().display().to_string());
-        line("MEMORY.md", bytes(&project.memory_md()));
-        line("memory.db", bytes(&project.database()));
+        line("MEMORY.md", bytes("MEMORY.md"));
+        line("memory.db", bytes(DATABASE));
     }
     text
 }

@@ -20,7 +20,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Result};
 use crate::governance;
 use crate::memory::Memory;
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::report::Report;
 
 /// Runs `hefesto memory …`.
@@ -56,7 +56,7 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
 /// E-IO-001 when it cannot be read.
 pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
     let path = project.database();
-    if !path.exists() {
+    if !project.exists(DATABASE) {
         return Ok(None);
     }
     Memory::look(&path).map(Some).map_err(|error| unusable(project, "read").because(error))

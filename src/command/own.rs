@@ -131,7 +131,7 @@ fn file(env: &Env, project: &Project, target: &Target, at: &str, text: String) -
     }
     let copy = before.as_ref().map(|_| {
         let name = format!("{at}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-        disk::free_name(project.root(), &name)
+        disk::free_name(project, &name)
     });
     let (target, after) = (target.id.clone(), Some(text.into_bytes()));
     (at.to_owned(), Some(Planned::File(FileStep { target, at: at.to_owned(), before, after, copy })))

@@ -7,8 +7,9 @@ use crate::env::Env;
 use crate::error::{Code, Exit, Result, Warning, chain};
 use crate::governance;
 use crate::memory::{Lane, Memory};
-use crate::project::Project;
+use crate::project::{DATABASE, LANES, Project};
 use crate::report::Report;
+use crate::rooted::HOME;
 use crate::skill::printable;
 
 /// Runs `hefesto recover`.
@@ -16,15 +17,15 @@ use crate::skill::printable;
 /// # Errors
 /// E-TXN-001 while another hefesto writes for more than ten seconds.
 pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
-    if !project.hefesto().is_dir() {
+    if !project.exists(HOME) {
         return Ok(answer(&[], &[]));
     }
     let lock = governance::lock(env, project, "recover")?;
     let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
-    if project.database().exists() {
+    if project.exists(DATABASE) {
         // What a dead run left open in the memory is closed, or waits.
         let closed = Memory::open(&project.database()).and_then(|mut memory| {
-            let lane = Lane::acquire(&project.lanes())?;
+            let lane = Lane::acquire(&project.rooted(LANES)?)?;
             memory.bury(lane.number(), env.now())
         });
         if let Err(error) = closed {

@@ -10,6 +10,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
 use crate::registry::{self, Kept, Parsed, Registry};
 use crate::report::Report;
+use crate::rooted::{HOME, Kind};
 use crate::{config, consent, detect, disk, governance, ui};
 
 /// Runs `hefesto memory repair`.
@@ -22,12 +23,12 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     governance::lawful(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
-    let before = match std::fs::symlink_metadata(&path) {
-        Err(_) => None,
-        Ok(meta) if meta.is_file() => {
-            Some(disk::read_at_most(&path, 1 << 26).coded(Code::Io, format!("{} cannot be read", path.display()))?)
-        }
-        Ok(_) => {
+    let cannot = || format!("{} cannot be read", path.display());
+    let file = project.rooted("MEMORY.md").coded(Code::Io, cannot())?;
+    let before = match file.entry_kind().coded(Code::Io, cannot())? {
+        None => None,
+        Some(Kind::File) => Some(file.read(1 << 26).coded(Code::Io, cannot())?),
+        Some(_) => {
             return Err(Error::new(Code::MemoryCorrupt, format!("{} is no regular file", path.display()))
                 .suggest("Move it away, then run the command again."));
         }
@@ -45,7 +46,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
             let refusal = newer.refusal(&path.display().to_string());
             return Err(refusal.unwrap_or_else(|| Error::new(Code::MemoryCorrupt, "MEMORY.md is newer")));
         }
-        None if on_disk.skills.is_empty() && !project.hefesto().is_dir() && !project.constitution().exists() => {
+        None if on_disk.skills.is_empty() && !project.is_dir(HOME) && !project.exists("CONSTITUTION.md") => {
             let message = format!("{} is not initialised (WARN-002): run init first", project.root().display());
             return Err(Error::new(Code::NotInitialised, message));
         }
@@ -65,7 +66,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let mut backup = None;
     if let Some(bytes) = &before {
         let name = format!("MEMORY.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-        let at = disk::free_name(project.root(), &name);
+        let at = disk::free_name(project, &name);
         changes.push(Change::Write { at: at.clone(), bytes: bytes.clone(), was: Was::Absent });
         backup = Some(at);
     }

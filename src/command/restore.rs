@@ -120,6 +120,7 @@ fn is_component(name: &str) -> bool {
 }
 
 /// An archive by its file name or path, else the newest one of a skill; whether it is one of this project's backups.
+#[expect(clippy::disallowed_methods, reason = "the door to an archive that a person names")]
 fn find(env: &Env, project: &Project, what: &str) -> Result<(PathBuf, bool)> {
     let all = newest_first(project)?;
     let file_name = |path: &str| path.rsplit('/').next().is_some_and(|name| name == what);

@@ -11,6 +11,7 @@ use crate::governance;
 use crate::project::Project;
 use crate::prompt::{self, Answer, Question};
 use crate::report::Report;
+use crate::rooted;
 
 /// Runs `hefesto restore-constitution`.
 ///
@@ -18,13 +19,9 @@ use crate::report::Report;
 /// E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
 pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
     governance::recover(env, project)?;
-    let path = project.constitution();
-    let before = match std::fs::symlink_metadata(&path) {
-        Ok(_) => {
-            Some(disk::read_at_most(&path, 1 << 24).coded(Code::Io, format!("{} cannot be read", path.display()))?)
-        }
-        Err(_) => None,
-    };
+    let cannot = || format!("{} cannot be read", project.constitution().display());
+    let read = project.rooted("CONSTITUTION.md").and_then(|file| file.read(1 << 24));
+    let before = rooted::found(read).coded(Code::Io, cannot())?;
     if before.as_deref() == Some(constitution::EMBEDDED.as_bytes()) {
         return Ok(Report::done(
             json!({ "restored": false, "backup": null }),
@@ -38,8 +35,8 @@ pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<R
     let mut backup = None;
     if let Some(bytes) = &before {
         let name = format!("CONSTITUTION.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-        let at = disk::copy_of(project.root(), "CONSTITUTION.md.backup.", bytes);
-        backup = Some(at.clone().unwrap_or_else(|| disk::free_name(project.root(), &name)));
+        let at = disk::copy_of(project, "CONSTITUTION.md.backup.", bytes);
+        backup = Some(at.clone().unwrap_or_else(|| disk::free_name(project, &name)));
         if let (None, Some(at)) = (at, &backup) {
             changes.push(Change::Write { at: at.clone(), bytes: bytes.clone(), was: Was::Absent });
         }

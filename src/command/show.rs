@@ -66,7 +66,7 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let document = document.ok();
     let places: Vec<&str> = wanted.iter().map(|copy| copy.told.as_str()).collect();
     let body = document.as_ref().map_or(text, |document| document.body());
-    let times = door::times(&project.path(&first.at), &first.tree);
+    let times = project.rooted(&first.at).map(|dir| door::times(&dir, &first.tree)).unwrap_or_default();
     let metadata = metadata(document.as_ref(), &first.tree);
     let files: Vec<Value> = first
         .tree

@@ -5,18 +5,13 @@ mod list;
 mod new;
 mod show;
 
-use std::path::PathBuf;
-
 use crate::cli;
-use crate::door;
+use crate::door::{self, Places};
 use crate::env::Env;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::template::{Origin, Template};
-
-/// Where templates are looked for, in order.
-type Places = Vec<(PathBuf, Origin)>;
 
 /// Runs `hefesto templates …`.
 ///

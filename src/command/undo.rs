@@ -12,7 +12,7 @@ use crate::deed::{self, Deed, FileStep, Step};
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::Changed;
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::registry::{Before, Op, Reversal};
 use crate::report::Report;
 use crate::skill::Tree;
@@ -26,7 +26,7 @@ use crate::{change, config, consent, governance};
 pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
-    let initialised = if project.database().exists() {
+    let initialised = if project.exists(DATABASE) {
         !governance::enter(env, project)?.is_new()
     } else {
         governance::enter_initialised(env, project)?;

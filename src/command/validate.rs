@@ -72,7 +72,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         Format::Text | Format::Github => Summary::told(profile, &checked, &told),
     };
     summary.strict = args.strict;
-    summary.here = args.skills.is_empty() && env.cwd.join("SKILL.md").is_file();
+    summary.here = args.skills.is_empty() && project.reach(&env.cwd.join("SKILL.md")).is_ok_and(|file| file.is_file());
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
         let left = left::left(project, &settings.targets, ask, &places, &checked, &told);
         hint(env.volume > 0, &told, &left)
@@ -145,7 +145,9 @@ fn answer(
         0 => Exit::Done,
         _ => Exit::Refused,
     };
-    let root = || project.root().canonicalize().unwrap_or_else(|_| project.root().to_path_buf());
+    let root = || {
+        project.ground().top().map_or_else(|_| project.root().to_path_buf(), |root| root.root().path().to_path_buf())
+    };
     let text = match format {
         Format::Json => String::new(),
         Format::Text if fixed.planned => fixed.text,

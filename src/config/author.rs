@@ -1,12 +1,12 @@
 //! Who is named as a skill's author where no setting says it: what git calls the user.
 
 use std::ffi::OsStr;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{Origin, Setting, Settings, default};
 use crate::env::Env;
 use crate::project::Project;
+use crate::rooted::{Kind, Rooted};
 
 /// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
 #[must_use]
@@ -25,10 +25,12 @@ pub fn author(env: &Env, settings: &Settings, project: &Project) -> Setting<Stri
 /// git runs in the root directory and finds no repository there, so the project's configuration can make it run or include
 /// nothing. Of the project's it reads that one value out of that one file, without includes.
 fn git_user(env: &Env, project: &Project) -> Option<String> {
-    let plain = |path: &Path, is: fn(&std::fs::Metadata) -> bool| std::fs::symlink_metadata(path).is_ok_and(|m| is(&m));
-    let repository = project.root().ancestors().map(|dir| dir.join(".git")).find(|dir| dir.exists());
-    let file = repository.filter(|dir| plain(dir, std::fs::Metadata::is_dir)).map(|dir| dir.join("config"));
-    let file = file.filter(|file| plain(file, |meta| meta.is_file() && meta.len() < 1 << 20));
+    let above = project.root().ancestors().filter_map(|dir| project.reach(&dir.join(".git")).ok());
+    let repository = above.into_iter().find(Rooted::exists);
+    let repository = repository.filter(|dir| matches!(dir.entry_kind(), Ok(Some(Kind::Dir))));
+    let file = repository.map(|dir| dir.join("config"));
+    let file = file.filter(|file| file.entry().is_ok_and(|meta| meta.is_file() && meta.len() < 1 << 20));
+    let file = file.map(|file| file.path());
     let own = file.and_then(|file| ask(env, &[OsStr::new("--no-includes"), OsStr::new("--file"), file.as_os_str()]));
     own.or_else(|| ask(env, &[]))
 }

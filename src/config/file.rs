@@ -1,7 +1,7 @@
 //! A file of settings: reading it, and putting what it says in force.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -9,7 +9,8 @@ use serde::Deserialize;
 use super::allowed::{self, Ignored};
 use super::target::{CustomTarget, custom_target};
 use super::{Origin, Setting, Settings};
-use crate::error::{Code, Coded, Error, Result};
+use crate::error::{Code, Error, Result};
+use crate::rooted::{self, Rooted};
 use crate::rules::Level;
 use crate::target::{Layout, Target, Targets};
 
@@ -60,15 +61,10 @@ struct Drafting {
 }
 
 /// The largest file that is read, in bytes.
-const MOST: u64 = 1 << 20;
+const MOST: usize = 1 << 20;
 
-/// Refuses a project's file that is a link or lies in a linked directory: it would be read from somewhere else.
-fn within_project(path: &Path) -> Result<()> {
-    let linked = |path: &&Path| std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
-    let Some(link) = [path.parent(), Some(path)].into_iter().flatten().find(linked) else { return Ok(()) };
-    let what = format!("{} is a symbolic link; a project's settings are read from the project only", link.display());
-    Err(Error::new(Code::Config, what).suggest("Put the file itself there, or remove the link."))
-}
+/// What to do about something in the place of a file.
+const REPLACE: &str = "Move it away, or put a file of settings in its place.";
 
 /// Whose file is read.
 #[derive(Debug, Clone, Copy)]
@@ -83,33 +79,26 @@ pub(super) enum Owner<'a> {
 ///
 /// # Errors
 /// E-CONFIG-001 naming the file and what is wrong with it.
-pub(super) fn read(path: &Path, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
-    let absent = |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-    if matches!(owner, Owner::Project(_)) {
-        within_project(path)?;
-    }
-    match std::fs::metadata(path) {
-        // Whatever else lies there is not opened: a pipe that nobody writes to would never end.
-        Ok(meta) if !meta.is_file() => {
-            return Err(Error::new(Code::Config, format!("{} is not a regular file", path.display()))
-                .suggest("Move it away, or put a file of settings in its place."));
-        }
-        Err(error) if absent(&error) => return Ok(None),
-        Ok(meta) if meta.len() > MOST => {
-            return Err(Error::new(Code::Config, format!("{} holds more than {MOST} bytes", path.display()))
-                .suggest("Correct the file, or move it away."));
-        }
-        _ => {}
-    }
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if absent(&error) => return Ok(None),
-        Err(error) => {
-            return Err(error)
-                .coded(Code::Config, format!("{} cannot be read", path.display()))
-                .map_err(|error| error.suggest("Check the permissions of the file and of its directory."));
-        }
+pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) -> Result<Option<File>> {
+    let path = &at.path();
+    let cannot = |cure: &str, error: io::Error| {
+        let error = Error::new(Code::Config, format!("{} cannot be read", path.display())).because(error);
+        Err(error.suggest(cure))
     };
+    let bytes = match at.read(MOST) {
+        Ok(bytes) => bytes,
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => return Ok(None),
+            ErrorKind::FileTooLarge => return cannot("Correct the file, or move it away.", error),
+            // A link in a project leads to settings that are not the project's; a pipe that nobody writes to never ends.
+            ErrorKind::IsADirectory => return cannot(REPLACE, io::Error::other("it is not a regular file")),
+            _ if rooted::refused(&error).is_some() => return cannot(REPLACE, error),
+            _ => return cannot("Check the permissions of the file and of its directory.", error),
+        },
+    };
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::new(Code::Config, format!("{} is not UTF-8", path.display())).suggest("Save it as UTF-8.")
+    })?;
     let wrong = |error: toml::de::Error| {
         Error::new(Code::Config, format!("{}: {}", path.display(), error.to_string().trim_end()))
             .suggest("Correct the file, or move it away: `hefesto config` then lists the settings there are.")

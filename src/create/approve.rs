@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
 use crate::skill::metadata::Metadata;
 use crate::working::Phase;
-use crate::{change, door};
+use crate::{change, door, rooted};
 
 /// Runs P4.
 ///
@@ -77,7 +77,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
 fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let root = run.project.root();
-    if !root.exists() {
+    if !run.project.is_there() {
         let (above, missing) = first_missing(root);
         change::writable(above, &missing).map_err(|unwritable| {
             let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
@@ -94,7 +94,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| root.exists()) {
+    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.project.is_there()) {
         if let Err(unwritable) = change::writable(run.project.ground(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
@@ -129,19 +129,20 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
 
 /// The nearest directory above that exists, and the name of the first one below it that does not.
 fn first_missing(root: &Path) -> (&Path, String) {
-    let above = root.ancestors().find(|dir| dir.exists()).unwrap_or(Path::new("/"));
+    let above =
+        root.ancestors().find(|dir| rooted::anywhere(dir).is_ok_and(|dir| dir.exists())).unwrap_or(Path::new("/"));
     let below = root.strip_prefix(above).unwrap_or(root).components().next();
     (above, below.map(|name| name.as_os_str().to_string_lossy().into_owned()).unwrap_or_default())
 }
 
 /// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
-    if !run.project.is_user() && !run.project.root().is_dir() {
+    if !run.project.is_user() && !run.project.is_there() {
         return Ok(None);
     }
     let Some(tree) = change::scan(run.project.ground(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
-    let times = door::times(&run.project.path(&copy.at), &tree);
+    let times = run.project.rooted(&copy.at).map(|dir| door::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // What lies where a run left nothing was not put there by hefesto.

@@ -128,7 +128,7 @@ fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
         words.push("--evals".into());
     }
     words.push("--body -".into());
-    if !project.path("MEMORY.md").exists() {
+    if !project.exists("MEMORY.md") {
         words.push("--init".into());
     }
     words.push(format!("-- {}", intake::quoted(&wanted.description)));

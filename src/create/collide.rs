@@ -155,7 +155,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         if name.as_str() != given {
             run.env.say(&format!("The name becomes `{name}`."));
         }
-        let taken = draft.targets.iter().any(|target| run.project.path(&target.skill_dir(name.as_str())).exists());
+        let taken = draft.targets.iter().any(|target| run.project.exists(&target.skill_dir(name.as_str())));
         if taken {
             run.env.say(&format!("`{name}` exists too."));
             continue;

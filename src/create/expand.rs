@@ -3,8 +3,10 @@
 use super::ask::Place;
 use super::intake;
 use super::{Draft, Resource, Run, validate};
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::project::DESKS;
 use crate::prompt::{self, Edited, Question};
+use crate::rooted::{self, HOME};
 use crate::skill::head::head;
 
 /// The kinds of resources, what one of them is called, and the end.
@@ -122,12 +124,13 @@ fn line(run: &mut Run<'_>, question: &Question<'_>) -> Result<String> {
 /// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
 pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
-    let home = run.project.hefesto();
-    let directory = if home.is_dir() { run.project.desks() } else { run.env.temp() };
+    let at_home = run.project.is_dir(HOME);
+    let directory = if at_home { run.project.rooted(DESKS) } else { rooted::anywhere(&run.env.temp()) };
+    let directory = directory.coded(Code::Io, "there is no directory for the text that is edited")?;
     let mut text = draft.text.clone();
     loop {
         let ended = prompt::edit(&command, &run.env.search_path(), &text, &directory, "md");
-        if home.is_dir() {
+        if at_home {
             prompt::clear(&directory);
         }
         let edited = match ended {

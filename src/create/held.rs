@@ -4,7 +4,7 @@ use crate::env::Env;
 use crate::error::{Code, Warning, chain};
 use crate::governance;
 use crate::memory::{Journal, Lane, LaneView, Memory, NewRun, Note, Notes};
-use crate::project::Project;
+use crate::project::{LANES, Project};
 use crate::working::{Checkpoint, Phase};
 
 /// The database of a project and the lane that is held, where there is one and it can be used.
@@ -25,7 +25,7 @@ impl Held {
         // Missing after a clone. Where it cannot be made, opening says why.
         let _ = governance::home(project);
         let opened = Memory::open(&project.database())
-            .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.lanes())? }))
+            .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.rooted(LANES)?)? }))
             .and_then(|mut held| held.memory.bury(held.lane.number(), at).map(|()| held));
         match opened {
             Ok(held) => {

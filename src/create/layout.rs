@@ -30,7 +30,7 @@ pub(super) fn named(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
 /// native. A shared directory that was registered by hand counts as one in use.
 pub(super) fn everything(run: &mut Run<'_>, mut here: Vec<Target>) -> Vec<Target> {
     let registered = here.iter().any(|target| target.id == SHARED);
-    let in_use = || run.settings.targets.get(SHARED).is_some_and(|dir| run.project.path(&dir.skills_dir).is_dir());
+    let in_use = || run.settings.targets.get(SHARED).is_some_and(|dir| run.project.is_dir(&dir.skills_dir));
     match asked(run) {
         Some(Layout::Shared) => shared(run, here),
         None if registered || in_use() => shared(run, here),

@@ -9,7 +9,7 @@ use crate::cli::OnCollision;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::prompt::{self, Answer, Question};
 use crate::standards::Source;
 use crate::{config, detect, door};
@@ -68,7 +68,7 @@ pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<E
             format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
         ));
     }
-    let held = Held::open(env, &project, !governed.is_new() || project.database().exists());
+    let held = Held::open(env, &project, !governed.is_new() || project.exists(DATABASE));
     Ok(Entered { project, settings, found, governed, held, watch })
 }
 

@@ -11,7 +11,7 @@ use crate::disk::Seen;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Warning};
 use crate::memory::{Ending, Memory, NewRun, Note, PhaseRecord, Status};
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::recall::{self, Here, SkillHere};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
@@ -62,7 +62,7 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
 pub(super) fn look(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let path = project.database();
-    let memory = path.exists().then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
+    let memory = project.exists(DATABASE).then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
         env.note(Warning::new(Code::TurnPartial, format!("without the memory: {error:#}")));
         None
     });
@@ -231,7 +231,7 @@ pub(super) fn asked(request: &Request) -> Option<String> {
 /// failed, not the run before. Where that cannot be written nothing is said: the error is what matters.
 pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
     let Ok(project) = request.scope.project(env) else { return };
-    if !project.database().exists() {
+    if !project.exists(DATABASE) {
         return;
     }
     let (id, at) = (env.new_id(), env.now());

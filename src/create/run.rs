@@ -20,6 +20,7 @@ use crate::oplog;
 use crate::project::Project;
 use crate::recall::SkillHere;
 use crate::report::Report;
+use crate::rooted::HOME;
 use crate::scope::Scope;
 use crate::sessions::Sessions;
 use crate::stm::{SessionKey, Stm, StmError};
@@ -450,7 +451,7 @@ impl<'e> Run<'e> {
     }
 
     fn log(&mut self, outcome: &Result<Report>) {
-        if !self.project.hefesto().is_dir() {
+        if !self.project.is_dir(HOME) {
             return;
         }
         let entry = oplog::Entry {

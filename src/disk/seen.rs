@@ -4,12 +4,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::rc::Rc;
 
-use super::read_to_end;
+use crate::rooted::{Rooted, head_of};
 use crate::skill::frontmatter::{self, Document};
 
 /// A SKILL.md as it was read.
@@ -44,8 +43,10 @@ impl Seen {
     /// At most so many bytes of a file, read again only where it is another one by now. What is no regular file is not
     /// opened; nothing is what cannot be read.
     #[must_use]
-    pub fn read(&self, path: &Path, most: usize) -> Option<Read> {
-        let meta = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    pub fn read(&self, at: &Rooted, most: usize) -> Option<Read> {
+        let file = at.open().ok()?;
+        let meta = file.metadata().ok()?;
+        let path = at.path();
         let stamp = stamp(&meta);
         let fits = meta.len() <= most as u64;
         if fits
@@ -54,10 +55,10 @@ impl Seen {
         {
             return Some(read.clone());
         }
-        let bytes = read_to_end(File::open(path).ok()?, meta.len(), most).ok()?;
+        let bytes = head_of(file, most).ok()?;
         let read = self.taken_apart(bytes);
         if fits {
-            self.files.borrow_mut().insert(path.as_os_str().to_owned(), (stamp, read.clone()));
+            self.files.borrow_mut().insert(path.into_os_string(), (stamp, read.clone()));
         }
         Some(read)
     }
@@ -75,7 +76,10 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::rooted::Root;
 
     fn described(read: &Read) -> Option<&str> {
         read.doc.as_ref()?.field("description")?.value.scalar()
@@ -84,25 +88,27 @@ mod tests {
     #[test]
     fn a_file_is_read_again_when_it_is_another_one() {
         let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
         let (path, other) = (dir.path().join("SKILL.md"), dir.path().join("other"));
-        let seen = Seen::default();
-        assert!(seen.read(&path, 100).is_none());
-        assert!(seen.read(dir.path(), 100).is_none());
+        let (seen, at) = (Seen::default(), root.at("SKILL.md"));
+        assert!(seen.read(&at, 100).is_none());
+        assert!(seen.read(&root.at(""), 100).is_none());
         fs::write(&path, "---\nname: x\ndescription: One.\n---\n").unwrap();
-        let first = seen.read(&path, 100).unwrap();
+        let first = seen.read(&at, 100).unwrap();
         assert_eq!(described(&first), Some("One."));
-        assert!(Rc::ptr_eq(&first.bytes, &seen.read(&path, 100).unwrap().bytes));
+        assert!(Rc::ptr_eq(&first.bytes, &seen.read(&at, 100).unwrap().bytes));
         fs::write(&other, "---\nname: x\ndescription: Two.\n---\n").unwrap();
         fs::rename(&other, &path).unwrap();
-        assert_eq!(described(&seen.read(&path, 100).unwrap()), Some("Two."));
+        assert_eq!(described(&seen.read(&at, 100).unwrap()), Some("Two."));
     }
 
     #[test]
     fn equal_bytes_are_taken_apart_once_and_a_beginning_is_not_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let text = "---\nname: x\ndescription: One.\n---\n";
-        let paths = ["one", "two"].map(|name| dir.path().join(name));
-        paths.iter().for_each(|path| fs::write(path, text).unwrap());
+        let root = Root::open(dir.path()).unwrap();
+        let paths = ["one", "two"].map(|name| root.at(name));
+        paths.iter().for_each(|path| fs::write(path.path(), text).unwrap());
         let seen = Seen::default();
         let [one, two] = paths.each_ref().map(|path| seen.read(path, 100).unwrap());
         assert!(Rc::ptr_eq(one.doc.as_ref().unwrap(), two.doc.as_ref().unwrap()));

@@ -689,6 +689,12 @@ codes! {
         example: "hefesto create \"Review pull requests\" --draft=claude  (without Claude Code on PATH)",
         cure: "Read the reason in the message, run the CLI once by hand, then the command again; `--brief` prints what to write."
     }
+    HomeRefused "WARN-032" Done {
+        when: "Something in `.hefesto` is a symbolic link, a pipe, a device or of the wrong kind.",
+        cause: "Everything hefesto keeps in a project is below `.hefesto`, in real directories and regular files. A repository that brings a link there would have its files read and written somewhere else, so none is followed. Commands that write end with an error; the others go on without what is behind it.",
+        example: "ln -s /tmp .hefesto/txn && hefesto list",
+        cure: "Remove the path the message names, and look at where the repository came from."
+    }
     CommandKept "WARN-031" Done {
         when: "A command or skill of hefesto's own was not installed: something else is in its place.",
         cause: "What lies there differs from what this hefesto would write: it was edited, is of another version, or is not hefesto's. It is replaced only when a person approves it, and a copy is kept then.",

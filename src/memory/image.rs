@@ -1,12 +1,14 @@
 //! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without the
 //! zeros that most of its pages are.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
+
+use crate::rooted::{Dir, Rooted};
 
 /// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list of
 /// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
@@ -40,28 +42,27 @@ fn unpack(to: &mut impl Write) -> io::Result<()> {
 
 /// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
 /// Whether it did; where the file system cannot, or somebody else was faster, SQLite makes it or takes what is there.
-pub(super) fn put(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) && written(path).is_ok()
+pub(super) fn put(file: &Rooted, dir: &Dir, name: &OsStr) -> bool {
+    matches!(file.entry_kind(), Ok(None)) && written(dir, name).is_ok()
 }
 
 #[cfg(target_os = "linux")]
-fn written(path: &Path) -> io::Result<()> {
+fn written(dir: &Dir, name: &OsStr) -> io::Result<()> {
     use std::os::fd::AsRawFd;
 
-    let dir = path.parent().ok_or(io::ErrorKind::NotFound)?;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, dir, flags, Mode::RUSR | Mode::WUSR)?);
+    let file = File::from(openat(dir, ".", flags, Mode::RUSR | Mode::WUSR)?);
     let mut all = BufWriter::with_capacity(AT_ONCE, &file);
     unpack(&mut all)?;
     all.flush()?;
     fdatasync(&file)?;
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    linkat(CWD, nameless.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+    linkat(CWD, nameless.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW)?;
     Ok(())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn written(_: &Path) -> io::Result<()> {
+fn written(_: &Dir, _: &OsStr) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -69,12 +70,14 @@ fn written(_: &Path) -> io::Result<()> {
 mod tests {
     use std::collections::BTreeMap;
     use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
 
     use rusqlite::types::Value;
     use rusqlite::{Connection, OpenFlags};
 
     use super::super::{journal::Journal, prune, schema};
     use super::*;
+    use crate::rooted::Root;
 
     /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
     fn told(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
@@ -154,20 +157,21 @@ mod tests {
     fn it_is_there_whole_and_once_and_nothing_is_beside_it() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("memory.db");
+        let root = Root::open(dir.path()).unwrap();
+        let put = || put(&root.at("memory.db"), root.dir(), OsStr::new("memory.db"));
         // A file system that holds no file without a name leaves it to the steps.
         let flags = OFlags::TMPFILE | OFlags::RDWR;
         let able = openat(CWD, dir.path(), flags, Mode::RUSR | Mode::WUSR).is_ok();
-        assert_eq!((put(&path), path.exists()), (able, able));
+        assert_eq!((put(), path.exists()), (able, able));
         if !able {
             return;
         }
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(std::fs::read(&path).unwrap(), unpacked());
         std::fs::write(&path, "somebody's").unwrap();
-        assert!(!put(&path));
-        assert!(written(&path).is_err(), "who comes later takes what is there");
+        assert!(!put());
+        assert!(written(root.dir(), OsStr::new("memory.db")).is_err(), "who comes later takes what is there");
         assert_eq!(std::fs::read(&path).unwrap(), b"somebody's");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-        assert!(!put(&dir.path().join("nowhere/memory.db")));
     }
 }

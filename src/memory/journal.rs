@@ -1,6 +1,6 @@
 //! How the database keeps its journal: ahead of the file where processes can share memory, beside it where they cannot.
 
-use std::path::Path;
+use std::os::fd::AsFd;
 
 use rusqlite::{Connection, ErrorCode};
 
@@ -20,8 +20,8 @@ const REMOTE: [u32; 8] = [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x5346_414F,
 
 impl Journal {
     /// The journal that is safe in this directory.
-    pub(super) fn safe_in(dir: &Path) -> Self {
-        match rustix::fs::statfs(dir) {
+    pub(super) fn safe_in(dir: impl AsFd) -> Self {
+        match rustix::fs::fstatfs(dir) {
             Ok(found) if remote(found.f_type as u64) => Self::Rollback,
             _ => Self::WriteAhead,
         }

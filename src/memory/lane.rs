@@ -1,11 +1,11 @@
 //! A lane: the right of one live run to write one ring. The kernel gives it back when the process ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::fs::{File, TryLockError};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+
+use crate::rooted::Rooted;
 
 /// More live runs than this in one project is a mistake, not work.
 const MOST: u32 = 64;
@@ -27,25 +27,16 @@ impl Lane {
     ///
     /// # Errors
     /// When the lock files cannot be made, or every lane is held.
-    #[expect(clippy::disallowed_methods, reason = "the door to the lane locks")]
-    pub fn acquire(dir: &Path) -> anyhow::Result<Self> {
-        if !dir.is_dir() {
-            rustix::fs::mkdir(dir, rustix::fs::Mode::from(0o700))
-                .or_else(|error| if error == rustix::io::Errno::EXIST { Ok(()) } else { Err(error) })
-                .with_context(|| format!("making {}", dir.display()))?;
-        }
+    pub fn acquire(dir: &Rooted) -> anyhow::Result<Self> {
+        let shown = dir.path();
+        dir.make_dir(0o700).with_context(|| format!("making {}", shown.display()))?;
         for number in 0..MOST {
-            let path = dir.join(number.to_string());
-            let known = path.exists();
-            let file = OpenOptions::new()
-                .read(true)
-                .append(true)
-                .create(true)
-                .mode(0o600)
-                .open(&path)
-                .with_context(|| format!("opening {}", path.display()))?;
+            let file = dir.join(number.to_string());
+            let path = file.path();
+            let known = file.exists();
+            let file = file.append(0o600).with_context(|| format!("opening {}", path.display()))?;
             if !known {
-                let synced = file.sync_all().and_then(|()| File::open(dir)?.sync_all());
+                let synced = file.sync_all().and_then(|()| dir.handle()?.sync_all());
                 synced.with_context(|| format!("syncing {}", path.display()))?;
             }
             match patient(&file, if number == 0 { TRIES } else { 1 }) {
@@ -61,8 +52,8 @@ impl Lane {
 
     /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question takes.
     #[must_use]
-    pub fn is_held(dir: &Path, number: u32) -> bool {
-        let file = File::open(dir.join(number.to_string()));
+    pub fn is_held(dir: &Rooted, number: u32) -> bool {
+        let file = dir.join(number.to_string()).open();
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 

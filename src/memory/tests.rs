@@ -93,8 +93,8 @@ fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
 fn two_live_runs_write_two_lanes() {
     let dir = tempfile::tempdir().unwrap();
     let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
-    let first = Lane::acquire(&dir.path().join("lanes")).unwrap();
-    let second = Lane::acquire(&dir.path().join("lanes")).unwrap();
+    let first = Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
+    let second = Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
     assert_eq!((first.number(), second.number()), (0, 1));
     for (run, lane) in [("a", &first), ("b", &second)] {
         begun(&mut memory, run, lane.number());
@@ -108,7 +108,11 @@ fn two_live_runs_write_two_lanes() {
         assert_eq!(memory.get_state(0, "a", *phase).unwrap().data, "\"a\"");
     }
     drop(first);
-    assert_eq!(Lane::acquire(&dir.path().join("lanes")).unwrap().number(), 0, "a lane is free once its run ends");
+    assert_eq!(
+        Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap().number(),
+        0,
+        "a lane is free once its run ends"
+    );
 }
 
 #[test]

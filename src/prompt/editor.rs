@@ -2,18 +2,17 @@
 
 #![expect(clippy::disallowed_methods, reason = "the door to the person's editor")]
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
+use crate::rooted::{Kind, Rooted};
 use crate::search_path::SearchPath;
 use crate::signal::Watch;
 
@@ -29,7 +28,7 @@ pub enum Edited {
 }
 
 /// The most that is read back, in bytes.
-const MOST: u64 = 16 * 1024 * 1024;
+const MOST: usize = 16 * 1024 * 1024;
 
 /// How often it is looked whether the editor has ended.
 const STEP: Duration = Duration::from_millis(30);
@@ -48,7 +47,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
-pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
+pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Rooted, extension: &str) -> io::Result<Edited> {
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
     let words =
         shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
@@ -56,15 +55,15 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, ex
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
     let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
-    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    directory.make_dir(0o700)?;
     let desk = Desk::new(directory)?;
-    let file = desk.0.join("skill").with_extension(extension);
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?.write_all(text.as_bytes())?;
+    let file = desk.0.join(format!("skill.{extension}"));
+    file.create_new(0o600)?.write_all(text.as_bytes())?;
 
     let watch = Watch::open()?;
     let settings = tcgetattr(rustix::stdio::stdin()).ok();
     let mut child = Command::new(found);
-    child.args(arguments).arg(&file).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    child.args(arguments).arg(file.path()).env("PATH", search.value()).stdin(input()).stdout(output()?);
     let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
@@ -90,39 +89,32 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, ex
 
 /// Removes the private directories in `directory` whose editing was cut short, and `directory` itself once it is
 /// empty. One that is in use is held by a lock and stays.
-pub fn clear(directory: &Path) {
+pub fn clear(directory: &Rooted) {
     // Links are not followed: what they lead to is not ours to remove.
-    let places = directory.parent().into_iter().chain([directory]);
-    if !places.into_iter().all(|place| fs::symlink_metadata(place).is_ok_and(|meta| meta.is_dir())) {
-        return;
-    }
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    for entry in entries.flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(DESK) && entry.file_type().is_ok_and(|t| t.is_dir());
-        if ours && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok()) {
-            let _ = fs::remove_dir_all(entry.path());
+    let Ok(entries) = directory.list() else { return };
+    for (name, kind) in entries {
+        let desk = directory.join(&name);
+        let ours = kind == Kind::Dir && name.to_string_lossy().starts_with(DESK);
+        if ours && desk.handle().is_ok_and(|held| held.try_lock().is_ok()) {
+            let _ = desk.remove_tree();
         }
     }
-    let _ = fs::remove_dir(directory);
+    let _ = directory.remove_dir();
 }
 
 /// How the name of a private directory begins.
 const DESK: &str = "edit-";
 
 /// A directory for one editing, removed with everything in it. It is locked while it is in use.
-struct Desk(PathBuf, Option<File>);
+struct Desk(Rooted, Option<File>);
 
 impl Desk {
-    fn new(directory: &Path) -> io::Result<Self> {
+    fn new(directory: &Rooted) -> io::Result<Self> {
         for number in 0..1000 {
-            let path = directory.join(format!("{DESK}{}-{number}", process::id()));
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => {
-                    made?;
-                    let held = File::open(&path).ok().filter(|desk| desk.try_lock().is_ok());
-                    return Ok(Self(path, held));
-                }
+            let desk = directory.join(format!("{DESK}{}-{number}", process::id()));
+            if desk.make_dir(0o700)? {
+                let held = desk.handle().ok().filter(|held| held.try_lock().is_ok());
+                return Ok(Self(desk, held));
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -131,7 +123,7 @@ impl Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = self.0.remove_tree();
         self.1 = None;
     }
 }
@@ -179,22 +171,23 @@ fn describe(cause: &io::Error, program: &str) -> io::Error {
     io::Error::new(cause.kind(), format!("the editor `{program}` {why}"))
 }
 
-fn read(file: &Path) -> io::Result<String> {
+fn read(file: &Rooted) -> io::Result<String> {
     let invalid = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
-    let file = match File::open(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(invalid("the editor removed the file")),
-        opened => opened?,
-    };
-    let mut bytes = Vec::new();
-    if file.take(MOST + 1).read_to_end(&mut bytes)? as u64 > MOST {
-        return Err(invalid("the edited file is larger than 16 MiB"));
-    }
+    let bytes = file.read(MOST).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => invalid("the editor removed the file"),
+        io::ErrorKind::FileTooLarge => invalid("the edited file is larger than 16 MiB"),
+        _ => error,
+    })?;
     String::from_utf8(bytes).map_err(|_| invalid("the edited file is not UTF-8"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+    use crate::rooted::anywhere;
 
     #[test]
     fn what_a_killed_process_left_is_cleared_and_what_is_in_use_stays() {
@@ -204,12 +197,13 @@ mod tests {
         fs::create_dir_all(&left).unwrap();
         fs::write(left.join("skill.md"), "old").unwrap();
         fs::write(desks.join("other"), "not ours").unwrap();
-        let live = Desk::new(&desks).unwrap();
-        clear(&desks);
-        assert!(!left.exists() && live.0.exists() && desks.join("other").exists());
+        let at = anywhere(&desks).unwrap();
+        let live = Desk::new(&at).unwrap();
+        clear(&at);
+        assert!(!left.exists() && live.0.is_dir() && desks.join("other").exists());
         drop(live);
         fs::remove_file(desks.join("other")).unwrap();
-        clear(&desks);
+        clear(&at);
         assert!(!desks.exists());
     }
 
@@ -221,7 +215,7 @@ mod tests {
     fn run(script: &str) -> io::Result<Edited> {
         let directory = tempfile::tempdir()?;
         let command = format!("sh -c {} editor", shell_words::quote(script));
-        let edited = edit(&command, &search(), "old", directory.path(), "md");
+        let edited = edit(&command, &search(), "old", &anywhere(directory.path())?, "md");
         assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
         edited
     }
@@ -262,7 +256,8 @@ mod tests {
     #[test]
     fn a_missing_editor_is_told_from_one_that_fails() {
         let directory = tempfile::tempdir().unwrap();
-        let run = |command| edit(command, &search(), "old", directory.path(), "md").unwrap_err().kind();
+        let run =
+            |command| edit(command, &search(), "old", &anywhere(directory.path()).unwrap(), "md").unwrap_err().kind();
         assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
         assert_eq!(run("./editor"), io::ErrorKind::NotFound);
         assert_eq!(run(""), io::ErrorKind::InvalidInput);
@@ -273,6 +268,6 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_made_is_an_error() {
-        assert!(edit("true", &search(), "old", Path::new("/dev/null/desk"), "md").is_err());
+        assert!(edit("true", &search(), "old", &anywhere(Path::new("/dev/null/desk")).unwrap(), "md").is_err());
     }
 }

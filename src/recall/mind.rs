@@ -4,13 +4,13 @@ use super::Here;
 use crate::door;
 use crate::registry::{Parsed, Registry};
 use crate::turn::{Capability, Consciousness, Mandate};
-use crate::{constitution, disk, registry};
+use crate::{constitution, registry};
 
 /// Phase 2 of a turn.
 pub(super) fn consciousness(here: &Here<'_>) -> Result<Consciousness, String> {
-    let path = here.project.constitution();
-    let (source, text) = if path.exists() {
-        ("CONSTITUTION.md", door::read_text(&path).map_err(|error| error.message())?)
+    let (source, text) = if here.project.exists("CONSTITUTION.md") {
+        let file = here.project.rooted("CONSTITUTION.md").map_err(|error| error.to_string())?;
+        ("CONSTITUTION.md", door::read_text(&file).map_err(|error| error.message())?)
     } else {
         ("the embedded constitution", constitution::EMBEDDED.to_owned())
     };
@@ -31,7 +31,7 @@ fn mandate(line: &str) -> Option<Mandate> {
 }
 
 fn capabilities(here: &Here<'_>) -> Vec<Capability> {
-    let bytes = disk::read_at_most(&here.project.memory_md(), registry::MAX_BYTES).ok();
+    let bytes = here.project.head("MEMORY.md", registry::MAX_BYTES).ok();
     let registry = match bytes.as_deref().map(Registry::parse) {
         Some(Parsed::Good(registry)) => Some(registry),
         _ => None,

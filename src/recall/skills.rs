@@ -78,8 +78,8 @@ pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<Ski
     for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
         for name in disk::skills_in(project, &target.skills_dir) {
             let place = target.skill_dir(name.as_str());
-            let path = project.path(&place).join("SKILL.md");
-            let Some(text) = seen.read(&path, MOST) else { continue };
+            let file = project.rooted(&format!("{place}/SKILL.md")).ok();
+            let Some(text) = file.and_then(|file| seen.read(&file, MOST)) else { continue };
             if let Some((known, first)) = skills.get_mut(name.as_str()) {
                 known.clis.push(target.id.clone());
                 if *first != text.bytes
@@ -103,15 +103,14 @@ fn described(text: &SkillRead) -> Option<String> {
 }
 
 fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> SkillHere {
-    let dir = project.path(place);
-    let metadata = disk::read_at_most(&dir.join(metadata::FILE), 1 << 16).ok();
+    let metadata = project.head(&format!("{place}/{}", metadata::FILE), 1 << 16).ok();
     let metadata =
         metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
     let time = |text: &str| (!text.is_empty()).then(|| super::millis(text)).filter(|at| *at > 0);
     let changed = time(&metadata.updated).or_else(|| {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "");
-        time(&door::times(&dir, &tree).modified?)
+        time(&project.rooted(place).map(|dir| door::times(&dir, &tree)).ok()?.modified?)
     });
     SkillHere {
         name: name.to_owned(),

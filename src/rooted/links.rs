@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use cap_fs_ext::DirExt;
 use cap_std::fs::Dir;
 
-use super::{Kind, Refused, Rooted};
+use super::{Kind, Refused, Rooted, absolute};
 
 /// So many links on one way are a circle.
 const MOST_LINKS: usize = 40;
@@ -102,8 +102,6 @@ impl Rooted {
         let why = match dir.symlink_metadata(name).map(|meta| Kind::from(meta.file_type())) {
             Ok(Kind::Link) => "is a symbolic link, and hefesto follows none there",
             Ok(Kind::Other) => "is neither a file nor a directory",
-            Ok(Kind::File) if error.kind() == ErrorKind::NotADirectory => "is not a directory",
-            Ok(Kind::File) if error.kind() == ErrorKind::AlreadyExists => "is not a directory",
             Ok(Kind::Dir) if error.kind() == ErrorKind::IsADirectory => "is a directory",
             _ => return Err(error),
         };
@@ -111,11 +109,12 @@ impl Rooted {
     }
 
     pub(super) fn refuse(&self, at: &Path, why: &'static str) -> io::Error {
-        Refused { path: self.root.path().join(at), why }.into()
+        Refused { path: absolute(&self.root.0.named, at), why }.into()
     }
 }
 
-const OUTSIDE: &str = "is a symbolic link that leads out of its project";
+/// Why a link is not followed that leads out of its root.
+pub const OUTSIDE: &str = "is a symbolic link that leads out of its project";
 
 #[cfg(test)]
 mod tests {
@@ -156,7 +155,7 @@ mod tests {
                 continue;
             }
             let refused = refused(&error).unwrap_or_else(|| panic!("{at}: {error}"));
-            assert_eq!(refused.path, root.path().join(link));
+            assert_eq!(refused.path, named.join(link));
             assert!(root.at(at).kind().is_err() && !root.at(at).is_file());
         }
         assert!(found(root.at("none").read(1)).unwrap().is_none());
@@ -172,7 +171,7 @@ mod tests {
         for at in [".hefesto", ".hefesto/lock", ".hefesto/txn", "./.hefesto/txn/deeper"] {
             let at = root.at(at);
             for error in [at.directory().unwrap_err(), at.join("x").append(0o600).unwrap_err()] {
-                assert_eq!(refused(&error).unwrap().path, root.path().join(".hefesto"));
+                assert_eq!(refused(&error).unwrap().path, dir.path().join(".hefesto"));
             }
         }
         fs::remove_file(dir.path().join(".hefesto")).unwrap();

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use hefesto::memory::{Facts, Lane, Memory, NewRun};
 use hefesto::prompt::Answer;
+use hefesto::rooted;
 use hefesto::working::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use serde_json::{Value, json};
 
@@ -231,7 +232,7 @@ fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let at: jiff::Timestamp = AT.parse().unwrap();
     let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
-    let lanes = [0, 1].map(|_| Lane::acquire(&dir.path().join("lanes")).unwrap());
+    let lanes = [0, 1].map(|_| Lane::acquire(&rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap());
     for (run, lane) in ["a", "b"].into_iter().zip(&lanes) {
         memory.begin(NewRun { id: run, command: "create", at, lane: lane.number(), asked: None, who: None }).unwrap();
         for phase in &Phase::ALL[..4] {

@@ -15,7 +15,7 @@ use crate::consent;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result, Warning};
 use crate::memory::{Forgotten, Memory, Redacted};
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::report::Report;
 use crate::sessions::Sessions;
 use crate::stm::Session;
@@ -34,9 +34,8 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     let settings = config::load(env, project)?;
     let capacity = settings.fifo_capacity.value;
     let beside = |end: &str| {
-        let mut path = project.database().into_os_string();
-        path.push(end);
-        std::fs::metadata(path).map(|meta| meta.len()).ok()
+        let file = project.rooted(&format!("{DATABASE}{end}"));
+        file.and_then(|file| file.entry()).map(|meta| meta.len()).ok()
     };
     let leftover = beside("-journal").is_some_and(|size| size > 0);
     let mut checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).coded(Code::Io, UNREADABLE)?;
@@ -99,7 +98,7 @@ fn forgotten_text(env: &Env, gone: &Forgotten) -> String {
 pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
-    let gone = if project.database().exists() {
+    let gone = if project.exists(DATABASE) {
         let mut memory = opened(project)?;
         memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
     } else {
@@ -131,7 +130,7 @@ pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Re
 /// # Errors
 /// E-IO-001 when the database cannot be written.
 pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
-    let (before, after) = if project.database().exists() { emptied(env, &mut opened(project)?)? } else { (0, 0) };
+    let (before, after) = if project.exists(DATABASE) { emptied(env, &mut opened(project)?)? } else { (0, 0) };
     let data = json!({ "bytes_before": before, "bytes_after": after, "freed": before.saturating_sub(after) });
     let text = format!(
         "{} before, {} after: {} given back.\n",
@@ -227,7 +226,7 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
             "approved_by": by,
         })
     };
-    let mut memory = if project.database().exists() { Some(opened(project)?) } else { None };
+    let mut memory = if project.exists(DATABASE) { Some(opened(project)?) } else { None };
     let would = match &mut memory {
         Some(memory) => memory.redact(&mask, false).coded(Code::Io, UNWRITABLE)?,
         None => Redacted::default(),

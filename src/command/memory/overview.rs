@@ -14,7 +14,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Result};
 use crate::memory::{LARGE, Lane, Memory, Passed, Run, Status, Usage};
 use crate::ooda::{DagStateSnapshot, Limits};
-use crate::project::Project;
+use crate::project::{LANES, Project};
 use crate::report::Report;
 use crate::sessions::Sessions;
 use crate::stm::{Level, Session, Stats};
@@ -91,7 +91,7 @@ impl Overview {
         let windows = Windows::of(&seen.view.memory);
         let runs = seen.run.as_ref().filter(|run| run.status == Status::Running.word());
         let mut all = Self {
-            dead: runs.is_some_and(|run| !Lane::is_held(&project.lanes(), run.lane)),
+            dead: runs.is_some_and(|run| project.rooted(LANES).is_ok_and(|lanes| !Lane::is_held(&lanes, run.lane))),
             of_user: project.is_user(),
             windows,
             phases: Vec::new(),

@@ -13,7 +13,7 @@ use crate::cli::memory::{Stored, Tail};
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::{Memory, Moment};
-use crate::project::Project;
+use crate::project::{DATABASE, Project};
 use crate::report::Report;
 use crate::signal::Watch;
 use crate::ui;
@@ -49,7 +49,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
         }
         fresh = Vec::new();
         // A database that is made later, or busy for a moment, is asked again.
-        if open.is_none() && project.database().exists() {
+        if open.is_none() && project.exists(DATABASE) {
             open = Memory::follow(&project.database()).ok();
         }
         let Some(memory) = &open else { continue };

@@ -142,7 +142,7 @@ pub(super) fn work<'p>(
     let (mut known, mut promised, mut left) = (BTreeSet::new(), BTreeSet::new(), Left::new());
     let mut work: Vec<Work> = Vec::new();
     for place in places {
-        let (dir, target) = (directory(place), &place.target);
+        let (dir, target) = (directory(project, place), &place.target);
         let at = inside(project, &dir, &place.shown)?;
         if !known.insert(at.clone()) {
             continue;
@@ -159,7 +159,7 @@ pub(super) fn work<'p>(
             tree: &before,
             taken: &|other| {
                 let path = dir.with_file_name(other);
-                promised.contains(&path) || path.symlink_metadata().is_ok()
+                promised.contains(&path) || project.reach(&path).is_ok_and(|path| path.exists())
             },
             judge: &|name, tree| judge(name, tree).findings,
         };
@@ -204,13 +204,13 @@ fn nested(mut work: Vec<Work>) -> Vec<Work> {
 }
 
 /// Where a skill lies, absolute and without links.
-fn directory(place: &Place) -> PathBuf {
-    place.dir.canonicalize().unwrap_or_else(|_| place.dir.clone())
+fn directory(project: &Project, place: &Place) -> PathBuf {
+    project.reach(&place.dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| place.dir.clone())
 }
 
 /// What the user will call a place and where it is, where its folder or one on the way to it is renamed.
 fn moved(project: &Project, work: &[Work], place: &Place) -> Option<(String, PathBuf)> {
-    let dir = directory(place);
+    let dir = directory(project, place);
     let at = project.relative(&dir)?;
     let now = renamed(work, &at)?;
     let path = project.path(&now);

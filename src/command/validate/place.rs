@@ -1,18 +1,18 @@
 //! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
 
+mod below;
+
 use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
-
+use self::below::Below;
 use super::super::help::nearest;
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::rooted::{self, Rooted};
 use crate::skill::printable;
 use crate::target::{CLIENTS, Client, Target, Targets, client};
 use crate::{detect, disk, governance, registry};
@@ -102,7 +102,7 @@ impl<'a> Places<'a> {
             }
         }
         if paths.len() > 1 {
-            once(&mut places);
+            once(self.project, &mut places);
         }
         together(refused).map_or(Ok(places), Err)
     }
@@ -149,16 +149,16 @@ impl<'a> Places<'a> {
         }
         let path = env.cwd.join(given);
         let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
-            Some(name) if name.eq_ignore_ascii_case("SKILL.md") && !path.is_dir() => {
+            Some(name) if name.eq_ignore_ascii_case("SKILL.md") && !self.is_dir(&path) => {
                 (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given))
             }
             _ => (path.clone(), given.trim_end_matches('/').to_owned()),
         };
         let shown = if shown.is_empty() { "/".to_owned() } else { shown };
-        if let file @ Some(_) = identity(&dir) {
+        if let file @ Some(_) = identity(self.project, &dir) {
             return Ok(vec![Place { file, ..self.at(dir, shown) }]);
         }
-        let Below { skills, closed } = skills_below(&path, &shown);
+        let Below { skills, closed } = self.at_path(&path).map(|dir| Below::of(&dir, &shown)).unwrap_or_default();
         if !skills.is_empty() {
             for folder in &closed {
                 env.note(Warning::new(
@@ -172,22 +172,30 @@ impl<'a> Places<'a> {
             return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
                 .suggest("Make it readable, or run the command as its owner."));
         }
-        if misspelt(&dir) {
+        if self.at_path(&dir).is_some_and(|dir| below::misspelt(&dir)) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
         }
         Err(self.nothing(given, &path))
     }
 
+    fn at_path(&self, path: &Path) -> Option<Rooted> {
+        self.project.reach(path).ok()
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.at_path(path).is_some_and(|path| path.is_dir())
+    }
+
     /// Why there is no skill where one was named.
     fn nothing(&self, given: &str, path: &Path) -> Error {
         let error = |told: String| Error::new(Code::ValidateNotFound, told);
-        if path.is_dir() {
+        if self.is_dir(path) {
             return error(format!(
                 "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
             ))
             .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several; `hefesto create` makes one.");
         }
-        if path.exists() {
+        if self.at_path(path).is_some_and(|path| matches!(path.kind(), Ok(Some(_)))) {
             return error(format!("the file {given:?} is no skill"))
                 .suggest("A skill is a folder with a file SKILL.md. Name the folder, or its SKILL.md.");
         }
@@ -221,63 +229,11 @@ fn together(refused: Vec<Error>) -> Option<Error> {
 }
 
 fn registered(project: &Project) -> Option<registry::Registry> {
-    let bytes = disk::read_at_most(&project.memory_md(), registry::MAX_BYTES).ok()?;
+    let bytes = project.head("MEMORY.md", registry::MAX_BYTES).ok()?;
     match registry::Registry::parse(&bytes) {
         registry::Parsed::Good(registry) => Some(*registry),
         _ => None,
     }
-}
-
-/// Whether a folder holds a SKILL.md by another spelling.
-fn misspelt(dir: &Path) -> bool {
-    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.any(|entry| entry.file_name().eq_ignore_ascii_case("SKILL.md"))
-}
-
-/// Whether a file is a SKILL.md by another spelling: by its name, by its head, and nothing beside it is one.
-fn is_meant(file: &Path) -> bool {
-    let named = file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
-    let alone = || file.parent().is_some_and(|folder| !folder.join("SKILL.md").exists());
-    let headed = || {
-        let bytes = disk::read_at_most(file, MAX_MISSPELT).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        let head = text.strip_prefix("---").and_then(|text| text.split_once("\n---")).map_or("", |(head, _)| head);
-        ["name:", "description:"].iter().all(|key| head.lines().any(|line| line.starts_with(key)))
-    };
-    named && alone() && headed()
-}
-
-/// Every skill folder below a directory with the name a user would give it, sorted. What belongs to version control or
-/// to packages is not searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one
-/// too, where the file begins as one does: a skill that no client sees must not pass for none.
-fn skills_below(dir: &Path, shown: &str) -> Below {
-    const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
-    let skipped = |name: &OsStr| SKIPPED.iter().any(|skipped| name == *skipped);
-    let named = |folder: &Path| {
-        let below = folder.strip_prefix(dir).ok()?.to_string_lossy().into_owned();
-        Some(if below.is_empty() { shown.to_owned() } else { format!("{}/{below}", shown.trim_end_matches('/')) })
-    };
-    let mut found = Below { skills: Vec::new(), closed: Vec::new() };
-    let entries = WalkDir::new(dir).max_depth(MAX_DEPTH).sort_by_file_name().into_iter();
-    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !skipped(entry.file_name())) {
-        match entry {
-            Ok(entry) if entry.file_name() == "SKILL.md" || entry.file_type().is_file() && is_meant(entry.path()) => {
-                let folder = entry.path().parent();
-                found.skills.extend(folder.and_then(|folder| Some((folder.to_path_buf(), named(folder)?))));
-            }
-            Ok(_) => {}
-            Err(error) => found.closed.extend(error.path().filter(|path| path.is_dir()).and_then(named)),
-        }
-    }
-    found
-}
-
-/// What a tree of folders holds.
-struct Below {
-    /// The skills, each with the name a user would give it.
-    skills: Vec<(PathBuf, String)>,
-    /// The folders that could not be read, by such names.
-    closed: Vec<String>,
 }
 
 /// The paths given on standard input, one per line.
@@ -290,10 +246,10 @@ fn listed(env: &mut Env) -> Result<Vec<String>> {
 }
 
 /// Leaves each skill once that is named twice, by whatever path.
-fn once(places: &mut Vec<Place>) {
-    let real = |dir: &Path| dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+fn once(project: &Project, places: &mut Vec<Place>) {
+    let real = |dir: &Path| project.reach(dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| dir.to_path_buf());
     let (mut files, mut others) = (HashMap::new(), HashSet::new());
-    places.retain(|place| match place.file.or_else(|| identity(&place.dir)) {
+    places.retain(|place| match place.file.or_else(|| identity(project, &place.dir)) {
         Some(file) => match files.entry(file) {
             Entry::Vacant(first) => {
                 first.insert(place.dir.clone());
@@ -307,9 +263,8 @@ fn once(places: &mut Vec<Place>) {
 }
 
 /// What tells the SKILL.md of a folder from all other files; `None` where there is none.
-fn identity(dir: &Path) -> Option<Identity> {
-    let file = dir.join("SKILL.md").metadata().ok()?;
-    Some((file.dev(), file.ino()))
+fn identity(project: &Project, dir: &Path) -> Option<Identity> {
+    project.reach(&dir.join("SKILL.md")).ok()?.metadata().ok().map(|meta| rooted::identity(&meta))
 }
 
 fn parent_of(given: &str) -> String {

@@ -12,6 +12,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::project::Project;
 use crate::report::Report;
+use crate::rooted::HOME;
 use crate::rules::input::{self, Field, Refusal};
 use crate::turn::{Aim, DAYS, Goal, Observation, ObservationKind, Priority, Standing, Status};
 use crate::ui;
@@ -312,7 +313,7 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
 
 /// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log that does not hold the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
-    if project.hefesto().is_dir() {
+    if project.is_dir(HOME) {
         let event = crate::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
         let line = event.line().unwrap_or_default();
         crate::audit::append(env, project, &line);

@@ -1,0 +1,86 @@
+//! Where the database is: a regular file in a real directory, and no link on the way.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::rooted::{Kind, Refused, Root, Rooted};
+
+/// The files SQLite keeps beside the database.
+const BESIDE: [&str; 3] = ["-journal", "-shm", "-wal"];
+
+/// A database's file, by the directory that holds it.
+pub(super) struct Place(Rooted);
+
+impl Place {
+    /// Checks the directory, the file and what SQLite keeps beside it. They may be missing.
+    ///
+    /// # Errors
+    /// A refusal that names what is a link, a pipe or a directory; `NotFound` without the directory the project is in.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let named = path.parent().and_then(|dir| Some((dir.parent()?, dir.file_name()?, path.file_name()?)));
+        let (above, dir, name) = named.ok_or(ErrorKind::InvalidInput)?;
+        let file = Root::open(above)?.plain(dir).join(name);
+        for end in [""].iter().chain(&BESIDE) {
+            let why = match beside(&file, end).entry_kind()? {
+                None | Some(Kind::File) => continue,
+                Some(Kind::Link) => "is a symbolic link",
+                Some(Kind::Dir | Kind::Other) => "is not a regular file",
+            };
+            return Err(Refused { path: beside(&file, end).path(), why }.into());
+        }
+        Ok(Self(file))
+    }
+
+    /// The path without links, as SQLite has to be given it.
+    pub(super) fn path(&self) -> PathBuf {
+        self.0.root().path().join(self.0.below())
+    }
+
+    /// The file.
+    pub(super) fn file(&self) -> &Rooted {
+        &self.0
+    }
+
+    /// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.
+    pub(super) fn has_log(&self) -> bool {
+        beside(&self.0, "-wal").entry().is_ok_and(|meta| meta.len() > 0)
+    }
+}
+
+fn beside(file: &Rooted, end: &str) -> Rooted {
+    let mut name = file.below().as_os_str().to_owned();
+    name.push(end);
+    file.root().plain(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::memory::Memory;
+    use crate::rooted::refused;
+
+    #[test]
+    fn no_link_stands_for_the_database_or_what_is_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".hefesto/memory.db");
+        fs::create_dir(dir.path().join(".hefesto")).unwrap();
+        drop(Memory::open(&path).unwrap());
+        for end in ["", "-journal", "-shm", "-wal"] {
+            let file = dir.path().join(format!(".hefesto/memory.db{end}"));
+            let aside = dir.path().join("aside");
+            let _ = fs::rename(&file, &aside);
+            symlink(&aside, &file).unwrap();
+            let error = Place::of(&path).err().unwrap();
+            assert_eq!(refused(&error).unwrap().path, file);
+            assert!(Memory::open(&path).is_err() && Memory::look(&path).is_err() && Memory::follow(&path).is_err());
+            fs::remove_file(&file).unwrap();
+            let _ = fs::rename(&aside, &file);
+        }
+        fs::rename(dir.path().join(".hefesto"), dir.path().join("real")).unwrap();
+        symlink("real", dir.path().join(".hefesto")).unwrap();
+        assert!(Memory::open(&path).is_err() && Memory::look(&path).is_err());
+    }
+}
