@@ -107,6 +107,7 @@ pub enum Color {
 pub enum Command {
     /// Make a skill from one sentence and install it
     #[command(
+        alias = "new",
         before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
     )]
     Create(Create),
@@ -132,7 +133,7 @@ pub enum Command {
     )]
     Match(Match),
     /// List the registered CLIs and skills
-    #[command(before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
+    #[command(alias = "ls", before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
     /// Show one skill
     #[command(
@@ -141,6 +142,7 @@ pub enum Command {
     Show(Show),
     /// Remove an installed skill, after a backup
     #[command(
+        alias = "rm",
         before_long_help = "Examples:\n  hefesto delete review-code\n  hefesto delete review-code --cli gemini --yes\n"
     )]
     Delete(Delete),
@@ -161,9 +163,11 @@ pub enum Command {
     /// Approve a run that waits at the gate: shows it again and asks
     #[command(before_long_help = "Examples:\n  hefesto approve pnspjbcy\n  hefesto approve pnspjbcy --yes\n")]
     Approve(Resume),
-    /// List the runs, newest first
-    #[command(before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --json\n")]
-    Runs,
+    /// List the runs, newest first, or discard those that wait
+    #[command(
+        before_long_help = "Examples:\n  hefesto runs\n  hefesto runs --discard pnspjbcy\n  hefesto runs --discard --all\n"
+    )]
+    Runs(Runs),
     /// Complete or roll back what an interrupted command left, and say what was done
     #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
     Recover,
@@ -214,8 +218,10 @@ pub enum Command {
         shell: clap_complete::Shell,
     },
     /// Print the manual page
-    #[command(before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man > hefesto.1\n")]
-    Man,
+    #[command(
+        before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man create | man -l -\n  hefesto man > hefesto.1\n"
+    )]
+    Man(Man),
     /// Print help for a command
     Help {
         /// The command, such as `create` or `memory ring`
@@ -484,6 +490,24 @@ pub struct Undo {
     pub run: Option<String>,
 }
 
+/// `hefesto runs`.
+#[derive(Debug, Clone, Args)]
+pub struct Runs {
+    /// End a run that waits, by id or part of it; what it had done so far is deleted
+    #[arg(long, value_name = "RUN", num_args = 0..=1)]
+    pub discard: Option<Option<String>>,
+    /// With --discard: every run that waits
+    #[arg(long, requires = "discard")]
+    pub all: bool,
+}
+
+/// `hefesto man`.
+#[derive(Debug, Clone, Args)]
+pub struct Man {
+    /// The command, such as `create` or `memory ring`; none prints the page of hefesto
+    pub command: Vec<String>,
+}
+
 impl Command {
     /// Whether it only tells something, which may be longer than a screen.
     #[must_use]
@@ -498,7 +522,7 @@ impl Command {
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Templates { command: Templates::List | Templates::Show { .. } | Templates::Check { .. } }
-                | Self::Runs
+                | Self::Runs(_)
                 | Self::Backups(_)
                 | Self::Help { .. }
         )
@@ -514,9 +538,11 @@ impl Command {
             Self::Templates { .. } => {
                 Err("shows the project's templates and your own, which are files in HEFESTO_HOME/templates")
             }
-            Self::Explain { .. } | Self::Schema { .. } | Self::Completions { .. } | Self::Man | Self::Help { .. } => {
-                Err("is about hefesto and no skill")
-            }
+            Self::Explain { .. }
+            | Self::Schema { .. }
+            | Self::Completions { .. }
+            | Self::Man(_)
+            | Self::Help { .. } => Err("is about hefesto and no skill"),
             Self::Init(Init { with_commands: true, .. }) => {
                 Err("installs hefesto's commands in a project; with `--with-commands` it takes no `--global`")
             }
@@ -542,7 +568,7 @@ impl Command {
             Self::Undo(_) => "undo",
             Self::Resume(_) => "resume",
             Self::Approve(_) => "approve",
-            Self::Runs => "runs",
+            Self::Runs(_) => "runs",
             Self::Recover => "recover",
             Self::Memory { .. } => "memory",
             Self::Templates { .. } => "templates",
@@ -551,7 +577,7 @@ impl Command {
             Self::RestoreConstitution { .. } => "restore-constitution",
             Self::Schema { .. } => "schema",
             Self::Completions { .. } => "completions",
-            Self::Man => "man",
+            Self::Man(_) => "man",
             Self::Help { .. } => "help",
         }
     }

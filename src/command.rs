@@ -107,9 +107,9 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             undo::undo(env, &project, &args, global.yes)
         }
         Command::Resume(args) | Command::Approve(args) => create::resume(env, &args, global.yes, scope),
-        Command::Runs => {
+        Command::Runs(args) => {
             let project = project(env)?;
-            runs::runs(env, &project)
+            runs::runs(env, &project, &args)
         }
         Command::Recover => {
             let project = project(env)?;
@@ -134,7 +134,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),
         Command::Schema { command } => schema::schema(&command),
         Command::Completions { shell } => help::completions(shell),
-        Command::Man => help::man(),
+        Command::Man(args) => help::man(&args.command),
         Command::Help { command } => help::help(&command),
     }
 }

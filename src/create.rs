@@ -51,6 +51,8 @@ pub enum Verdict {
     Revise(Source),
     /// It was only to be shown.
     Shown(Box<Proposal>),
+    /// What was approved is there already.
+    InPlace(Box<Proposal>),
 }
 
 /// One `create` is one run through P0–P6. On an error at phase N the run is rolled back to N−1.
@@ -83,6 +85,7 @@ fn forge(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
             Verdict::Approved(approved) => break *approved,
             Verdict::Revise(again) => source = again,
             Verdict::Shown(proposal) => return finish::shown(run, &proposal),
+            Verdict::InPlace(proposal) => return Ok(finish::in_place(run, &proposal)),
         }
     };
     let receipt = persist::persist(run, approved)?; //                          P5

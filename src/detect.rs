@@ -90,8 +90,10 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
         } else {
             format!("unknown target: {}", unknown.join(", "))
         };
+        let near: Vec<&str> = unknown.iter().filter_map(|id| targets.nearest(id)).collect();
+        let near = if near.is_empty() { String::new() } else { format!("Did you mean `{}`? ", near.join("`, `")) };
         return Err(Error::new(Code::CreateNoTarget, what)
-            .suggest(format!("Known targets: {}. `all` means every detected one.", targets.ids())));
+            .suggest(format!("{near}Known targets: {}. `all` means every detected one.", targets.ids())));
     }
     let named: Vec<Target> = ids.iter().filter_map(|id| targets.get(id)).cloned().collect();
     let double = doubled(&named);
@@ -113,8 +115,9 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
 /// E-CREATE-004 naming it and listing all.
 pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
     targets.get(id).ok_or_else(|| {
+        let near = targets.nearest(id).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
         Error::new(Code::CreateNoTarget, format!("unknown target: {id}"))
-            .suggest(format!("Known targets: {}.", targets.ids()))
+            .suggest(format!("{near}Known targets: {}.", targets.ids()))
     })
 }
 

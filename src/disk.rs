@@ -17,19 +17,19 @@ use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
 use crate::target::{Target, Targets};
 
-/// A file beside MEMORY.md whose name begins so and whose bytes are these.
+/// The path of a file in this directory of the project whose name begins so and whose bytes are these.
 #[must_use]
-pub fn copy_of(project: &Project, beginning: &str, bytes: &[u8]) -> Option<String> {
-    let listed = project.ground().top().and_then(|root| root.list()).unwrap_or_default();
+pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> Option<String> {
+    let listed = project.rooted(dir).and_then(|dir| dir.list()).unwrap_or_default();
     let names = listed.into_iter().filter_map(|(name, _)| name.into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| name.starts_with(beginning)).collect();
-    names.sort();
-    let same =
-        |name: &String| project.rooted(name).and_then(|at| at.read(bytes.len())).is_ok_and(|found| found == bytes);
-    names.into_iter().find(same)
+    let mut paths: Vec<String> =
+        names.filter(|name| name.starts_with(beginning)).map(|name| format!("{dir}/{name}")).collect();
+    paths.sort();
+    let same = |at: &String| project.rooted(at).and_then(|at| at.read(bytes.len())).is_ok_and(|found| found == bytes);
+    paths.into_iter().find(same)
 }
 
-/// The name beside MEMORY.md, or the name with the first number behind it that is free.
+/// The path in the project, or the path with the first number behind it that is free.
 #[must_use]
 pub fn free_name(project: &Project, name: &str) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));

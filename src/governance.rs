@@ -234,14 +234,24 @@ fn constitution(env: &mut Env, project: &Project, ours: bool) -> Result<()> {
     Ok(())
 }
 
-/// Copies a file's bytes beside it as `NAME.backup.<time>`, unless a copy of these very bytes is there already.
-fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
-    if let Some(known) = disk::copy_of(project, &format!("{name}.backup."), bytes) {
-        return Some(known);
+/// Where a copy of a governance file is kept, below `.hefesto/backups/`, and the change that writes it; no change where a
+/// copy of these very bytes is there already.
+pub fn copied(env: &Env, project: &Project, name: &str, bytes: &[u8]) -> (String, Option<Change>) {
+    const BACKUPS: &str = ".hefesto/backups";
+    if let Some(known) = disk::copy_of(project, BACKUPS, &format!("{name}.backup."), bytes) {
+        return (known, None);
     }
-    let at = format!("{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-    let write = Change::Write { at: at.clone(), bytes: bytes.to_vec(), was: Was::Absent };
-    commit(env, project, "backup", vec![write]).ok().map(|()| at)
+    let at = format!("{BACKUPS}/{name}.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
+    let at = disk::free_name(project, &at);
+    (at.clone(), Some(Change::Write { at, bytes: bytes.to_vec(), was: Was::Absent }))
+}
+
+fn keep_aside(env: &mut Env, project: &Project, name: &str, bytes: &[u8]) -> Option<String> {
+    let (at, change) = copied(env, project, name, bytes);
+    match change {
+        Some(write) => commit(env, project, "backup", vec![write]).ok().map(|()| at),
+        None => Some(at),
+    }
 }
 
 fn rebuild(
@@ -255,16 +265,13 @@ fn rebuild(
     let found = crate::detect::here(&settings.targets, &crate::detect::places(env, project));
     let on_disk = disk::found(project, &settings.targets, &found);
     let rebuilt = Registry::rebuild(kept, &on_disk, registry::OURS, &env.stamp());
-    let backup = format!("MEMORY.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-    let backup = disk::free_name(project, &backup);
-    let changes = vec![
-        Change::Write { at: backup.clone(), bytes: before.to_vec(), was: Was::Absent },
-        Change::Write {
-            at: "MEMORY.md".into(),
-            bytes: rebuilt.render().into_bytes(),
-            was: Was::Bytes(change::bytes_digest(before)),
-        },
-    ];
+    let (backup, copy) = copied(env, project, "MEMORY.md", before);
+    let write = Change::Write {
+        at: "MEMORY.md".into(),
+        bytes: rebuilt.render().into_bytes(),
+        was: Was::Bytes(change::bytes_digest(before)),
+    };
+    let changes = copy.into_iter().chain([write]).collect();
     commit(env, project, "rebuild", changes)?;
     let first = why.first().map(|problem| format!(" (line {}: {})", problem.line, problem.what)).unwrap_or_default();
     env.note(Warning::new(

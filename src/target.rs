@@ -152,6 +152,14 @@ impl Targets {
         self.0.iter().find(|target| target.id == id)
     }
 
+    /// The id that a mistyped one most likely means.
+    #[must_use]
+    pub fn nearest(&self, typed: &str) -> Option<&str> {
+        let all = self.0.iter().map(|target| (strsim::jaro_winkler(typed, &target.id), target.id.as_str()));
+        let best = all.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
+        best.map(|(_, id)| id)
+    }
+
     /// All ids, comma separated, for messages.
     #[must_use]
     pub fn ids(&self) -> String {

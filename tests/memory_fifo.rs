@@ -218,7 +218,7 @@ fn f20_entities_outlive_their_conversations() {
 fn f39_deleting_is_for_good_and_deleting_nothing_is_nothing() {
     let world = filled(2);
     assert_eq!(data(&world, &["delete", "conv_000"]), json!({ "conversation_id": "conv_000", "deleted": true }));
-    assert_eq!(data(&world, &["delete", "conv_000"])["deleted"], false);
+    ask(&world, &["delete", "conv_000"]).fails("E-MEMORY-030", 1);
     assert_eq!(data(&world, &["search", "file_0.py"])["results"], json!([]));
     assert_eq!(ids(&data(&world, &["recent"])["conversations"]), ["conv_001"]);
 }
@@ -299,10 +299,10 @@ fn looking_changes_nothing() {
         vec!["range", "--from", "2026-01-01"],
         vec!["stats"],
         vec!["evictions"],
-        vec!["delete", "nope"],
     ] {
         ask(&world, &args).is(0);
     }
+    ask(&world, &["delete", "nope"]).fails("E-MEMORY-030", 1);
     world.run(&["memory", "inspect", "fifo"], Person::nobody()).is(0);
     assert_eq!(file(), before);
 }

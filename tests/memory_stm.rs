@@ -273,7 +273,7 @@ fn followed(world: &World) {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     let last: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(last["error"]["exit"], 130);
+    assert_eq!((&last["ok"], &last["data"]), (&json!(true), &Value::Null));
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 

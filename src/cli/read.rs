@@ -13,7 +13,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Subcommand};
 use super::memory::{self, stm::Stm};
 use super::{
     Backups, Cli, Create, Delete, Detect, Fifo, Global, Grade, Init, List, Match, Memory, Ooda, Restore, Resume, Ring,
-    Show, Templates, Turn, Undo, Validate,
+    Runs, Show, Templates, Turn, Undo, Validate,
 };
 
 /// A line that is no command: a wrong one, or one that asks for help or for the version.
@@ -38,9 +38,30 @@ impl Cli {
             Err(said) if said.kind() == ErrorKind::DisplayVersion => return Err(Refused { said, verb: None }),
             Err(_) => {}
         }
-        let mut whole = Self::command();
+        let mut whole = Self::described();
         parsed(&mut whole, args).map_err(|said| Refused { said, verb: verb(&whole, args) })
     }
+}
+
+impl Cli {
+    /// The whole description. The help of a command shows its own options, and names the global ones in one line.
+    #[must_use]
+    pub fn described() -> clap::Command {
+        let mut whole = Self::command();
+        whole.build();
+        whole.mut_subcommands(own_options)
+    }
+}
+
+fn own_options(command: clap::Command) -> clap::Command {
+    let global = command.get_arguments().filter(|arg| arg.is_global_set());
+    let named: Vec<String> = global.filter_map(|arg| arg.get_long()).map(|long| format!("--{long}")).collect();
+    let command = command.mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+    let command = match named.is_empty() {
+        true => command,
+        false => command.after_help(format!("Global options (see `hefesto help`): {}", named.join(" "))),
+    };
+    command.mut_subcommands(own_options)
 }
 
 fn parsed(description: &mut clap::Command, args: &[OsString]) -> Result<Cli, clap::Error> {
@@ -82,7 +103,7 @@ const COMMANDS: &[Row] = &[
     row("undo", Undo::augment_args),
     row("resume", Resume::augment_args),
     row("approve", Resume::augment_args),
-    row("runs", nothing),
+    row("runs", Runs::augment_args),
     row("recover", nothing),
     row("templates", group::<Templates>),
     Row { name: "memory", fill: group::<Memory>, below: MEMORY },
@@ -154,8 +175,8 @@ mod tests {
         let groups: Vec<_> = command.get_groups().filter(|group| group.get_args().next().is_some()).collect();
         let below: Vec<_> = command.get_subcommands().map(shape).collect();
         let asks = (command.is_subcommand_required_set(), command.is_arg_required_else_help_set());
-        let names = (command.get_name(), command.get_all_aliases().collect::<Vec<_>>());
-        format!("{names:?} {asks:?} {args:?} {groups:?} {below:?}")
+        let name = command.get_name();
+        format!("{name:?} {asks:?} {args:?} {groups:?} {below:?}")
     }
 
     fn rows_are_as_described(rows: &[Row], whole: &clap::Command) {
@@ -206,6 +227,21 @@ mod tests {
         }
         let below = part(&args("memory inspect")).get_subcommands().next().unwrap().get_subcommands().count();
         assert_eq!(below, 1);
+    }
+
+    #[test]
+    fn the_help_of_a_command_shows_its_own_options_and_names_the_global_ones() {
+        let said = Cli::read(&args("create --help")).unwrap_err().said.to_string();
+        let own = said.find("--template <NAME>").unwrap();
+        let named = said.find("Global options (see `hefesto help`): --project --global --json").unwrap();
+        assert!(own < named && !said.contains("Scripted answers, one per line"), "{said}");
+        assert!(Cli::described().render_long_help().to_string().contains("Scripted answers, one per line"));
+    }
+
+    #[test]
+    fn the_short_names_of_others_are_understood() {
+        let verb = |line: &str| Cli::read(&args(line)).map(|cli| cli.command.name()).map_err(|error| error.said);
+        assert_eq!((verb("rm x").unwrap(), verb("ls").unwrap(), verb("new x").unwrap()), ("delete", "list", "create"));
     }
 
     #[test]
@@ -263,7 +299,7 @@ mod tests {
         config.failure_persistence = None;
         proptest!(config, |(line in lines)| {
             let args = args(&line.join(" "));
-            let mut whole = Cli::command();
+            let mut whole = Cli::described();
             let known = parsed(&mut whole, &args).map_err(|said| (said.kind(), said.render().ansi().to_string()));
             let read = Cli::read(&args).map_err(|refused| (refused.said.kind(), refused.said.render().ansi().to_string()));
             prop_assert_eq!(format!("{read:?}"), format!("{known:?}"));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::memory::looked_into;
+use super::runs::short;
 use crate::backup::{self, Listed};
 use crate::cli;
 use crate::env::Env;
@@ -79,18 +80,19 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
             "verified": whole, "path": project.told(&listed.path), "holds": paths.unwrap_or_default(),
         }));
         rows.push(vec![
-            listed.name,
-            listed.stamp,
+            listed.path.rsplit('/').next().unwrap_or_default().to_owned(),
             why,
             ui::size(listed.bytes),
-            id.unwrap_or_else(|| "-".into()),
+            id.as_deref().map_or("-", short).to_owned(),
             if whole { "yes" } else { "DAMAGED" }.to_owned(),
         ]);
     }
     let text = if rows.is_empty() {
         "No backups.\n".to_owned()
     } else {
-        ui::table(env.style, &["NAME", "WHEN", "WHY", "SIZE", "RUN", "WHOLE"], &rows)
+        let place = project.told(".hefesto/backups");
+        let table = ui::table(env.style, &["FILE", "WHY", "SIZE", "RUN", "WHOLE"], &rows);
+        format!("{table}\nIn {place}/. To bring one back: hefesto restore <FILE>\n")
     };
     Ok(Report::done(json!({ "backups": data }), text))
 }

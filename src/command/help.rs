@@ -1,7 +1,7 @@
 //! Help, completions and the manual page, all from the one description of the command line.
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use serde_json::json;
 
 use crate::cli::{Cli, Refused};
@@ -16,9 +16,11 @@ pub fn usage(refused: &Refused) -> Result<Report> {
     let text = refused.said.render().to_string();
     match refused.said.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(Report::done(json!({ "text": text }), text)),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::new(Code::Usage, "a command is missing")
-            .suggest("Begin with `hefesto create \"what the skill should do\"`; `hefesto help` lists every command.")
-            .usage(usage_line(&text))),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match known(refused.verb.as_deref()) {
+            Some(verb) => Err(without_command(verb, &text)),
+            None => Err(Error::new(Code::Usage, "a command is missing").suggest(SHORT)),
+        },
+        ErrorKind::InvalidSubcommand => Err(unknown_command(refused, &text)),
         _ => {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
@@ -27,6 +29,13 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             // One line: the list that follows a colon on lines of its own follows it there.
             let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
             let error = Error::new(Code::Usage, message).usage(usage);
+            if refused.verb.as_deref() == Some("create") && refused.said.kind() == ErrorKind::UnknownArgument {
+                let word = refused.said.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+                if !word.starts_with('-') {
+                    return Err(error
+                        .suggest("Put the description into quotes: `hefesto create \"what the skill should do\"`."));
+                }
+            }
             Err(match (tips.is_empty(), known(refused.verb.as_deref())) {
                 (false, _) => error.suggest(tips.join(" ")),
                 (true, Some(verb)) => error.suggest(format!("See `hefesto help {verb}`.")),
@@ -34,6 +43,61 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             })
         }
     }
+}
+
+/// What `hefesto` alone says.
+const SHORT: &str = "\
+Begin with `hefesto create \"what the skill should do\"`.
+  hefesto list            the skills here; `hefesto show NAME` shows one
+  hefesto validate        check them
+  hefesto undo            take back the last change
+  hefesto detect          which AI CLIs are here
+  hefesto help [COMMAND]  every command, every option, examples";
+
+/// A group of commands was named, and none of it.
+fn without_command(verb: &str, text: &str) -> Error {
+    let whole = Cli::described();
+    let usage = usage_line(text);
+    // The usage names the groups down to the one that was meant: `hefesto memory fifo [OPTIONS] <COMMAND>`.
+    let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
+    let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).filter(|_| !words.is_empty());
+    let names: Vec<&str> =
+        group.into_iter().flat_map(clap::Command::get_subcommands).map(clap::Command::get_name).collect();
+    let path = if words.is_empty() { verb.to_owned() } else { words.join(" ") };
+    Error::new(Code::Usage, format!("`hefesto {path}` needs a command"))
+        .suggest(format!("Commands: {}. `hefesto help {path}` describes them.", names.join(", ")))
+        .usage(usage)
+}
+
+/// What other programs call it.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("remove", "delete"),
+    ("uninstall", "delete"),
+    ("del", "delete"),
+    ("add", "create"),
+    ("make", "create"),
+    ("generate", "create"),
+    ("install", "create"),
+    ("check", "validate"),
+    ("lint", "validate"),
+    ("revert", "undo"),
+];
+
+fn unknown_command(refused: &Refused, text: &str) -> Error {
+    let word = refused.said.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
+    let usage = usage_line(text);
+    let words: Vec<&str> = usage.split(' ').skip(1).take_while(|word| !word.starts_with(['[', '<'])).collect();
+    let whole = Cli::described();
+    let group = words.iter().try_fold(&whole, |group, word| group.find_subcommand(word)).unwrap_or(&whole);
+    let names: Vec<String> = group.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let elsewhere = ELSEWHERE.iter().find(|(known, _)| *known == word).map(|(_, here)| *here);
+    let near = elsewhere.filter(|here| names.iter().any(|name| name == here)).or_else(|| nearest(&word, &names));
+    let path = words.iter().map(|word| format!("{word} ")).collect::<String>();
+    let near = near.map(|near| format!("Did you mean `hefesto {path}{near}`? ")).unwrap_or_default();
+    let help = format!("hefesto help {path}");
+    Error::new(Code::Usage, format!("there is no command {word:?}"))
+        .suggest(format!("{near}`{}` lists the commands.", help.trim_end()))
+        .usage(usage)
 }
 
 /// The word a command was called by, if there is such a command.
@@ -60,21 +124,25 @@ fn usage_line(text: &str) -> String {
 /// # Errors
 /// E-USAGE-001 for a command there is not.
 pub(super) fn help(path: &[String]) -> Result<Report> {
-    let mut root = Cli::command();
-    root.build();
-    let mut command = &mut root;
+    let mut root = Cli::described();
+    let text = found(&mut root, path, "hefesto help [COMMAND]")?.render_long_help().to_string();
+    Ok(Report::done(json!({ "text": text }), text))
+}
+
+/// The command that these words name.
+fn found<'c>(root: &'c mut clap::Command, path: &[String], usage: &str) -> Result<&'c mut clap::Command> {
+    let mut command = root;
     for word in path {
         let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
-        let Some(found) = command.find_subcommand_mut(word) else {
+        if command.find_subcommand(word).is_none() {
             let near = nearest(word, &names).map(|name| format!("Did you mean `{name}`? ")).unwrap_or_default();
             return Err(Error::new(Code::Usage, format!("there is no command {word:?}"))
                 .suggest(format!("{near}Commands: {}.", names.join(", ")))
-                .usage("hefesto help [COMMAND]"));
-        };
-        command = found;
+                .usage(usage));
+        }
+        command = command.find_subcommand_mut(word).ok_or_else(|| Error::new(Code::Bug, "a command is gone"))?;
     }
-    let text = command.render_long_help().to_string();
-    Ok(Report::done(json!({ "text": text }), text))
+    Ok(command)
 }
 
 /// The name nearest to a word, if one is near.
@@ -95,13 +163,15 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     Ok(Report::done(json!({ "shell": shell.to_string(), "script": text }), text))
 }
 
-/// `hefesto man`.
+/// `hefesto man [COMMAND]…`.
 ///
 /// # Errors
-/// E-BUG-001 when the page cannot be rendered into memory.
-pub(super) fn man() -> Result<Report> {
+/// E-USAGE-001 for a command there is not; E-BUG-001 when the page cannot be rendered into memory.
+pub(super) fn man(path: &[String]) -> Result<Report> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command())
+    let mut root = Cli::described();
+    let command = found(&mut root, path, "hefesto man [COMMAND]")?.clone();
+    clap_mangen::Man::new(command)
         .render(&mut page)
         .map_err(|error| Error::new(Code::Bug, "the manual page cannot be rendered").because(error))?;
     let text = String::from_utf8_lossy(&page).into_owned();

@@ -23,7 +23,8 @@ use crate::{config, ui};
 pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     let governed = governance::enter(env, project)?;
-    if !governed.is_new() && !args.force {
+    // Named targets are added; what is registered stays.
+    if !governed.is_new() && !args.force && (args.target.is_none() || args.with_commands) {
         let report = already(env, project, &governed);
         if !args.with_commands {
             return Ok(report);

@@ -73,7 +73,7 @@ fn unusable(project: &Project, what: &str) -> Error {
 ///
 /// # Errors
 /// E-IO-001 when it cannot be.
-fn opened(project: &Project) -> Result<Memory> {
+pub(super) fn opened(project: &Project) -> Result<Memory> {
     governance::home(project)?;
     let path = project.database();
     Memory::open(&path).map_err(|error| unusable(project, "opened for writing").because(error))

@@ -65,9 +65,8 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let mut changes = Vec::new();
     let mut backup = None;
     if let Some(bytes) = &before {
-        let name = format!("MEMORY.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-        let at = disk::free_name(project, &name);
-        changes.push(Change::Write { at: at.clone(), bytes: bytes.clone(), was: Was::Absent });
+        let (at, copy) = governance::copied(env, project, "MEMORY.md", bytes);
+        changes.extend(copy);
         backup = Some(at);
     }
     changes.push(Change::Write {

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use crate::change::{self, Change, Was};
 use crate::constitution;
-use crate::disk;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::governance;
@@ -34,12 +33,9 @@ pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<R
     let mut changes = Vec::new();
     let mut backup = None;
     if let Some(bytes) = &before {
-        let name = format!("CONSTITUTION.md.backup.{}", env.now().strftime("%Y-%m-%dT%H-%M-%S"));
-        let at = disk::copy_of(project, "CONSTITUTION.md.backup.", bytes);
-        backup = Some(at.clone().unwrap_or_else(|| disk::free_name(project, &name)));
-        if let (None, Some(at)) = (at, &backup) {
-            changes.push(Change::Write { at: at.clone(), bytes: bytes.clone(), was: Was::Absent });
-        }
+        let (at, copy) = governance::copied(env, project, "CONSTITUTION.md", bytes);
+        changes.extend(copy);
+        backup = Some(at);
     }
     changes.push(Change::Write {
         at: "CONSTITUTION.md".into(),

@@ -1,10 +1,12 @@
-//! `runs`: what was done here, newest first.
+//! `runs`: what was done here, newest first; and discarding what waits.
 
 use serde_json::json;
 
-use super::memory::looked_into;
+use super::memory::{looked_into, opened};
+use crate::cli;
 use crate::env::Env;
-use crate::error::{Code, Coded, Result};
+use crate::error::{Code, Coded, Error, Result};
+use crate::memory::{Memory, Run, Status};
 use crate::project::Project;
 use crate::report::Report;
 use crate::ui;
@@ -12,36 +14,95 @@ use crate::ui;
 /// How many runs the table shows.
 const SHOWN: usize = 20;
 
+/// How much of a run's id is shown: its end, which is drawn at random.
+const SHORT: usize = 8;
+
 /// Runs `hefesto runs`.
 ///
 /// # Errors
-/// E-IO-001 when the memory database cannot be read.
-pub(super) fn runs(env: &mut Env, project: &Project) -> Result<Report> {
+/// E-IO-001 when the memory database cannot be read; with `--discard`, E-RESUME-001 where no such run waits.
+pub(super) fn runs(env: &mut Env, project: &Project, args: &cli::Runs) -> Result<Report> {
+    let memory = looked_into(project)?;
+    let discarded = match &args.discard {
+        Some(wanted) => Some(discard(env, project, memory.as_ref(), wanted.as_deref(), args.all)?),
+        None => None,
+    };
     let runs = match looked_into(project)? {
         Some(memory) => memory.runs(usize::MAX).coded(Code::Io, "the runs cannot be read")?,
         None => Vec::new(),
     };
-    let rows: Vec<Vec<String>> = runs
-        .iter()
-        .take(SHOWN)
-        .map(|run| {
-            vec![
-                run.run_id.clone(),
-                run.command.clone(),
-                run.started_at.clone(),
-                run.status.clone(),
-                run.skill.clone().unwrap_or_else(|| "-".into()),
-                run.error.clone().unwrap_or_default(),
-            ]
-        })
-        .collect();
+    if let Some(discarded) = discarded {
+        let mut text: String = discarded.iter().map(|run| format!("Discarded run {}.\n", short(run))).collect();
+        if discarded.is_empty() {
+            text.push_str("No run waits.\n");
+        }
+        return Ok(Report::done(json!({ "runs": runs, "discarded": discarded }), text));
+    }
+    let rows: Vec<Vec<String>> = runs.iter().take(SHOWN).map(row).collect();
     let mut text = if rows.is_empty() {
         "No runs yet.\n".to_owned()
     } else {
-        ui::table(env.style, &["RUN", "COMMAND", "STARTED", "STATUS", "SKILL", "CODE"], &rows)
+        ui::table(env.style, &["RUN", "COMMAND", "STARTED", "STATUS", "SKILL"], &rows)
     };
     if runs.len() > SHOWN {
         text.push_str(&format!("... and {} more\n", runs.len() - SHOWN));
     }
     Ok(Report::done(json!({ "runs": runs }), text))
+}
+
+fn row(run: &Run) -> Vec<String> {
+    let status = [Some(run.status.as_str()), run.error.as_deref()];
+    vec![
+        short(&run.run_id).to_owned(),
+        run.command.clone(),
+        run.started_at.get(..16).unwrap_or(&run.started_at).replace('T', " "),
+        status.into_iter().flatten().collect::<Vec<_>>().join(" "),
+        run.skill.clone().unwrap_or_else(|| "-".into()),
+    ]
+}
+
+/// The end of a run's id, which every command takes for the whole.
+pub(super) fn short(run: &str) -> &str {
+    run.len().checked_sub(SHORT).and_then(|from| run.get(from..)).unwrap_or(run)
+}
+
+fn discard(
+    env: &Env,
+    project: &Project,
+    memory: Option<&Memory>,
+    wanted: Option<&str>,
+    all: bool,
+) -> Result<Vec<String>> {
+    let waiting =
+        memory.map(Memory::waiting).transpose().coded(Code::Io, "the runs cannot be read")?.unwrap_or_default();
+    let chosen: Vec<String> = match wanted {
+        None if !all => {
+            return Err(Error::new(Code::Usage, "`--discard` names no run")
+                .suggest("Name one as `hefesto runs` shows it, or add `--all`.")
+                .usage("hefesto runs --discard <RUN>|--all"));
+        }
+        None => waiting.into_iter().map(|run| run.run_id).collect(),
+        Some(wanted) => {
+            let found = memory.and_then(|memory| memory.find_run(Some(wanted)).ok().flatten());
+            match found {
+                Some(run) if run.status == Status::Paused.word() => vec![run.run_id],
+                Some(run) => {
+                    return Err(Error::new(
+                        Code::ResumeNothing,
+                        format!("run {wanted} is {} and does not wait", run.status),
+                    )
+                    .suggest("`hefesto runs` shows which runs are paused."));
+                }
+                None => {
+                    return Err(Error::new(Code::ResumeNothing, format!("there is no run {wanted:?}, or several fit"))
+                        .suggest("`hefesto runs` lists them."));
+                }
+            }
+        }
+    };
+    if chosen.is_empty() {
+        return Ok(chosen);
+    }
+    let mut memory = opened(project)?;
+    memory.discard(&chosen, env.now()).coded(Code::Io, "the run cannot be discarded")
 }

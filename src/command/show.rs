@@ -147,9 +147,18 @@ fn metadata(document: Option<&Document>, tree: &Tree) -> Vec<(String, String)> {
     if let Some(document) = document {
         add(&document.fields);
     }
+    // What stands in the frontmatter's own `metadata` is not shown again.
+    let nested = document.and_then(|document| document.fields.iter().find(|field| field.key == "metadata"));
+    let nested = match nested.map(|field| &field.value) {
+        Some(frontmatter::Value::Map(fields)) => {
+            fields.iter().map(|field| (field.key.clone(), flat(&field.value))).collect()
+        }
+        _ => Vec::new(),
+    };
     if let Some(fields) = tree.text("metadata.yaml").and_then(|text| frontmatter::read_yaml(text).ok()) {
         add(&fields);
     }
+    all.retain(|field| !nested.contains(field));
     all
 }
 

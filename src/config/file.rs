@@ -25,6 +25,8 @@ pub(super) struct File {
     target: Option<String>,
     fifo: Option<Fifo>,
     #[serde(default)]
+    runs: RunsFile,
+    #[serde(default)]
     stm: StmFile,
     layout: Option<String>,
     #[serde(default)]
@@ -45,6 +47,12 @@ struct StmFile {
     entry_bytes: Option<i64>,
     session_bytes: Option<i64>,
     hours: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunsFile {
+    wait_days: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -156,6 +164,12 @@ pub(super) fn apply(
             Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
         })?;
         settings.draft_timeout = Setting { value, origin: origin() };
+    }
+    if let Some(value) = file.runs.wait_days {
+        let value = u16::try_from(value).ok().filter(|n| (1..=365).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: runs.wait_days is {value}; it takes 1 to 365 days", path.display()))
+        })?;
+        settings.wait_days = Setting { value, origin: origin() };
     }
     if let Some(value) = &file.draft.command {
         if value.first().is_none_or(String::is_empty) {

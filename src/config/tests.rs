@@ -29,6 +29,7 @@ template = 'base'
 draft = { command = ['x'], timeout = 5 }
 target = 'claude'
 fifo = { capacity = 3 }
+runs = { wait_days = 7 }
 layout = 'shared'
 rules = { S16 = 'off' }
 [stm]

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::gate::{self, Choice};
-use super::plan::{Existing, Origin, Plan};
+use super::plan::{Action, Existing, Origin, Plan};
 use super::{Copy, Run, Valid, Verdict, collide, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
@@ -26,6 +26,11 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     for entry in &mut plan.entries {
         entry.told = run.project.told(&entry.at);
         entry.shown = run.project.shown(&entry.at);
+    }
+    if run.request.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
+        plan.decide(Action::Skip);
+        let trigger = trigger::trigger(run, &plan, valid.draft());
+        return Ok(Verdict::InPlace(Box::new(valid.propose(plan, trigger))));
     }
     let resolved = collide::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {

@@ -52,6 +52,13 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     Ok(Report::done(data, text))
 }
 
+/// The answer where every copy is there already.
+pub(super) fn in_place(run: &Run<'_>, proposal: &Proposal) -> Report {
+    let places: String = proposal.plan.entries.iter().map(|entry| format!("  {}/\n", entry.told)).collect();
+    let text = format!("Nothing to do: `{}` is there as it was approved.\n{places}", proposal.plan.name);
+    Report::done(described(run, proposal), text)
+}
+
 fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
     let Proposal { plan, draft, grade, trigger, .. } = proposal;
     let mut data = json!({

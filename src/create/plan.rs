@@ -167,6 +167,22 @@ impl Plan {
         hasher.finalize().to_hex().to_string()
     }
 
+    /// Whether every copy is there already as it would be written, and this is the digest of the plan that created them.
+    #[must_use]
+    pub fn in_place(&self, approved: &str) -> bool {
+        let same = |entry: &Entry| {
+            entry
+                .existing
+                .as_ref()
+                .is_some_and(|there| timeless(&there.tree).digest() == timeless(&entry.tree).digest())
+        };
+        let mut first = self.clone();
+        for entry in &mut first.entries {
+            (entry.existing, entry.action) = (None, Action::Create);
+        }
+        self.entries.iter().all(same) && first.digest() == approved
+    }
+
     /// The `targets` of the answer.
     #[must_use]
     pub fn targets_json(&self) -> Value {

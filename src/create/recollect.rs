@@ -286,6 +286,12 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) ->
         Status::Declined => Outcome::Declined,
         Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
     };
+    // A mistyped digest and a wizard that was left before anything was said teach nothing about the next run.
+    if run.decision == "digest_mismatch"
+        || (subject(run).is_empty() && error.map(Error::code) == Some(Code::CreateCancelled))
+    {
+        return None;
+    }
     let (error, phase) = (error?, run.phase());
     let (at, subject) = (run.env.now().as_millisecond(), subject(run));
     let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();

@@ -146,6 +146,9 @@ impl<'e> Run<'e> {
         let Entered { project, settings, found, governed, mut held, watch } = entered;
         if let Some(held) = &mut held {
             held.memory.keep_conversations(settings.fifo_capacity.value);
+            let days = jiff::SignedDuration::from_hours(24 * i64::from(settings.wait_days.value));
+            // What cannot be discarded now is discarded by the next run.
+            let _kept = decided.checked_sub(days).map(|than| held.memory.discard_older(than, &id, decided));
         }
         let mind = Mind::of(held, &id);
         Self {

@@ -3,6 +3,7 @@
 use anyhow::Context;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use super::prune::tidy;
 use super::run::{Run, Status};
 use super::slots::{push, resolve};
 use super::{Ending, Memory, stamp, views};
@@ -49,6 +50,55 @@ impl Memory {
             }
             Ok(())
         })
+    }
+
+    /// Ends these runs where they wait, as declined: their checkpoints go. Returns those that did wait.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn discard(&mut self, runs: &[String], at: jiff::Timestamp) -> anyhow::Result<Vec<String>> {
+        if runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let capacity = self.conversations;
+        self.write(|tx| {
+            let declined = Ending {
+                status: Status::Declined,
+                at,
+                phase: None,
+                error: None,
+                phases: &[],
+                episode: None,
+                fact: None,
+            };
+            let mut discarded = Vec::new();
+            for run in runs {
+                let waits =
+                    "UPDATE runs SET status = 'declined', ended_at = ?2 WHERE run_id = ?1 AND status = 'paused'";
+                if tx.execute(waits, params![run, stamp(at)])? == 1 {
+                    tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
+                    views::ended(tx, run, &declined, capacity)?;
+                    discarded.push(run.clone());
+                }
+            }
+            tidy(tx)?;
+            Ok(discarded)
+        })
+    }
+
+    /// [`Memory::discard`] for the runs that wait since before an instant, but for the one that is being taken up.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn discard_older(
+        &mut self,
+        than: jiff::Timestamp,
+        taken_up: &str,
+        at: jiff::Timestamp,
+    ) -> anyhow::Result<Vec<String>> {
+        let old = self.runs_that("status = ?1 AND ended_at < ?2", &[Status::Paused.word(), &stamp(than)])?;
+        let old: Vec<String> = old.into_iter().map(|run| run.run_id).filter(|run| run != taken_up).collect();
+        self.discard(&old, at)
     }
 
     /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.

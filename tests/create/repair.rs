@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::world::{CLAUDE, GEMINI, NAME, Person, Said, World};
 
 const REPAIR: [&str; 3] = ["memory", "repair", "--yes"];
-const BACKUP: &str = "MEMORY.md.backup.2026-02-05T10-01-00";
+const BACKUP: &str = ".hefesto/backups/MEMORY.md.backup.2026-02-05T10-01-00";
 
 fn repair(world: &World) -> Said {
     world.run(&REPAIR, Person::nobody())

@@ -118,8 +118,10 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
         Fifo::Delete { id } => {
             let deleted = reading(project)?.conversation(id).map_err(coded)?.is_some()
                 && opened(project)?.delete_conversation(id).map_err(coded)?;
-            let text = if deleted { format!("Deleted {id}.\n") } else { format!("There is no conversation {id}.\n") };
-            Ok(Report::done(json!({ "conversation_id": id, "deleted": deleted }), text))
+            if !deleted {
+                return Err(unknown(id));
+            }
+            Ok(Report::done(json!({ "conversation_id": id, "deleted": true }), format!("Deleted {id}.\n")))
         }
     }
 }

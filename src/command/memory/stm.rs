@@ -17,7 +17,7 @@ use crate::oplog;
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::{Sessions, coded};
-use crate::stm::{Filter, NewEntry, Prune, SessionKey, Stm, StmError, Word, resolve};
+use crate::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
 use crate::ui;
 use answer::{entries_text, entry_json, session_json, sessions_text};
 
@@ -225,7 +225,12 @@ fn prune(env: &mut Env, project: &Project, sessions: Sessions, of: &Of, rule: Pr
 }
 
 fn purge(env: &mut Env, project: &Project, sessions: Sessions, of: &Of, id: Option<&str>) -> Result<Report> {
-    let (key, removed) = on(env, project, sessions, of, |stm, key| stm.purge(key, id))?;
+    let (key, removed) = on(env, project, sessions, of, |stm, key| {
+        if !stm.sessions()?.iter().any(|session| session.key == *key) {
+            return Err(Refusal::NoSuchSession { session: key.id.clone() }.into());
+        }
+        stm.purge(key, id)
+    })?;
     let data = json!({ "session_id": key.id, "embodiment": key.embodiment, "removed": removed });
     Ok(Report::done(data, format!("{removed} purged from session {}.\n", key.id)))
 }

@@ -11,7 +11,7 @@ use super::inspect::UNREADABLE;
 use super::looked_into;
 use crate::cli::memory::{Stored, Tail};
 use crate::env::Env;
-use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::error::{Code, Coded, Exit, Result};
 use crate::memory::{Memory, Moment};
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
@@ -24,7 +24,7 @@ const EVERY: Duration = Duration::from_millis(75);
 /// Runs `hefesto memory tail`.
 ///
 /// # Errors
-/// E-IO-001 when the database cannot be read; with `-f`, E-INT-001 (exit 130) at Ctrl-C.
+/// E-IO-001 when the database cannot be read; with `-f`, Ctrl-C ends it with exit 130 and no error.
 pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let store = args.store.map(Stored::word);
@@ -45,7 +45,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
             return Ok(Report::done(serde_json::Value::Null, ""));
         }
         if let Some(signal) = watch.within(EVERY) {
-            return Err(Error::new(Code::Interrupted, "interrupted").exit(Exit::Signal(signal)));
+            return Ok(Report::done(serde_json::Value::Null, "").exit(Exit::Signal(signal)));
         }
         fresh = Vec::new();
         // A database that is made later, or busy for a moment, is asked again.

@@ -10,7 +10,7 @@ use super::meant;
 use crate::cli::memory::stm::Tail;
 use crate::config::Settings;
 use crate::env::Env;
-use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::error::{Code, Coded, Exit, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::sessions::{Sessions, coded};
@@ -24,7 +24,7 @@ const EVERY: Duration = Duration::from_millis(100);
 /// Runs `hefesto memory stm tail`.
 ///
 /// # Errors
-/// E-MEMORY-026 or E-IO-001 when the first look fails; with `-f`, E-INT-001 (exit 130) at Ctrl-C.
+/// E-MEMORY-026 or E-IO-001 when the first look fails; with `-f`, Ctrl-C ends it with exit 130 and no error.
 pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let mut filter = Filter { categories: args.category.clone(), limit: args.limit, ..Filter::default() };
@@ -42,7 +42,7 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
             return Ok(Report::done(Value::Null, ""));
         }
         if let Some(signal) = watch.within(EVERY) {
-            return Err(Error::new(Code::Interrupted, "interrupted").exit(Exit::Signal(signal)));
+            return Ok(Report::done(Value::Null, "").exit(Exit::Signal(signal)));
         }
         // A store that is busy for a moment is asked again.
         fresh = match look(env, project, settings, args, &filter) {
