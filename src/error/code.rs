@@ -90,7 +90,7 @@ impl Serialize for Code {
 
 codes! {
     CreateNotReady "E-CREATE-000" Refused {
-        when: "The project is not initialised, its CONSTITUTION.md or MEMORY.md cannot be used, or the directory is no project: the home directory, and one with `.hefesto` or MEMORY.md of another user or that everybody can write.",
+        when: "The project is not initialised, its CONSTITUTION.md or MEMORY.md cannot be used, or the directory is no project: the home directory, and one with `.hefesto` or MEMORY.md of another user.",
         cause: "`create` writes into a project that hefesto knows. A project counts as initialised when it holds a valid MEMORY.md of hefesto's. Where nobody could be asked whether to initialise, the exit is 3.",
         example: "hefesto create \"Review pull requests\" --no-input",
         cure: "Run `hefesto init`, or add `--init` (or `--yes`) to initialise on the way."

@@ -1,8 +1,8 @@
 //! Which project a command is about.
 //!
 //! The nearest ancestor that holds `.git`, `.hefesto` or a MEMORY.md of hefesto's wins. What somebody else may have put
-//! there is not believed: `.hefesto` and MEMORY.md of another owner or in a directory that everybody can write to, and
-//! `.git` that is both. The home directory is no project. Whoever means one of these names it with `-C`. Root gets no
+//! there is not trusted: `.hefesto` and MEMORY.md of another owner; those in an ancestor that everybody can write to,
+//! unless it is a repository; and `.git` that is both. The home directory is no project. Whoever means one of these names it with `-C`. Root gets no
 //! exception: what belongs to another user belongs to another user.
 
 #![expect(clippy::disallowed_methods, reason = "the door to the root, which is looked for")]
@@ -82,6 +82,8 @@ impl Project {
                 _ if is_home(dir) && (dir == cwd || holds_ours(dir)) => Why::Home,
                 _ if is_home(dir) => continue,
                 Some(Ok(())) => return found(dir, skipped, None),
+                // Their own files in the place they stand in or in their own repository: their decision.
+                Some(Err(Why::Shared)) if dir == cwd || git => return found(dir, skipped, None),
                 Some(Err(why)) => why,
                 None if git => return found(dir, skipped, None),
                 None => continue,
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_everybody_can_write_is_used_only_when_it_is_named() {
+    fn an_ancestor_that_everybody_can_write_is_used_only_when_it_is_named() {
         let (dir, deep) = tree();
         let above = dir.path().join("a");
         fs::create_dir(above.join(".hefesto")).unwrap();
@@ -204,15 +206,11 @@ mod tests {
             (found.project.root(), &found.skipped, &found.refused),
             (deep.as_path(), &vec![skipped.clone()], &None)
         );
-        assert_eq!(Project::find(&above, None, None).refused, Some(skipped.clone()));
         assert_eq!(Project::find(&deep, Some(&above), None).refused, None);
-        // A repository there is the one that is meant, and nothing else is used in its place.
+        // One's own files are used where one stands and in one's own repository.
+        assert_eq!(Project::find(&above, None, None).refused, None);
         fs::create_dir(above.join(".git")).unwrap();
-        assert_eq!(Project::find(&deep, None, None).refused, Some(skipped.clone()));
-        mode(&above, 0o755);
         assert_eq!(root(&deep, None), above);
-        mode(&above.join(".hefesto"), 0o777);
-        assert_eq!(Project::find(&deep, None, None).refused, Some(skipped));
     }
 
     #[test]
