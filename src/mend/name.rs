@@ -6,7 +6,7 @@ use crate::skill::{Name, Tree};
 use super::{Proposal, edit};
 
 /// Name and folder take the one valid name that either of them has, or else the one that both make. Where both are valid
-/// and differ, nobody but the author knows which is meant. A folder is not renamed onto something that is there.
+/// and differ in more than hyphens, nobody but the author knows which is meant. A folder is not renamed onto something that is there.
 pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     let field = doc.field("name")?;
@@ -51,7 +51,8 @@ pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) 
 fn right_name(directory: &str, name: &str) -> Option<String> {
     let valid = |text: &str| Name::parse(text).ok().map(|name| name.to_string());
     if let (Some(one), Some(other)) = (valid(directory), valid(name)) {
-        return (one == other).then_some(one);
+        // With the same letters the folder decides: a client finds the skill by it.
+        return (one.replace('-', "") == other.replace('-', "")).then_some(one);
     }
     valid(directory).or_else(|| valid(name)).or_else(|| {
         let (one, other) = (Name::sanitise(directory)?, Name::sanitise(name)?);
@@ -86,6 +87,7 @@ mod tests {
         for (directory, name, right) in [
             ("review-code", "Review", Some("review-code")),
             ("review-code", "lint-code", None),
+            ("pdf-tools", "pdftools", Some("pdf-tools")),
             ("review-code", "review-code", Some("review-code")),
             ("Review_Code", "review-code", Some("review-code")),
             ("Code-Review", "Code_Review", Some("code-review")),
