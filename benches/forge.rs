@@ -210,7 +210,7 @@ fn forging(rounds: usize, dir: &Path) {
         let project = dir.join(format!("project-{round}"));
         fs::create_dir(&project).unwrap();
         let mut env = Env::made(project, &[("HOME", "/nonexistent"), ("PATH", "")], AT);
-        (env.out, env.err) = (Box::new(io::sink()), Box::new(io::sink()));
+        env.set_streams(Box::new(io::sink()), Box::new(io::sink()));
         let args = ["hefesto", "-C", ".", "create", SENTENCES[0], "--target", "claude,gemini", "--yes"];
         assert_eq!(hefesto::run(args.map(Into::into), &mut env).number(), 0);
     });

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use hefesto::error::Exit;
 use hefesto::prompt::{Answer, Choice, Prompter, Question, Terminal, choose};
+use hefesto::ui::{Screen, Seal, Style};
 
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
 
@@ -26,8 +27,10 @@ fn main() -> ExitCode {
 /// Asks until there is an answer or the time is over; what is typed does not give more time.
 fn gate(limit: Duration) -> (Exit, String) {
     let deadline = Instant::now() + limit;
-    let mut person = Terminal::new(std::env::var_os("NO_COLOR").is_none());
-    let mut screen = io::stderr();
+    let colour = std::env::var_os("NO_COLOR").is_none();
+    let style = Style { colour, seal: Seal::new(1), ..Style::plain() };
+    let mut person = Terminal::new(style);
+    let mut screen = Screen::new(Box::new(io::stderr()), style.seal);
     loop {
         let question = Question {
             text: "Approve?",

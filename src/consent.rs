@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::change;
 use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
-use crate::prompt::{self, Answer, Question};
+use crate::prompt::{Answer, Question};
 
 /// Who consented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,14 +112,14 @@ fn rejected() -> Error {
 }
 
 fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<String> {
-    match env.prompter.ask(question, &mut env.err).coded(Code::Io, "the answer cannot be read")? {
+    match env.ask(question).coded(Code::Io, "the answer cannot be read")? {
         Answer::Given(line) => Ok(line),
         none => Err(unanswered(&none, limit)),
     }
 }
 
 fn pick(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<usize> {
-    let picked = prompt::pick(&mut *env.prompter, question, help, &mut env.err);
+    let picked = env.pick(question, help);
     picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| unanswered(&none, limit))
 }
 

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::error::{Code, Error, Kind, Result, Warning};
-use crate::prompt::{Nobody, Prompter, Scripted, Terminal};
+use crate::prompt::{self, Answer, Nobody, Prompter, Question, Scripted, Terminal};
+use crate::report::Form;
 use crate::search_path::SearchPath;
 use crate::signal;
-use crate::ui::{self, Style};
+use crate::ui::{self, Screen, Seal, Style};
 
 /// What the time is taken from.
 #[derive(Debug, Clone, Copy)]
@@ -49,10 +50,6 @@ pub struct Env {
     pub chance: Chance,
     /// Where `--body -` and `--answers -` read.
     pub input: Box<dyn BufRead + Send>,
-    /// Data.
-    pub out: Box<dyn Write + Send>,
-    /// Everything else.
-    pub err: Box<dyn Write + Send>,
     /// Whether standard input is a terminal.
     pub input_is_terminal: bool,
     /// Whether standard output is a terminal.
@@ -75,12 +72,15 @@ pub struct Env {
     pub pages: bool,
     notes: Vec<Warning>,
     late: Option<signal::Watch>,
+    out: Screen,
+    err: Screen,
 }
 
 impl Env {
     /// The real one. Where the current directory is gone, `.` stands in and every path below it fails with its reason.
     #[must_use]
     pub fn system() -> Self {
+        let seal = seal();
         Self {
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             root: None,
@@ -89,26 +89,27 @@ impl Env {
             clock: Clock::System,
             chance: Chance::System,
             input: Box::new(io::BufReader::new(io::stdin())),
-            out: Box::new(io::stdout()),
-            err: Box::new(io::stderr()),
             input_is_terminal: io::stdin().is_terminal(),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
             prompter: Box::new(Nobody),
             scripted: false,
-            style: Style::plain(),
+            style: Style { seal, ..Style::plain() },
             volume: 0,
             json: false,
             global: false,
             pages: false,
             notes: Vec::new(),
             late: None,
+            out: Screen::new(Box::new(io::stdout()), seal),
+            err: Screen::new(Box::new(io::stderr()), seal),
         }
     }
 
     /// A made one, for tests: this directory, these variables, this time; nobody is there and nothing is read.
     #[must_use]
     pub fn made(cwd: PathBuf, vars: &[(&str, &str)], now: jiff::Timestamp) -> Self {
+        let seal = Seal::new(1);
         Self {
             cwd,
             root: None,
@@ -117,21 +118,27 @@ impl Env {
             clock: Clock::Fixed(now),
             chance: Chance::Counted(0),
             input: Box::new(io::empty()),
-            out: Box::new(io::sink()),
-            err: Box::new(io::sink()),
             input_is_terminal: false,
             out_is_terminal: false,
             err_is_terminal: false,
             prompter: Box::new(Nobody),
             scripted: false,
-            style: Style::plain(),
+            style: Style { seal, ..Style::plain() },
             volume: 0,
             json: false,
             global: false,
             pages: false,
             notes: Vec::new(),
             late: None,
+            out: Screen::new(Box::new(io::sink()), seal),
+            err: Screen::new(Box::new(io::sink()), seal),
         }
+    }
+
+    /// With other streams for data and for everything else.
+    pub fn set_streams(&mut self, out: Box<dyn Write + Send>, err: Box<dyn Write + Send>) {
+        self.out = Screen::new(out, self.style.seal);
+        self.err = Screen::new(err, self.style.seal);
     }
 
     /// A variable, if it is set, not empty and UTF-8.
@@ -226,7 +233,7 @@ impl Env {
         } else if no_input {
             self.prompter = Box::new(Nobody);
         } else if self.input_is_terminal {
-            self.prompter = Box::new(Terminal::new(self.style.colour));
+            self.prompter = Box::new(Terminal::new(self.style));
         }
     }
 
@@ -344,10 +351,55 @@ impl Env {
         let _closed = writeln!(self.err, "{line}");
     }
 
-    /// Data on standard output. A closed pipe is not an error of ours.
-    pub fn print(&mut self, text: &str) {
-        let _closed = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+    /// How far something is, on one line of standard error that the next one replaces; without a text it is cleared.
+    pub fn progress(&mut self, text: Option<&str>) {
+        let text = text.map_or_else(|| self.style.cleared(), |text| format!("{}{text}", self.style.back()));
+        let _closed = write!(self.err, "{text}").and_then(|()| self.err.flush());
     }
+
+    /// Asks the person.
+    ///
+    /// # Errors
+    /// When the answer cannot be read.
+    pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
+        self.prompter.ask(question, &mut self.err)
+    }
+
+    /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
+    ///
+    /// # Errors
+    /// When the answer cannot be read.
+    pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
+        prompt::pick(&mut *self.prompter, question, help, &mut self.err)
+    }
+
+    /// The entries of a menu on standard error, numbered from 1.
+    pub fn list(&mut self, entries: &[&str]) {
+        prompt::list(entries, &mut self.err);
+    }
+
+    /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
+    pub fn print(&mut self, text: &str) -> bool {
+        write!(self.out, "{text}").and_then(|()| self.out.flush()).is_ok()
+    }
+
+    /// Data on standard output: as it is for a file or another program, made harmless for a terminal.
+    pub fn emit(&mut self, data: &str, form: Form) -> bool {
+        match (form, self.out_is_terminal) {
+            (Form::Text, _) | (Form::Exact, true) => self.print(data),
+            (Form::Json, true) => self.print(&ui::inert(data)),
+            (Form::Json | Form::Exact, false) => {
+                self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush()).is_ok()
+            }
+        }
+    }
+}
+
+/// A seal from the system's chance; the empty one, and thereby no colour, where there is none.
+fn seal() -> Seal {
+    let mut number = [0u8; 8];
+    let filled = rustix::rand::getrandom(&mut number[..], rustix::rand::GetRandomFlags::empty());
+    Seal::new(if filled == Ok(number.len()) { u64::from_ne_bytes(number) } else { 0 })
 }
 
 /// A stopwatch that stands still under a fixed clock.

@@ -64,7 +64,7 @@ use std::sync::{Mutex, PoisonError};
 use cli::{Cli, Color, Command};
 use env::Env;
 use error::{Code, Coded, Error, Exit, Result};
-use report::Report;
+use report::{Form, Report};
 use ui::Style;
 
 /// The program as the operating system starts it.
@@ -165,7 +165,7 @@ fn style(env: &Env, color: Color) -> Style {
     let told = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
     let width = told.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
     let folds = env.err_is_terminal && env.out_is_terminal;
-    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds }
+    Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds, seal: env.style.seal }
 }
 
 /// Prints the one answer of a command, once.
@@ -180,15 +180,15 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
     };
     if env.json {
         let text = ui::json(command, outcome, env.notes(), env.other_root());
-        env.print(&text);
+        env.emit(&text, Form::Json);
         return exit;
     }
     match outcome {
         Ok(report) => {
             let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
             let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
-            if !(long && pager::page(&report.text, pager, &env.search_path())) {
-                env.print(&report.text);
+            if !(long && pager::page(&env.style.seal.visible(&report.text), pager, &env.search_path())) {
+                env.emit(&report.text, report.form);
             }
             if let Some(hint) = report.hint {
                 env.tell(&env.style.fold(&hint, 2));

@@ -4,6 +4,18 @@ use serde_json::Value;
 
 use crate::error::Exit;
 
+/// How an answer reaches standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// For people: what steers a terminal is spelled out wherever it goes.
+    #[default]
+    Text,
+    /// A JSON document.
+    Json,
+    /// Somebody's own text: byte for byte, unless a terminal shows it.
+    Exact,
+}
+
 /// The answer of a command that did not fail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
@@ -11,6 +23,8 @@ pub struct Report {
     pub data: Value,
     /// What is printed on standard output otherwise.
     pub text: String,
+    /// What kind of text that is.
+    pub form: Form,
     /// A line for people behind the text: what they may do next. It is no data, so it goes to standard error.
     pub hint: Option<String>,
     /// 0, 1 where a check found something, 8 where the finishing is pending.
@@ -20,7 +34,14 @@ pub struct Report {
 impl Report {
     /// Done.
     pub fn done(data: Value, text: impl Into<String>) -> Self {
-        Self { data, text: text.into(), hint: None, exit: Exit::Done }
+        Self { data, text: text.into(), form: Form::Text, hint: None, exit: Exit::Done }
+    }
+
+    /// With its text as data of this form.
+    #[must_use]
+    pub fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
     }
 
     /// With another exit.

@@ -5,23 +5,25 @@ mod diff;
 mod fold;
 mod global;
 mod json;
+mod screen;
 mod since;
 mod size;
 mod snippet;
 mod table;
 mod used;
 
-use console::Style as Paint;
-
 pub use bar::bar;
 pub use diff::diff;
 pub use global::with_global;
-pub use json::json;
+pub use json::{inert, json};
+pub use screen::{Screen, Seal};
 pub use since::{ago, lasting};
 pub use size::{count, size};
 pub use snippet::snippet;
 pub use table::table;
 pub use used::used;
+
+use screen::Act;
 
 use crate::error::{Error, Kind, Warning};
 use crate::finding::Severity;
@@ -37,53 +39,73 @@ pub struct Style {
     pub width: usize,
     /// Whether a person reads all of it at a terminal: long lines are then broken between words.
     pub folds: bool,
+    /// What marks styling as the program's own.
+    pub seal: Seal,
 }
 
 impl Style {
     /// No colour, ASCII, 80 columns.
     #[must_use]
     pub fn plain() -> Self {
-        Self { colour: false, unicode: false, width: 80, folds: false }
+        Self { colour: false, unicode: false, width: 80, folds: false, seal: Seal::default() }
     }
 
-    fn paint(self, paint: &Paint, text: &str) -> String {
-        if self.colour { paint.clone().force_styling(true).apply_to(text).to_string() } else { text.to_owned() }
+    fn paint(self, act: Act, text: &str) -> String {
+        if self.colour { format!("{}{text}{}", self.seal.mark(act), self.seal.mark(Act::End)) } else { text.to_owned() }
     }
 
     /// Success.
     #[must_use]
     pub fn good(self, text: &str) -> String {
-        self.paint(&Paint::new().green(), text)
+        self.paint(Act::Good, text)
     }
 
     /// Failure.
     #[must_use]
     pub fn bad(self, text: &str) -> String {
-        self.paint(&Paint::new().red().bold(), text)
+        self.paint(Act::Bad, text)
     }
 
     /// Attention.
     #[must_use]
     pub fn odd(self, text: &str) -> String {
-        self.paint(&Paint::new().yellow(), text)
+        self.paint(Act::Odd, text)
     }
 
     /// A path or a command.
     #[must_use]
     pub fn path(self, text: &str) -> String {
-        self.paint(&Paint::new().blue(), text)
+        self.paint(Act::Path, text)
     }
 
     /// A heading.
     #[must_use]
     pub fn head(self, text: &str) -> String {
-        self.paint(&Paint::new().cyan().bold(), text)
+        self.paint(Act::Head, text)
     }
 
     /// Less important text.
     #[must_use]
     pub fn dim(self, text: &str) -> String {
-        self.paint(&Paint::new().dim(), text)
+        self.paint(Act::Dim, text)
+    }
+
+    /// A question.
+    #[must_use]
+    pub fn strong(self, text: &str) -> String {
+        self.paint(Act::Strong, text)
+    }
+
+    /// The beginning of the line, to write over it.
+    #[must_use]
+    pub fn back(self) -> String {
+        self.seal.mark(Act::Return)
+    }
+
+    /// The line taken off the screen.
+    #[must_use]
+    pub fn cleared(self) -> String {
+        self.seal.mark(Act::Clear)
     }
 
     /// The mark of success.

@@ -76,7 +76,7 @@ impl Place {
         self.runs += 1;
         env.clock = Clock::Fixed(jiff::Timestamp::from_second(1_770_285_600 + 60 * minutes).unwrap());
         env.chance = Chance::Counted(self.runs * 100);
-        (env.out, env.err) = (Box::new(screen.clone()), Box::new(screen.clone()));
+        env.set_streams(Box::new(screen.clone()), Box::new(screen.clone()));
         let answers: Vec<String> = shown.iter().filter_map(|line| prompt(line)).map(|(_, said)| said.into()).collect();
         env.prompter = Box::new(Scripted::new(answers));
         self.exit = hefesto::run(args, &mut env).number();

@@ -48,14 +48,14 @@ const ROOMS: &[Row] = &[
     ("redis_stm", &["stm"], &["redis"]),
     // The person.
     ("cli", &["ooda", "rules", "stm", "target", "turn"], &["clap", "clap_complete"]),
-    ("prompt", &["rooted", "search_path", "signal"], &["dialoguer", "rustix", "shell_words"]),
+    ("prompt", &["rooted", "search_path", "signal", "ui"], &["rustix", "shell_words"]),
     ("ui", &["error", "finding", "report", "skill"], &[]),
     // The place: what is here, where things are, what is set.
     ("config", &["env", "error", "fifo", "project", "rooted", "rules", "scope", "skill", "stm", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "rooted", "search_path", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "rooted", "skill", "target"], &[]),
     ("door", &["env", "error", "project", "rooted", "semver", "skill"], &[]),
-    ("env", &["error", "prompt", "search_path", "signal", "ui"], &["rustix"]),
+    ("env", &["error", "prompt", "report", "search_path", "signal", "ui"], &["rustix"]),
     ("reach", &["disk", "env", "project", "rooted", "rules", "skill", "target"], &[]),
     (
         "governance",
@@ -253,7 +253,6 @@ const GUARDED: &[&str] = &[
     "clap",
     "clap_complete",
     "clap_mangen",
-    "dialoguer",
     "flate2",
     "minijinja",
     "percent_encoding",

@@ -31,7 +31,7 @@ fn answer(dir: &Path, words: &[&str], minute: u32) -> Value {
     let home = dir.join("home");
     let mut env = Env::made(dir.join("project"), &[("HOME", home.to_str().unwrap()), ("PATH", "")], now);
     let heard = Heard::default();
-    env.out = Box::new(heard.clone());
+    env.set_streams(Box::new(heard.clone()), Box::new(std::io::sink()));
     let args = ["hefesto", "-C", ".", "--json"].iter().chain(words).map(OsString::from);
     hefesto::run(args, &mut env);
     let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();

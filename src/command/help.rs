@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli::{Cli, Refused};
 use crate::error::{Code, Error, Result};
-use crate::report::Report;
+use crate::report::{Form, Report};
 
 /// What the parser had to say about a command line: help and version are answers, the rest is a usage error.
 ///
@@ -160,7 +160,7 @@ pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "hefesto", &mut script);
     let text = String::from_utf8_lossy(&script).into_owned();
-    Ok(Report::done(json!({ "shell": shell.to_string(), "script": text }), text))
+    Ok(Report::done(json!({ "shell": shell.to_string(), "script": text }), text).form(Form::Exact))
 }
 
 /// `hefesto man [COMMAND]…`.
@@ -175,5 +175,5 @@ pub(super) fn man(path: &[String]) -> Result<Report> {
         .render(&mut page)
         .map_err(|error| Error::new(Code::Bug, "the manual page cannot be rendered").because(error))?;
     let text = String::from_utf8_lossy(&page).into_owned();
-    Ok(Report::done(json!({ "page": text }), text))
+    Ok(Report::done(json!({ "page": text }), text).form(Form::Exact))
 }

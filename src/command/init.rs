@@ -128,14 +128,14 @@ fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<
     let ids: Vec<&str> = all.iter().map(|target| target.id.as_str()).collect();
     env.say("No AI CLI was detected. Which ones do you use?");
     let entries: Vec<String> = all.iter().map(|target| format!("{} ({})", target.title, target.id)).collect();
-    prompt::list(&entries.iter().map(String::as_str).collect::<Vec<_>>(), &mut env.err);
+    env.list(&entries.iter().map(String::as_str).collect::<Vec<_>>());
     for _ in 0..3 {
         let question = Question {
             text: "Numbers or ids, comma separated (q: quit)",
             flag: "--target LIST",
             ..Question::default()
         };
-        match env.prompter.ask(&question, &mut env.err) {
+        match env.ask(&question) {
             Ok(Answer::Given(line)) if line.eq_ignore_ascii_case("q") => return Err(nothing()),
             Ok(Answer::Given(line)) => match prompt::choose_many(&line, &ids) {
                 Choices::Picked(picked) => {

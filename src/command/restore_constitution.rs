@@ -8,7 +8,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::governance;
 use crate::project::Project;
-use crate::prompt::{self, Answer, Question};
+use crate::prompt::{Answer, Question};
 use crate::report::Report;
 use crate::rooted;
 
@@ -60,7 +60,7 @@ fn ask(env: &mut Env) -> Result<()> {
         typed: true,
         ..Question::default()
     };
-    let picked = prompt::pick(&mut *env.prompter, &question, "Answer yes or no.", &mut env.err);
+    let picked = env.pick(&question, "Answer yes or no.");
     match picked.coded(Code::Io, "the answer cannot be read")? {
         Ok(0) => Ok(()),
         Ok(_) => Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined)),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::help::nearest;
 use crate::error::{Code, Error, Result};
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::schema;
 
 /// Runs `hefesto schema`. Without a command, all of them.
@@ -35,5 +35,5 @@ pub(super) fn schema(words: &[String]) -> Result<Report> {
 
 fn report(data: Value, shown: &Value) -> Report {
     let text = serde_json::to_string_pretty(shown).unwrap_or_default();
-    Report::done(data, format!("{text}\n"))
+    Report::done(data, format!("{text}\n")).form(Form::Json)
 }

@@ -8,7 +8,7 @@ use crate::cli;
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
 use crate::skill::{Tree, printable};
 use crate::target::{Arguments, Target, Targets};
@@ -86,10 +86,11 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let style = env.style;
     let text = match (args.metadata_only, args.body_only) {
         (true, _) => fields(style, &metadata),
-        (_, true) => printable(body),
+        (_, true) => body.to_owned(),
         _ => whole(style, &wanted, &metadata, body, &times, document.is_none()),
     };
-    Ok(Report::done(data, text))
+    let exact = args.body_only && !args.metadata_only;
+    Ok(Report::done(data, text).form(if exact { Form::Exact } else { Form::Text }))
 }
 
 /// Two copies are the same where they differ only in how arguments are written.

@@ -23,7 +23,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::finding::Finding;
 use crate::project::Project;
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::rules::Profile;
 
 use data::Summary;
@@ -159,5 +159,6 @@ fn answer(
         }
     };
     let data = if format == Format::Json { data::data(checked, summary, fixed.data) } else { Value::Null };
-    Report::done(data, text).exit(exit)
+    let form = if format == Format::Sarif { Form::Json } else { Form::Text };
+    Report::done(data, text).form(form).exit(exit)
 }

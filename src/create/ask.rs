@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Run;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::prompt::{self, Answer, Question};
+use crate::prompt::{Answer, Question};
 
 /// Where a question is asked; decides what silence means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Run<'_> {
     /// E-CREATE-012 on silence, E-SIGNAL-001 on a signal; at the end of input E-CREATE-011 at the gate,
     /// E-CREATE-003 at a collision, and E-USAGE-002 naming the flag elsewhere.
     pub fn ask(&mut self, place: Place, question: &Question<'_>) -> Result<String> {
-        let answer = self.env.prompter.ask(question, &mut self.env.err);
+        let answer = self.env.ask(question);
         match answer.coded(Code::Io, "the answer cannot be read")? {
             Answer::Given(line) => Ok(line),
             none => Err(self.unanswered(place, question, &none)),
@@ -37,7 +37,7 @@ impl Run<'_> {
     /// # Errors
     /// As [`Run::ask`]; scripted answers that are wrong three times in a row end it as if nobody was there.
     pub fn pick(&mut self, place: Place, question: &Question<'_>, help: &str) -> Result<usize> {
-        let picked = prompt::pick(&mut *self.env.prompter, question, help, &mut self.env.err);
+        let picked = self.env.pick(question, help);
         picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(place, question, &none))
     }
 

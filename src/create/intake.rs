@@ -7,7 +7,7 @@ use super::draft::{self, Brief, Source};
 use super::{Given, Resource, Run, given, layout, recollect, validate, wizard};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
-use crate::prompt::{self, Question};
+use crate::prompt::Question;
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
 use crate::skill::{Name, printable, tree};
@@ -401,7 +401,7 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     let title = |id: &String| run.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
     let entries: Vec<String> = ids.iter().map(|id| format!("{} ({id})", title(id))).collect();
     let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-    prompt::list(&entries, &mut run.env.err);
+    run.env.list(&entries);
     let question =
         Question { text: "Targets (numbers or ids, comma separated)", flag: "--target LIST", ..Question::default() };
     for _ in 0..run.env.prompter.attempts() {

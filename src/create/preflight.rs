@@ -10,7 +10,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
 use crate::project::{DATABASE, Project};
-use crate::prompt::{self, Answer, Question};
+use crate::prompt::{Answer, Question};
 use crate::standards::Source;
 use crate::{config, detect, door};
 
@@ -101,7 +101,7 @@ fn may_work_here(env: &mut Env, project: &Project, request: &Request, governed: 
     let limit = Some(std::time::Duration::from_secs(300));
     let question =
         Question { text, choices: &["yes", "no"], default: Some("yes"), limit, flag: "--init", ..Question::default() };
-    match prompt::pick(&mut *env.prompter, &question, "Answer yes or no.", &mut env.err) {
+    match env.pick(&question, "Answer yes or no.") {
         Ok(Ok(0)) => Ok(()),
         Ok(Err(Answer::Signal(signal))) => {
             Err(Error::new(Code::Interrupted, "interrupted; nothing was written").exit(Exit::Signal(signal)))

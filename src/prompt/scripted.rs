@@ -9,6 +9,7 @@ use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::shown::{printable, shown};
 use super::{Answer, Prompter, Question};
 use crate::signal::Watch;
+use crate::ui::Style;
 
 /// Answers each question with the next line; the end of the lines is "nobody there".
 ///
@@ -55,7 +56,7 @@ impl Source {
 
 impl Prompter for Scripted {
     fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
-        let _ = write!(screen, "{}", shown(question, question.limit, false));
+        let _ = write!(screen, "{}", shown(question, question.limit, Style::plain()));
         let _ = screen.flush();
         let answer = self.0.next(question);
         let echo = if let Ok(Answer::Given(line)) = &answer { printable(line) } else { String::new() };

@@ -2,29 +2,22 @@
 
 use std::time::Duration;
 
-use dialoguer::theme::ColorfulTheme;
-
 use super::Question;
+use crate::ui::Style;
 
 /// The line a person sees, without a line end: `Approve? [approve/reject] (120 s) > `.
 ///
-/// `left` is the time left to answer; `style` colours the parts, otherwise the line is plain.
-pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: bool) -> String {
-    let theme = ColorfulTheme::default();
-    let paint = |style_of: console::Style, text: &str| style_of.force_styling(style).apply_to(text).to_string();
-
-    let mut line = paint(theme.prompt_style, question.text);
+/// `left` is the time left to answer.
+pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> String {
+    let mut line = style.strong(question.text);
     if !question.choices.is_empty() {
-        line.push(' ');
-        line.push_str(&paint(theme.hint_style.clone(), &format!("[{}]", question.choices.join("/"))));
+        line.push_str(&format!(" {}", style.dim(&format!("[{}]", question.choices.join("/")))));
     }
     if let Some(default) = question.default {
-        line.push(' ');
-        line.push_str(&paint(theme.defaults_style, &format!("(Enter: {default})")));
+        line.push_str(&format!(" {}", style.head(&format!("(Enter: {default})"))));
     }
     if let Some(left) = left {
-        line.push(' ');
-        line.push_str(&paint(theme.hint_style, &format!("({} s)", seconds(left))));
+        line.push_str(&format!(" {}", style.dim(&format!("({} s)", seconds(left)))));
     }
     line.push_str(" > ");
     line
@@ -43,6 +36,7 @@ pub(super) fn printable(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::Seal;
 
     fn gate<'a>() -> Question<'a> {
         Question { text: "Approve?", choices: &["approve", "reject"], ..Question::default() }
@@ -50,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_time_left_is_shown_and_rounded_up() {
-        let line = |millis| shown(&gate(), Some(Duration::from_millis(millis)), false);
+        let line = |millis| shown(&gate(), Some(Duration::from_millis(millis)), Style::plain());
         assert_eq!(line(120_000), "Approve? [approve/reject] (120 s) > ");
         assert_eq!(line(61_001), "Approve? [approve/reject] (62 s) > ");
         assert_eq!(line(1), "Approve? [approve/reject] (1 s) > ");
@@ -59,18 +53,19 @@ mod tests {
     #[test]
     fn what_enter_means_is_shown() {
         let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
-        assert_eq!(shown(&question, None, false), "Name (Enter: review-code) > ");
+        assert_eq!(shown(&question, None, Style::plain()), "Name (Enter: review-code) > ");
     }
 
     #[test]
     fn colour_is_all_that_style_adds() {
-        let styled = shown(&gate(), Some(Duration::from_secs(3)), true);
+        let style = Style { colour: true, seal: Seal::new(7), ..Style::plain() };
+        let styled = style.seal.visible(&shown(&gate(), Some(Duration::from_secs(3)), style));
         assert!(styled.contains("\u{1b}["));
-        assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), false));
+        assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), Style::plain()));
     }
 
     #[test]
     fn an_endless_limit_does_not_overflow() {
-        assert!(shown(&gate(), Some(Duration::MAX), false).contains("(18446744073709551615 s)"));
+        assert!(shown(&gate(), Some(Duration::MAX), Style::plain()).contains("(18446744073709551615 s)"));
     }
 }

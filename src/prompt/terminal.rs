@@ -11,21 +11,22 @@ use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::shown::shown;
 use super::{Answer, Prompter, Question, paste};
 use crate::signal::Watch;
+use crate::ui::Style;
 
 /// Asks on the terminal that is standard input.
 #[derive(Debug)]
 pub struct Terminal {
     feed: Feed<BorrowedFd<'static>>,
-    style: bool,
+    style: Style,
 }
 
 /// How long a lost line may take to become the signal that says so.
 const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
 
 impl Terminal {
-    /// A prompter on standard input; `style` colours the questions.
+    /// A prompter on standard input.
     #[must_use]
-    pub fn new(style: bool) -> Self {
+    pub fn new(style: Style) -> Self {
         Self { feed: Feed::new(rustix::stdio::stdin()), style }
     }
 

@@ -25,7 +25,9 @@ pub fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))
 }
 
-fn needs_escape(c: char) -> bool {
+/// Whether a character is spelled out: a control other than newline and tab, a direction mark, an invisible one.
+#[must_use]
+pub fn needs_escape(c: char) -> bool {
     !matches!(c, '\n' | '\t') && (c.is_control() || is_direction(c) || is_invisible(c) || is_tag(c))
 }
 

@@ -7,6 +7,7 @@ mod builtin;
 mod engine;
 mod front;
 mod gap;
+mod limits;
 mod meanings;
 mod problem;
 mod values;
@@ -138,7 +139,9 @@ impl Template {
     /// # Errors
     /// [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
     pub fn check(&self) -> Result<(), TemplateError> {
-        engine::check(&self.name, &front::quoting(&self.source)).map_err(|error| error.below(self.above))
+        let (name, source) = (self.name.clone(), self.source.clone());
+        limits::within(&self.name, move || engine::check(&name, &front::quoting(&source)))
+            .map_err(|error| error.below(self.above))
     }
 
     /// Renders SKILL.md for the clients that write arguments this way.
@@ -150,11 +153,17 @@ impl Template {
     /// # Errors
     /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
-        if self.origin != Origin::BuiltIn {
-            self.check()?;
+        if self.origin == Origin::BuiltIn {
+            return self.rendered(values, arguments);
         }
+        self.check()?;
+        let (template, values) = (self.clone(), values.clone());
+        limits::within(&self.name, move || template.rendered(&values, arguments))
+    }
+
+    fn rendered(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         let instructions = builtin::instructions(values.archetype, values.language);
-        let engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
+        let mut engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
         let context = values.context(arguments, "");
         let instructions = engine.render(values.archetype.word(), instructions, &context)?;
         let context = values.context(arguments, gap::tidy(&instructions).trim());

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Result, Warning};
 use crate::report::Report;
+use crate::skill::printable::{is_plain, needs_escape};
 
 /// Renders the answer of a command with its line end. `root` is the project's, where it is not the current directory.
 #[must_use]
@@ -36,4 +37,34 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
         answer.insert("root".into(), root.to_string_lossy().into());
     }
     format!("{}\n", Value::Object(answer))
+}
+
+/// The same JSON for a terminal: what it would obey or a person would not see is escaped, as JSON allows in any string.
+#[must_use]
+pub fn inert(json: &str) -> String {
+    if is_plain(json) {
+        return json.to_owned();
+    }
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        if needs_escape(c) {
+            shown.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inert_json_means_the_same_and_steers_nothing() {
+        let value = json!({ "a": "\u{1b}]0;x\u{7}\u{9b}\u{7f}\u{202e}\u{e0041}é\n" });
+        let shown = inert(&value.to_string());
+        assert_eq!(shown, r#"{"a":"\u001b]0;x\u0007\u009b\u007f\u202e\udb40\udc41é\n"}"#);
+        assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), value);
+    }
 }

@@ -148,8 +148,7 @@ impl World {
         self.runs.set(self.runs.get() + 1);
         env.chance = Chance::Counted(self.runs.get() * 1000);
         let (out, err) = (Caught::default(), Caught::default());
-        env.out = Box::new(out.clone());
-        env.err = Box::new(err.clone());
+        env.set_streams(Box::new(out.clone()), Box::new(err.clone()));
         let (asked, left) = (Rc::clone(&person.asked), Rc::clone(&person.script));
         env.prompter = Box::new(person);
         let words = ["hefesto"].iter().chain(first).chain(args).map(Into::into).collect::<Vec<_>>();

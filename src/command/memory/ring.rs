@@ -7,7 +7,7 @@ use crate::cli::{OfRun, Ring};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::{LaneView, Memory, Run};
 use crate::project::Project;
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::skill::diff::Diff;
 use crate::ui::{self, Style};
 use crate::working::{CAPACITY, MemoryError, Phase};
@@ -176,7 +176,7 @@ fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
         "checksum": checkpoint.checksum,
         "state": state,
     });
-    Ok(Report::done(data, format!("{text}\n")))
+    Ok(Report::done(data, format!("{text}\n")).form(Form::Json))
 }
 
 fn verify(style: Style, project: &Project) -> Result<Report> {

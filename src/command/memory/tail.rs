@@ -14,7 +14,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Exit, Result};
 use crate::memory::{Memory, Moment};
 use crate::project::{DATABASE, Project};
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::signal::Watch;
 use crate::ui;
 
@@ -73,5 +73,5 @@ fn shown(env: &mut Env, moments: &[Moment]) -> bool {
     } else {
         moments.iter().map(|one| line(env.style, one)).collect()
     };
-    env.out.write_all(text.as_bytes()).and_then(|()| env.out.flush()).is_ok()
+    env.emit(&text, if env.json { Form::Json } else { Form::Text })
 }

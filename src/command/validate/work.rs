@@ -190,11 +190,9 @@ fn told(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Opti
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => break true,
         }
-        let _closed = write!(env.err, "\r{count} of {all} skills checked");
-        let _closed = env.err.flush();
+        env.progress(Some(&format!("{count} of {all} skills checked")));
     };
-    let _closed = write!(env.err, "\r\x1b[2K");
-    let _closed = env.err.flush();
+    env.progress(None);
     ended
 }
 

@@ -1,10 +1,12 @@
 //! The template language: values, conditions and loops, nothing that reaches outside or runs long.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 
 use super::values::{ARGS, VARIABLES};
-use super::{TemplateError, gap};
+use super::{TemplateError, gap, limits};
 use crate::skill::yaml;
 
 /// Functions a template may call.
@@ -19,11 +21,25 @@ fn environment(own: String) -> Result<Environment<'static>, Error> {
     for global in ["range", "dict", "namespace", "debug", "cycler", "joiner", "lipsum"] {
         env.remove_global(global);
     }
-    env.add_filter("yaml", |value: &Value| yaml::quoted(&joined(value)));
-    env.add_filter("yaml_part", |value: &Value| yaml::escaped(&joined(value)));
+    // What fills a text up to a width that the template names.
+    for filter in ["batch", "slice", "format", "indent", "pprint", "zip", "chain", "groupby"] {
+        env.remove_filter(filter);
+    }
+    env.add_filter("join", |value: &Value, between: Option<&str>| limits::join(value, between.unwrap_or_default()));
+    env.add_filter("replace", |text: &str, from: &str, to: &str| limits::replace(text, from, to));
+    env.add_filter("yaml", |value: &Value| limited(yaml::quoted(&joined(value)?)));
+    env.add_filter("yaml_part", |value: &Value| limited(yaml::escaped(&joined(value)?)));
     env.add_filter("begin", |text: &str| begin(text));
     env.add_function("gap", move |question: &str, subjects: &str| gap::gap(question, subjects, &own));
-    env.set_formatter(|out, _, value| out.write_str(&joined(value)).map_err(Error::from));
+    let written = AtomicUsize::new(0);
+    env.set_formatter(move |out, _, value| {
+        let text = joined(value)?;
+        // What is kept by `set` is written too, so this bounds what a template can gather.
+        if written.fetch_add(text.len(), Ordering::Relaxed) > 4 * limits::MAX_TEXT {
+            return Err(limits::too_large());
+        }
+        out.write_str(&text).map_err(Error::from)
+    });
     Ok(env)
 }
 
@@ -34,14 +50,13 @@ fn begin(text: &str) -> String {
 }
 
 /// A value as text; lists are joined by commas.
-fn joined(value: &Value) -> String {
-    match value.as_str() {
-        Some(text) => text.to_owned(),
-        None => match value.try_iter() {
-            Ok(items) if !value.is_undefined() => items.map(|item| item.to_string()).collect::<Vec<_>>().join(", "),
-            _ => value.to_string(),
-        },
-    }
+fn joined(value: &Value) -> Result<String, Error> {
+    limits::join(value, ", ")
+}
+
+/// A text, where it has not grown too large.
+fn limited(text: String) -> Result<String, Error> {
+    if text.len() > limits::MAX_TEXT { Err(limits::too_large()) } else { Ok(text) }
 }
 
 /// `{{{{NAME}}}}` becomes an expression for the literal `{{NAME}}`.
@@ -78,6 +93,10 @@ pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
 
 /// [`check`], with the byte in the source at which it cannot be read.
 pub(super) fn examine(template: &str, source: &str) -> Result<(), (TemplateError, Option<usize>)> {
+    limits::check(source).map_err(|(at, message)| {
+        let line = Some(source.get(..at).unwrap_or_default().matches('\n').count() + 1);
+        (TemplateError::Broken { template: template.to_owned(), line, message }, Some(at))
+    })?;
     let written = literals(source);
     let mut env = environment(String::new()).map_err(|error| (broken(template, &error), None))?;
     env.set_debug(true);
@@ -114,8 +133,17 @@ impl Engine {
     }
 
     /// The template with the values of the context in it.
-    pub(super) fn render(&self, template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
-        let rendered = self.0.render_named_str(template, &literals(source), context.clone());
-        rendered.map_err(|error| broken(template, &error))
+    pub(super) fn render(&mut self, template: &str, source: &str, context: &Value) -> Result<String, TemplateError> {
+        let broken = |error| broken(template, &error);
+        self.0.set_fuel(Some(limits::fuel(source)));
+        let source = literals(source);
+        let parsed = self.0.template_from_named_str(template, &source).map_err(broken)?;
+        let mut text = limits::Bounded::default();
+        parsed.render_captured_to(context.clone(), &mut text).map_err(|error| match error.kind() {
+            ErrorKind::WriteFailure => broken(limits::too_large()),
+            ErrorKind::OutOfFuel => broken(Error::new(ErrorKind::InvalidOperation, "it takes too many steps")),
+            _ => broken(error),
+        })?;
+        Ok(text.into_string())
     }
 }

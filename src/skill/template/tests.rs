@@ -216,3 +216,43 @@ proptest::proptest! {
         let _ = custom(&source).render(&values(TEXT), Arguments::Dollar);
     }
 }
+
+#[test]
+fn a_template_that_costs_without_end_is_refused_in_no_time() {
+    let loops = |depth: usize, inside: &str| {
+        let open: String = (0..depth).map(|n| format!("{{% for x{n} in TAGS %}}")).collect();
+        format!("{open}{inside}{}", "{% endfor %}".repeat(depth))
+    };
+    let doubled = |begin: &str, step: &str| format!("{begin}{}{{{{ x }}}}", step.repeat(60));
+    for source in [
+        format!("{{{{ {}1 }}}}", "-".repeat(50_000)),
+        format!("{{{{ {}1 }}}}", "-".repeat(1_900)),
+        format!("{{{{ {}1{} }}}}", "(".repeat(900), ")".repeat(900)),
+        format!("{{{{ 1{} }}}}", "|string".repeat(280)),
+        format!("{{% if NAME %}}{}{{% endif %}}", "{% elif NAME %}".repeat(1_990)),
+        "{% if SKILL_NAME %}".repeat(1_990),
+        "{{ SKILL_NAME|indent(1000000000) }}".into(),
+        "{{ 'x' * 100000000 }}".into(),
+        "{{ '%100000000s'|format(SKILL_NAME) }}".into(),
+        "{{ [1]|batch(1000000000, 'x') }}".into(),
+        loops(9, "x{{ SKILL_NAME }}"),
+        format!("{{% set y %}}{}{{% endset %}}", loops(9, &"x".repeat(50_000))),
+        doubled("{% set x = SKILL_NAME %}", "{% set x = x ~ x %}"),
+        doubled("{% set x = SKILL_NAME %}", "{% set x %}{{ x }}{{ x }}{% endset %}"),
+        doubled("{% set x = [SKILL_NAME] %}", "{% set x = [x, x] %}"),
+        doubled("{% set x = SKILL_NAME %}", "{% set x = x|replace('', x) %}"),
+        format!("{{% set x = '\\\\\\\\' %}}{}{{{{ x }}}}", "{% set x = x|yaml|yaml|yaml %}".repeat(20)),
+        format!(
+            "{}{{% if x == y %}}{{% endif %}}",
+            doubled("{% set x = [1] %}{% set y = [1] %}", "{% set x = [x, x] %}{% set y = [y, y] %}")
+        ),
+    ] {
+        let begin = std::time::Instant::now();
+        let template = custom(&source);
+        let outcome = template.check().and_then(|()| template.render(&values(TEXT), Arguments::Dollar));
+        let start: String = source.chars().take(60).collect();
+        let harmless = ["{{ 1|string", "{{ ----", "{% if NAME %}{% elif"].iter().any(|begin| start.starts_with(begin));
+        assert!(outcome.is_err() || harmless, "{start}");
+        assert!(begin.elapsed() < std::time::Duration::from_secs(4), "{start}: {:?}", begin.elapsed());
+    }
+}

@@ -12,7 +12,7 @@ use crate::config::Settings;
 use crate::env::Env;
 use crate::error::{Code, Coded, Exit, Result};
 use crate::project::Project;
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::sessions::{Sessions, coded};
 use crate::signal::Watch;
 use crate::stm::{Entry, Filter, SessionKey, StmError};
@@ -84,5 +84,5 @@ fn shown(env: &mut Env, key: &SessionKey, entries: &[Entry]) -> bool {
     } else {
         entries.iter().map(|entry| line(env.style, entry) + "\n").collect()
     };
-    env.out.write_all(text.as_bytes()).and_then(|()| env.out.flush()).is_ok()
+    env.emit(&text, if env.json { Form::Json } else { Form::Text })
 }

@@ -1,0 +1,266 @@
+//! What a template may cost: one that a stranger wrote ends with a reason, however it is built.
+
+use std::fmt::{self, Write as _};
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use minijinja::value::ValueKind;
+use minijinja::{Error, ErrorKind, Value};
+
+use super::TemplateError;
+
+/// The longest source, in bytes.
+const MAX_SOURCE: usize = 128 << 10;
+/// The longest tag, in bytes: what stands in one tag is read and freed recursively.
+const MAX_TAG: usize = 2000;
+/// The most tags: each `elif` is read recursively.
+const MAX_TAGS: usize = 2000;
+/// How often one tag may join texts.
+const MAX_JOINS: usize = 20;
+/// The largest text that a template, a filter or a value in it may become, in bytes.
+pub(super) const MAX_TEXT: usize = 2 << 20;
+/// How many bytes of its own text a template may write: its instructions times its length.
+const MAX_WORK: u64 = 256 << 20;
+/// How many instructions a template may take.
+const MAX_FUEL: u64 = 50_000;
+/// The stack on which a template is read and rendered: enough for the longest tag and for the most tags.
+const STACK: usize = 64 << 20;
+/// How long a template may take.
+const TIME: Duration = Duration::from_millis(800);
+
+/// How many instructions a source may take.
+pub(super) fn fuel(source: &str) -> u64 {
+    (MAX_WORK / (source.len() as u64).max(1)).min(MAX_FUEL)
+}
+
+/// Works on a template on a stack of its own, as long as a template may take.
+pub(super) fn within<T: Send + 'static>(
+    template: &str,
+    work: impl FnOnce() -> Result<T, TemplateError> + Send + 'static,
+) -> Result<T, TemplateError> {
+    let broken = |message: &str| TemplateError::Broken {
+        template: template.to_owned(),
+        line: None,
+        message: message.to_owned(),
+    };
+    let (sender, receiver) = mpsc::channel();
+    let done = move || {
+        let _late = sender.send(work());
+    };
+    thread::Builder::new().stack_size(STACK).spawn(done).map_err(|_| broken("no thread can be started for it"))?;
+    receiver.recv_timeout(TIME).unwrap_or_else(|_| Err(broken("it takes too long")))
+}
+
+/// Refuses a source that costs too much to read, with the byte at which it does.
+pub(super) fn check(source: &str) -> Result<(), (usize, String)> {
+    if source.len() > MAX_SOURCE {
+        return Err((0, format!("it holds {} bytes; {MAX_SOURCE} is the most", source.len())));
+    }
+    let tags = tags(source);
+    if let Some((at, _)) = tags.get(MAX_TAGS) {
+        return Err((*at, format!("it holds more than {MAX_TAGS} tags")));
+    }
+    tags.into_iter().try_for_each(|(at, tag)| tag_check(tag).map_err(|why| (at, why)))
+}
+
+fn tag_check(tag: &str) -> Result<(), String> {
+    if tag.len() > MAX_TAG {
+        return Err(format!("the tag holds {} bytes; {MAX_TAG} is the most, and each is closed", tag.len()));
+    }
+    let code = code(tag);
+    let mut words = code.trim_start_matches(['-', '+']).split_whitespace();
+    let assigns = matches!(words.next(), Some("set" | "with" | "for"));
+    let grows = |(at, sign): (usize, char)| {
+        let number = code.get(at + 1..).unwrap_or_default().trim_start().starts_with(|c: char| c.is_ascii_digit());
+        sign == '~' || (sign == '+' && !number)
+    };
+    let joins = code.char_indices().filter(|one| grows(*one)).count();
+    if code.contains('*') {
+        return Err("`*` repeats texts, which a template may not".to_owned());
+    }
+    if joins > MAX_JOINS || (assigns && joins > 0) {
+        return Err(format!(
+            "texts are joined by `~` and `+` where they are written, at most {MAX_JOINS} times, and not in `set`, `with` \
+             and `for`"
+        ));
+    }
+    Ok(())
+}
+
+/// The inside of each tag and where it begins, as the template language reads them.
+fn tags(source: &str) -> Vec<(usize, &str)> {
+    let rest = |at: usize| source.get(at..).unwrap_or_default();
+    let mut tags = Vec::new();
+    let mut at = 0;
+    while let Some(open) = rest(at).find('{').map(|found| at + found) {
+        let inside = || rest(open + 2);
+        at = match source.as_bytes().get(open + 1) {
+            Some(b'#') => inside().find("#}").map_or(source.len(), |end| open + 2 + end + 2),
+            Some(b'%') if is_named(inside(), "raw") => {
+                let ends = rest(open + 2).match_indices("{%").map(|(end, _)| open + 2 + end);
+                ends.into_iter().find(|end| is_named(rest(end + 2), "endraw")).map_or(source.len(), |end| end + 2)
+            }
+            Some(brace @ (b'%' | b'{')) => {
+                let length = closed(inside(), if *brace == b'%' { b"%}" } else { b"}}" });
+                tags.push((open, inside().get(..length).unwrap_or_default()));
+                open + 2 + length
+            }
+            _ => open + 1,
+        };
+    }
+    tags
+}
+
+/// Whether a tag is nothing but this word.
+fn is_named(inside: &str, name: &str) -> bool {
+    let inside = inside.strip_prefix(['-', '+']).unwrap_or(inside).trim_ascii_start();
+    let Some(end) = inside.strip_prefix(name).map(str::trim_ascii_start) else { return false };
+    end.strip_prefix(['-', '+']).unwrap_or(end).starts_with("%}")
+}
+
+/// How long a tag is: up to its end outside of quotes and brackets.
+fn closed(inside: &str, end: &[u8]) -> usize {
+    let bytes = inside.as_bytes();
+    let mut depth = 0_i64;
+    let mut quotes = Quotes::default();
+    for (at, byte) in bytes.iter().enumerate() {
+        if quotes.hold(*byte) {
+            continue;
+        }
+        if depth == 0 && bytes.get(at..).is_some_and(|rest| rest.starts_with(end)) {
+            return at;
+        }
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+/// A tag without what stands in quotes.
+fn code(tag: &str) -> String {
+    let mut quotes = Quotes::default();
+    tag.chars().filter(|c| !quotes.hold(u8::try_from(*c).unwrap_or(b'x'))).collect()
+}
+
+/// Whether what is read stands in quotes.
+#[derive(Default)]
+struct Quotes {
+    open: Option<u8>,
+    escaped: bool,
+}
+
+impl Quotes {
+    /// Reads a byte; whether it belongs to a text in quotes.
+    fn hold(&mut self, byte: u8) -> bool {
+        match self.open {
+            Some(_) if self.escaped => self.escaped = false,
+            Some(_) if byte == b'\\' => self.escaped = true,
+            Some(quote) if byte == quote => self.open = None,
+            Some(_) => {}
+            None if matches!(byte, b'"' | b'\'') => self.open = Some(byte),
+            None => return false,
+        }
+        true
+    }
+}
+
+/// A text that grows no further than a template's may.
+#[derive(Default)]
+pub(super) struct Bounded(String);
+
+impl fmt::Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > MAX_TEXT {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+/// The same for bytes.
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;
+        self.write_str(text).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Bounded {
+    pub(super) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+/// What is said of a text that would grow too large.
+pub(super) fn too_large() -> Error {
+    Error::new(ErrorKind::InvalidOperation, format!("a text becomes larger than {MAX_TEXT} bytes"))
+}
+
+/// Items as text, with this between them.
+pub(super) fn join(value: &Value, between: &str) -> Result<String, Error> {
+    let mut text = Bounded::default();
+    let written = match value.as_str() {
+        Some(whole) => text.write_str(whole),
+        None if value.is_undefined() || matches!(value.kind(), ValueKind::Map) => write!(text, "{value}"),
+        None => match value.try_iter() {
+            Ok(items) => items.enumerate().try_for_each(|(index, item)| {
+                let between = if index == 0 { "" } else { between };
+                write!(text, "{between}{item}")
+            }),
+            Err(_) => write!(text, "{value}"),
+        },
+    };
+    written.map_err(|_| too_large())?;
+    Ok(text.into_string())
+}
+
+/// A text with one part in the place of another.
+pub(super) fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
+    let grown = text.matches(from).count().saturating_mul(to.len()).saturating_add(text.len());
+    if grown > MAX_TEXT { Err(too_large()) } else { Ok(text.replace(from, to)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_found_where_the_language_finds_them() {
+        let found = |source| tags(source).into_iter().map(|(_, tag)| tag).collect::<Vec<_>>();
+        assert_eq!(found("a {{ b }} {% if c -%} {# {{ d #} {{- '}}' ~ e }}"), [" b ", " if c -", "- '}}' ~ e "]);
+        assert_eq!(found("{{ {'a': {}} }} {{ f"), [" {'a': {}} ", " f"]);
+        assert_eq!(found("{%- raw %}{{ ' }}{% endraw -%}{{ '\\'}}' }}"), [" '\\'}}' "]);
+        assert_eq!(found("{{{ x }} { {é"), ["{ x }} { {é"]);
+    }
+
+    #[test]
+    fn what_costs_too_much_is_refused_before_it_is_read() {
+        for (source, why) in [
+            (format!("{{{{ {}1 }}}}", "-".repeat(50_000)), "50003 bytes"),
+            (format!("a {{% if {} %}}", "not ".repeat(600)), "bytes"),
+            ("{% if a %}".repeat(2001), "2000 tags"),
+            ("x".repeat(MAX_SOURCE + 1), "131072"),
+            ("{{ 'x' * 9 }}".into(), "`*`"),
+            ("{% set x = x ~ x %}".into(), "`set`"),
+            ("{%- for y in x + x %}".into(), "`for`"),
+            (format!("{{{{ {} x }}}}", "x ~".repeat(21)), "20 times"),
+        ] {
+            let (_, said) = check(&source).unwrap_err();
+            assert!(said.contains(why), "{why}: {said}");
+        }
+        for source in ["{% set n = n + 1 %}", "{{ 'a * b ~ c' }} {{ a ~ b }}", "2 * 3 {# * #}", "{% for i in TAGS %}"] {
+            assert_eq!(check(source), Ok(()), "{source}");
+        }
+    }
+}
