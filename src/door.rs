@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "the door to what a person names")]
 
+mod template;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +15,9 @@ use crate::project::Project;
 use crate::rooted::{self, Root, Rooted};
 use crate::semver::semver;
 use crate::skill::Tree;
-use crate::skill::template::{self, Origin, Template};
+use crate::skill::template::{Origin, Template, built_in};
+
+pub use template::{render, within};
 
 /// The largest text taken, in bytes.
 pub const MAX_TEXT: u64 = 1 << 20;
@@ -169,7 +173,7 @@ pub fn find_template(places: &[(Rooted, Origin)], name: &str) -> Result<Option<T
             }
         }
     }
-    Ok(template::built_in(name))
+    Ok(built_in(name))
 }
 
 /// The files a template of this name may be in, the first one wins.
@@ -211,7 +215,7 @@ pub fn outdated_templates(project: &Project) -> Vec<(String, String)> {
 /// The names of all templates, built-in ones first.
 #[must_use]
 pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
-    let mut names: Vec<String> = template::BUILT_IN.iter().map(ToString::to_string).collect();
+    let mut names: Vec<String> = crate::skill::template::BUILT_IN.iter().map(ToString::to_string).collect();
     for (dir, _) in places {
         for (file, _) in dir.list().unwrap_or_default() {
             let file = file.to_string_lossy().into_owned();
@@ -221,7 +225,7 @@ pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
             }
         }
     }
-    names[template::BUILT_IN.len()..].sort();
+    names[crate::skill::template::BUILT_IN.len()..].sort();
     names
 }
 

@@ -54,7 +54,7 @@ const ROOMS: &[Row] = &[
     ("config", &["env", "error", "fifo", "project", "rooted", "rules", "scope", "skill", "stm", "target"], &["toml"]),
     ("detect", &["env", "error", "project", "registry", "rooted", "search_path", "target"], &["rustix"]),
     ("disk", &["detect", "door", "project", "registry", "rooted", "skill", "target"], &[]),
-    ("door", &["env", "error", "project", "rooted", "semver", "skill"], &[]),
+    ("door", &["env", "error", "project", "rooted", "semver", "skill", "target"], &[]),
     ("env", &["error", "prompt", "report", "search_path", "signal", "ui"], &["rustix"]),
     ("reach", &["disk", "env", "project", "rooted", "rules", "skill", "target"], &[]),
     (

@@ -142,7 +142,7 @@ fn answer(
 ) -> Report {
     let exit = match summary.invalid {
         _ if fixed.pending => Exit::FinishPending,
-        0 => Exit::Done,
+        0 if !fixed.unread => Exit::Done,
         _ => Exit::Refused,
     };
     let root = || {

@@ -118,6 +118,9 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
     if ignored.is_empty() { Ok(Some(file)) } else { table.try_into().map(Some).map_err(wrong) }
 }
 
+/// How many targets a file may configure.
+const MOST_TARGETS: usize = 100;
+
 /// Puts what a file says in force. `custom` are the targets configured so far.
 ///
 /// # Errors
@@ -225,6 +228,10 @@ pub(super) fn apply(
             Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
         })?;
         settings.fifo_capacity = Setting { value, origin: origin() };
+    }
+    if file.targets.len() > MOST_TARGETS {
+        let message = format!("{}: targets holds {}; {MOST_TARGETS} is the most", path.display(), file.targets.len());
+        return Err(Error::new(Code::Config, message));
     }
     for (id, target) in &file.targets {
         let builtin = Targets::with(custom.clone());

@@ -261,3 +261,11 @@ fn a_configured_target_joins_the_table() {
     let zed = settings.targets.get("zed").unwrap();
     assert_eq!((zed.skill_dir("x").as_str(), zed.arguments), (".zed/skills/x", Arguments::Braces));
 }
+
+#[test]
+fn targets_without_end_are_refused() {
+    let some =
+        |count: usize| (0..count).map(|n| format!("[targets.t{n}]\nskills_dir = '.t{n}/skills'\n")).collect::<String>();
+    assert!(loaded(&some(100), &[]).is_ok());
+    assert_eq!(loaded(&some(101), &[]).unwrap_err().code(), Code::Config);
+}

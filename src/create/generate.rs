@@ -85,7 +85,7 @@ pub(super) fn compose(
     values.drafted = drafted.map(|(_, text)| text.to_owned()).or(whole);
     values.known = brief.given.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
-    let text = template.render(&values, Arguments::Dollar)?;
+    let text = door::render(&template, &values, Arguments::Dollar)?;
     let text = brief.given.put_into(&text, understood.language);
     let mut resources = brief.resources.clone();
     resources.extend(brief.given.evals(&values.name, &values.description, &understood, &text));

@@ -280,6 +280,9 @@ pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
             .suggest("KIND is scripts, references or assets.")
             .usage("hefesto create ... --resource KIND:PATH")
     };
+    if let Some(refusal) = secret(spec) {
+        return Err(refused(run, "resource", spec, &refusal));
+    }
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
     let kind = kind_of(kind).ok_or_else(wrong)?;
     let full = run.env.cwd.join(path);
@@ -311,6 +314,11 @@ pub(super) fn keepable<'b>(
     Err(validate::invalid(findings, Code::CreateInvalid))
 }
 
+/// Why a path or a name may not be kept: it holds a credential.
+fn secret(path: &str) -> Option<input::Refusal> {
+    input::refuse(path, Field::Answer).filter(|refusal| refusal.kind == "T0-HEFESTO-11.secret")
+}
+
 /// The directory of a kind of resource, by a whole word or a singular.
 pub(super) fn kind_of(word: &str) -> Option<&'static str> {
     match word.trim().to_ascii_lowercase().as_str() {
@@ -326,6 +334,9 @@ pub(super) fn kind_of(word: &str) -> Option<&'static str> {
 /// # Errors
 /// E-CREATE-009 when the name is anything else.
 pub(super) fn make_resource(kind: &'static str, name: &str, bytes: Vec<u8>) -> Result<Resource> {
+    if let Some(refusal) = secret(name) {
+        return Err(refusal_error("name of the resource", &refusal));
+    }
     let plain = !name.is_empty()
         && name.len() <= 100
         && !name.starts_with(['.', '-'])

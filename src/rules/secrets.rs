@@ -2,6 +2,7 @@
 
 pub(super) mod assigned;
 mod checksum;
+mod encoded;
 pub(super) mod formats;
 mod key_name;
 mod login;
@@ -109,6 +110,7 @@ fn find(text: &str) -> Vec<Found> {
 /// many of those known only by their place.
 fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
     let mut known = formats::scan(text, signals, examples, most);
+    known.extend(encoded::scan(text, examples, most));
     known.sort_by_key(|one| (one.span.start, one.span.end));
     known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
     let mut found = assigned::scan(text, signals, most);

@@ -96,6 +96,7 @@ impl Metadata {
     /// # Errors
     /// What the YAML reader says, with line and column.
     pub fn parse(text: &str) -> Result<Self, String> {
+        super::yaml::bounded(text)?;
         serde_yaml::from_str(text).map_err(|error| error.to_string())
     }
 }

@@ -139,9 +139,7 @@ impl Template {
     /// # Errors
     /// [`TemplateError::Broken`] with the line, or [`TemplateError::Unknown`] with every unknown name.
     pub fn check(&self) -> Result<(), TemplateError> {
-        let (name, source) = (self.name.clone(), self.source.clone());
-        limits::within(&self.name, move || engine::check(&name, &front::quoting(&source)))
-            .map_err(|error| error.below(self.above))
+        engine::check(&self.name, &front::quoting(&self.source)).map_err(|error| error.below(self.above))
     }
 
     /// Renders SKILL.md for the clients that write arguments this way.
@@ -153,15 +151,9 @@ impl Template {
     /// # Errors
     /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
-        if self.origin == Origin::BuiltIn {
-            return self.rendered(values, arguments);
+        if self.origin != Origin::BuiltIn {
+            self.check()?;
         }
-        self.check()?;
-        let (template, values) = (self.clone(), values.clone());
-        limits::within(&self.name, move || template.rendered(&values, arguments))
-    }
-
-    fn rendered(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         let instructions = builtin::instructions(values.archetype, values.language);
         let mut engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
         let context = values.context(arguments, "");

@@ -31,6 +31,20 @@ pub fn block(map: &[(String, Yaml)]) -> String {
     out
 }
 
+/// Whether a document is small and flat enough to be read at once: readers look at every open bracket again and again.
+///
+/// # Errors
+/// What is wrong with it, on one line.
+pub fn bounded(text: &str) -> Result<(), String> {
+    let options = serde_saphyr::options! {
+        duplicate_keys: serde_saphyr::DuplicateKeyPolicy::LastWins,
+        with_snippet: false,
+        budget: serde_saphyr::budget! { max_depth: 64, max_nodes: 300_000, max_events: 1_000_000, max_aliases: 1000 },
+    };
+    let read = serde_saphyr::from_str_with_options::<serde::de::IgnoredAny>(text, options);
+    read.map(drop).map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())
+}
+
 /// A string as a double-quoted scalar on one line; it reads back exactly.
 #[must_use]
 pub fn quoted(text: &str) -> String {

@@ -41,6 +41,27 @@ fn kept_nowhere(world: &World, value: &str, given: &[&str], how: &str) {
 }
 
 #[test]
+fn a_credential_in_the_path_of_a_resource_is_refused_and_not_repeated() {
+    let [token, ..] = values();
+    for path in [format!("{token}.sh"), format!("tools/{token}.sh"), format!("{token}/run.sh")] {
+        let world = World::two();
+        world.write(&path, "echo\n");
+        let first = path.split('/').next().unwrap_or_default();
+        let args = [EMAIL, "--yes", "--resource", &format!("scripts:{path}")];
+        world.create(&args, Person::nobody()).fails("E-CREATE-009", 1).says("T0-HEFESTO-11.secret").never_says(&token);
+        kept_nowhere(&world, &token, &[&path, first], &path);
+        world
+            .create(&[EMAIL, "--yes", "--resource", &path], Person::nobody())
+            .fails("E-CREATE-009", 1)
+            .never_says(&token);
+    }
+    let world = World::two();
+    let gate = Person::saying(&["expand", "scripts", &format!("{token}.sh"), "no", "done", "reject"]);
+    world.create(&[EMAIL], gate).says("T0-HEFESTO-11.secret");
+    kept_nowhere(&world, &token, &[], "expand");
+}
+
+#[test]
 fn no_argument_brings_it_into_a_store() {
     for value in values() {
         let text = format!("Use {value} when asked.");

@@ -76,21 +76,27 @@ pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<
     Ok(Report::done(json!({ "templates": data }), text).exit(exit))
 }
 
+/// What an error says is wrong, where it says so.
+fn failed(error: &TemplateError) -> Problem {
+    let line = if let TemplateError::Broken { line, .. } = error { *line } else { None };
+    Problem { line, column: None, message: error.to_string() }
+}
+
 /// What is wrong with the template's text, and what the rules find in the skills it makes: each thing once, its place in
 /// the skill that was made.
 fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
-    let wrong = problems(template);
+    let own = template.clone();
+    let wrong = door::within(&template.name, move || problems(&own)).unwrap_or_else(|error| vec![failed(&error)]);
     if !wrong.is_empty() {
         return (wrong, Vec::new());
     }
     let (mut wrong, mut findings): (Vec<Problem>, Vec<Finding>) = (Vec::new(), Vec::new());
     for (index, sentence) in SAMPLES.iter().enumerate() {
         let values = sample(sentence, index == 0);
-        let text = match template.render(&values, Arguments::Dollar) {
+        let text = match door::render(template, &values, Arguments::Dollar) {
             Ok(text) => text,
             Err(error) => {
-                let line = if let TemplateError::Broken { line, .. } = &error { *line } else { None };
-                let problem = Problem { line, column: None, message: error.to_string() };
+                let problem = failed(&error);
                 if !wrong.contains(&problem) {
                     wrong.push(problem);
                 }

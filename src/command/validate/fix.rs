@@ -14,7 +14,7 @@ use crate::config::Settings;
 use crate::consent;
 use crate::deed::{self, Deed, Step};
 use crate::env::Env;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, Warning};
 use crate::governance;
 use crate::mend::{self, Mend, Mended};
 use crate::project::Project;
@@ -41,6 +41,8 @@ pub(super) struct Fixed {
     left: Left,
     /// Whether the finishing of a run was cut short.
     pub(super) pending: bool,
+    /// Whether a skill could not be read and was therefore not looked into.
+    pub(super) unread: bool,
 }
 
 impl Fixed {
@@ -92,9 +94,14 @@ pub(super) fn fix(
     yes: bool,
 ) -> Result<Fixed> {
     let initialised = !governance::enter(env, project)?.is_new();
-    let (work, left) = work(project, &settings.targets, ask, &*places)?;
+    let Found { work, left, unread } = work(project, &settings.targets, ask, &*places)?;
+    for (shown, why) in &unread {
+        let message = format!("{} cannot be read and is not mended: {}", printable(shown), printable(why));
+        env.note(Warning::new(Code::Io, message));
+    }
     // Where nothing would be done, the findings themselves are the answer.
-    let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, ..Fixed::default() };
+    let unread = !unread.is_empty();
+    let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, unread, ..Fixed::default() };
     fixed.data.insert("fixed".into(), work.iter().flat_map(entries).collect());
     if dry_run {
         fixed.data.insert("dry_run".into(), true.into());
@@ -132,23 +139,39 @@ pub(super) fn fix(
     Ok(fixed)
 }
 
+/// What there is to mend.
+#[derive(Default)]
+pub(super) struct Found {
+    work: Vec<Work>,
+    pub(super) left: Left,
+    /// The skills that cannot be read, as the user calls them, and why.
+    unread: Vec<(String, String)>,
+}
+
 /// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.
 pub(super) fn work<'p>(
     project: &Project,
     targets: &Targets,
     ask: Ask<'_>,
     places: impl IntoIterator<Item = &'p Place>,
-) -> Result<(Vec<Work>, Left)> {
-    let (mut known, mut promised, mut left) = (BTreeSet::new(), BTreeSet::new(), Left::new());
-    let mut work: Vec<Work> = Vec::new();
+) -> Result<Found> {
+    let (mut known, mut promised) = (BTreeSet::new(), BTreeSet::new());
+    let Found { mut work, mut left, mut unread } = Found::default();
     for place in places {
         let (dir, target) = (directory(project, place), &place.target);
         let at = inside(project, &dir, &place.shown)?;
         if !known.insert(at.clone()) {
             continue;
         }
-        // What cannot be read as a skill is a finding, and nothing to mend.
-        let Ok(Some(before)) = change::scan(project.ground(), &at) else { continue };
+        let before = match change::scan(project.ground(), &at) {
+            Ok(Some(before)) => before,
+            // That nothing lies there is a finding, and nothing to mend.
+            Ok(None) => continue,
+            Err(error) => {
+                unread.push((place.shown.clone(), error.message()));
+                continue;
+            }
+        };
         let name = at.rsplit('/').next().unwrap_or(&at);
         let judge = |name: &str, tree: &Tree| {
             let subject = Subject { directory: name, prefix: &place.shown, tree, target: target.as_ref() };
@@ -174,7 +197,7 @@ pub(super) fn work<'p>(
         let target = owner.map(|target| target.id.clone());
         work.push(Work { at, target, before, mended, moved: Vec::new() });
     }
-    Ok((nested(work), left))
+    Ok(Found { work: nested(work), left, unread })
 }
 
 /// A skill inside another one that is mended too becomes a part of that one: a directory is replaced once.

@@ -64,7 +64,7 @@ pub(super) fn left(
     if some.is_empty() || apart.any(|one| fix::inside(project, &one.dir, &one.path).is_err()) {
         return Left::new();
     }
-    fix::work(project, targets, ask, some).map_or_else(|_| Left::new(), |(_, left)| left)
+    fix::work(project, targets, ask, some).map_or_else(|_| Left::new(), |found| found.left)
 }
 
 /// What would be found after a mending, every skill under the path it has now.

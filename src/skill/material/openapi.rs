@@ -8,6 +8,9 @@ const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "p
 
 /// Reads JSON or YAML. `false` where it is no such description.
 pub(super) fn read(text: &str, found: &mut Found) -> bool {
+    if crate::skill::yaml::bounded(text).is_err() {
+        return false;
+    }
     let Ok(root) = serde_yaml::from_str::<Value>(text) else { return false };
     let described = root.get("openapi").or_else(|| root.get("swagger")).is_some();
     let Some(paths) = root.get("paths").and_then(Value::as_object).filter(|_| described) else { return false };

@@ -123,3 +123,14 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn brackets_without_end_take_no_time() {
+    let begin = std::time::Instant::now();
+    for text in ["[".repeat(1 << 18), "a: {".repeat(1 << 16), "{\"a\":".repeat(1 << 15), "[ \"]\" ".repeat(1 << 15)] {
+        for name in ["a.md", "a.yaml", "a.json", "package.json", "Makefile"] {
+            let _whatever = read(name, &text);
+        }
+    }
+    assert!(begin.elapsed() < std::time::Duration::from_secs(30), "{:?}", begin.elapsed());
+}

@@ -2,14 +2,9 @@
 
 use std::fmt::{self, Write as _};
 use std::io;
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
-
-use super::TemplateError;
 
 /// The longest source, in bytes.
 const MAX_SOURCE: usize = 128 << 10;
@@ -25,32 +20,9 @@ pub(super) const MAX_TEXT: usize = 2 << 20;
 const MAX_WORK: u64 = 256 << 20;
 /// How many instructions a template may take.
 const MAX_FUEL: u64 = 50_000;
-/// The stack on which a template is read and rendered: enough for the longest tag and for the most tags.
-const STACK: usize = 64 << 20;
-/// How long a template may take.
-const TIME: Duration = Duration::from_millis(800);
-
 /// How many instructions a source may take.
 pub(super) fn fuel(source: &str) -> u64 {
     (MAX_WORK / (source.len() as u64).max(1)).min(MAX_FUEL)
-}
-
-/// Works on a template on a stack of its own, as long as a template may take.
-pub(super) fn within<T: Send + 'static>(
-    template: &str,
-    work: impl FnOnce() -> Result<T, TemplateError> + Send + 'static,
-) -> Result<T, TemplateError> {
-    let broken = |message: &str| TemplateError::Broken {
-        template: template.to_owned(),
-        line: None,
-        message: message.to_owned(),
-    };
-    let (sender, receiver) = mpsc::channel();
-    let done = move || {
-        let _late = sender.send(work());
-    };
-    thread::Builder::new().stack_size(STACK).spawn(done).map_err(|_| broken("no thread can be started for it"))?;
-    receiver.recv_timeout(TIME).unwrap_or_else(|_| Err(broken("it takes too long")))
 }
 
 /// Refuses a source that costs too much to read, with the byte at which it does.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Template, TemplateError, engine, limits};
+use super::{Template, TemplateError, engine};
 
 /// One thing wrong with a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,11 +19,7 @@ pub struct Problem {
 #[must_use]
 pub fn problems(template: &Template) -> Vec<Problem> {
     let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let examined = {
-        let (name, source) = (template.name.clone(), source.clone());
-        limits::within(&template.name, move || Ok(engine::examine(&name, &source)))
-    };
-    let Err((error, at)) = examined.unwrap_or_else(|error| Err((error, None))) else { return Vec::new() };
+    let Err((error, at)) = engine::examine(&template.name, &source) else { return Vec::new() };
     match error {
         TemplateError::Unknown { names, .. } => {
             let mut found: Vec<Problem> = Vec::new();

@@ -1,0 +1,163 @@
+//! Known credentials behind an encoding that anybody undoes: base 64, hexadecimal digits, percent signs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use percent_encoding::percent_decode_str;
+
+use super::login::decoded;
+use super::{Examples, Found, formats};
+use crate::rules::signals;
+
+/// The shortest encoded text that is looked into, in bytes: no credential is shorter than this in base 64.
+const LEAST: usize = 20;
+/// The longest word whose percent signs are undone, in bytes.
+const LONGEST_WORD: usize = 4096;
+/// How much of an encoded text tells whether it is one, in bytes.
+const SAMPLE: usize = 8;
+
+/// The encoded texts that hold a value in a known format, up to `most`.
+pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<Found> {
+    let runs = runs(text).flat_map(|run| pieces(text, run));
+    let hidden = runs.filter_map(|span| Some((plain(text.get(span.clone())?)?, span)));
+    let percent = words(text).filter_map(|span| {
+        let Cow::Owned(bytes) = Cow::from(percent_decode_str(text.get(span.clone())?)) else { return None };
+        Some((String::from_utf8(bytes).ok()?, span))
+    });
+    let known = |(plain, span): (String, Range<usize>)| {
+        let first = formats::scan(&plain, &signals::of(&plain), examples, 1).into_iter().next()?;
+        Some(Found { span, ..first })
+    };
+    hidden.chain(percent).filter_map(known).take(most).collect()
+}
+
+/// Every run of letters that base 64, in either alphabet, is written with, where it is long enough.
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + bytes.get(at..)?.iter().position(|b| is_digit(*b))?;
+            let rest = bytes.get(start..)?;
+            let length = rest.iter().position(|b| !is_digit(*b)).unwrap_or(rest.len());
+            at = start + length;
+            if length >= LEAST {
+                return Some(start..at);
+            }
+        }
+    })
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// A run, and its parts between the signs that also stand in paths and names.
+fn pieces(text: &str, run: Range<usize>) -> Vec<Range<usize>> {
+    let mut pieces = vec![run.clone()];
+    for signs in [&['/'][..], &['+', '/', '-', '_']] {
+        let mut at = run.start;
+        for part in text.get(run.clone()).unwrap_or_default().split(signs) {
+            let piece = at..at + part.len();
+            if part.len() >= LEAST && pieces.last() != Some(&piece) && part.len() < run.len() {
+                pieces.push(piece);
+            }
+            at += part.len() + 1;
+        }
+    }
+    pieces
+}
+
+/// What is written in base 64 or hexadecimal digits, where it is readable.
+fn plain(encoded: &str) -> Option<String> {
+    let readable = |bytes: &[u8]| bytes.iter().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\r' | b'\t'));
+    let sample = decoded(encoded.get(..SAMPLE)?).is_some_and(|bytes| readable(&bytes));
+    let bytes = if sample { decoded(encoded) } else { hexadecimal(encoded) };
+    String::from_utf8(bytes.filter(|bytes| readable(bytes))?).ok()
+}
+
+fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(high)? << 4 | digit(low)?),
+        _ => None,
+    };
+    text.as_bytes().chunks(2).map(byte).collect()
+}
+
+/// The words with a percent sign in them.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let ends = |c: char| c.is_whitespace() || "\"'`<>()".contains(c);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let sign = at + text.get(at..)?.find('%')?;
+            let start = text.get(at..sign)?.rfind(ends).map_or(at, |end| at + end);
+            let end = text.get(sign..)?.find(ends).map_or(text.len(), |end| sign + end);
+            at = end;
+            let start = start + text.get(start..)?.chars().next().filter(|c| ends(*c)).map_or(0, char::len_utf8);
+            if end - start <= LONGEST_WORD {
+                return Some(start..end);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::secrets::{redact, scan, scan_input};
+
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    fn token() -> String {
+        ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat()
+    }
+
+    fn base64(text: &str) -> String {
+        let mut out = String::new();
+        for three in text.as_bytes().chunks(3) {
+            let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+            (0..=three.len()).for_each(|at| out.push(char::from(LETTERS[(bits >> (18 - 6 * at) & 63) as usize])));
+            (three.len()..3).for_each(|_| out.push('='));
+        }
+        out
+    }
+
+    #[test]
+    fn a_token_behind_an_encoding_is_found_and_taken_out() {
+        let token = token();
+        let hex: String = token.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let percent: String = token.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let url_safe = base64(&token).replace('+', "-").replace('/', "_");
+        let in_text = base64(&format!("export TOKEN={token}\n"));
+        for encoded in [base64(&token), url_safe, hex.clone(), hex.to_uppercase(), percent, in_text] {
+            for text in [encoded.clone(), format!("é use {encoded}, now"), format!("data:text/plain/{encoded}")] {
+                let hits = scan(&text);
+                assert_eq!(hits.iter().map(|hit| hit.rule).collect::<Vec<_>>(), ["github-token"], "{text}");
+                assert_eq!(scan_input(&text).len(), 1);
+                assert!(!redact(&text).0.contains(&encoded), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_credential_passes() {
+        for text in [
+            base64("The quick brown fox jumps over the lazy dog"),
+            "references/how-to-write-a-good-description-for-a-skill/index-of-everything".to_owned(),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".to_owned(),
+            "https://example.com/a%20b%2Fc?d=%7B%22e%22%3A1%7D 100% of %s".to_owned(),
+        ] {
+            assert!(scan(&text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_runs_take_no_longer_than_their_length() {
+        let begin = std::time::Instant::now();
+        for text in ["QUJD".repeat(1 << 15), "%41".repeat(1 << 15), "QUJDQUJDQUJDQUJDQUJD ".repeat(1 << 12)] {
+            assert!(scan(&text).is_empty());
+        }
+        assert!(begin.elapsed() < std::time::Duration::from_secs(30));
+    }
+}
