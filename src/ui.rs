@@ -132,7 +132,7 @@ impl Style {
         let line = if self.unicode { "─" } else { "-" };
         let width = self.width.clamp(20, 80);
         let used = 4 + title.chars().count();
-        self.head(&format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))))
+        self.head(format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))).trim_end())
     }
 
     /// A note as it stands on standard error.
