@@ -1,19 +1,17 @@
 //! Backups: what is about to be replaced is packed, synced, read back and compared before anything touches it.
 
-#![expect(clippy::disallowed_methods, reason = "the door to the backups, which are reached by path")]
-
 mod archive;
 mod pack;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::change::disk::Disk;
 use crate::change::{self, Faults, Ground, HOME};
 use crate::error::{Code, Coded, Error, Result};
+use crate::rooted::{self, Held};
 use crate::skill::Tree;
 
 pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read};
@@ -83,7 +81,8 @@ pub fn take_with(
     copies: &[(String, &Tree)],
     faults: &Faults,
 ) -> Result<VerifiedBackup> {
-    let (disk, ground) = (Disk::with(faults), ground.into());
+    let ground = ground.into();
+    let disk = Disk::of(&ground, faults);
     let plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if !plain(name) || split_stamp(stamp).is_none_or(|(stem, number)| !stem.is_empty() || number != 1) {
         return Err(Error::new(Code::CreateBackup, format!("{name:?} at {stamp:?} is no name for a backup")));
@@ -100,11 +99,11 @@ pub fn take_with(
     let bytes = pack::pack(&ground, copies)
         .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
     verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
-    let (path, file) = store(&disk, ground.root(), &format!("{name}-{stamp}"), &bytes).map_err(|error| {
+    let (path, file) = store(&disk, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
         failed(format!("the backup could not be written in {HOME}/backups; nothing was replaced ({error})"))
     })?;
     let reread = || {
-        let opened = fs::File::open(&file).map_err(|error| format!("cannot be read back ({error})"))?;
+        let opened = disk.open(&file).map_err(|error| format!("cannot be read back ({error})"))?;
         let length = opened.metadata().map_err(|error| format!("cannot be read back ({error})"))?.len();
         verify(io::BufReader::new(opened), length, copies)
     };
@@ -120,10 +119,11 @@ pub fn take_with(
 /// # Errors
 /// `E-IO-001` when the directory exists and cannot be read.
 pub fn list(root: &Path) -> Result<Vec<Listed>> {
-    let (faults, dir) = (Faults::none(), directory(root));
-    let disk = Disk::with(&faults);
+    let (faults, ground) = (Faults::none(), Ground::from(root));
+    let disk = Disk::of(&ground, &faults);
     let unread = "cannot read .hefesto/backups";
     let mut all = Vec::new();
+    let Some(dir) = rooted::found(directory(&disk)).coded(Code::Io, unread)? else { return Ok(all) };
     for file in disk.names(&dir).coded(Code::Io, unread)? {
         let Ok(file) = file.into_string() else { continue };
         let Some(base) = file.strip_suffix(ENDING).filter(|_| !file.starts_with('.')) else { continue };
@@ -154,18 +154,19 @@ pub fn discard(lock: &change::Lock, backup: &VerifiedBackup) -> Result<()> {
 /// `E-TXN-003` when it cannot be removed.
 pub fn remove(lock: &change::Lock, path: &str) -> Result<()> {
     let faults = Faults::none();
-    let removed = Disk::with(&faults).remove_file(&lock.root().join(path));
+    let disk = Disk::of(lock.ground(), &faults);
+    let removed = disk.at(path).and_then(|file| disk.remove_file(&file));
     removed.coded(Code::WriteFailed, format!("{path} could not be removed"))
 }
 
 /// Removes archives that were never finished. The project's lock has to be held.
-pub(crate) fn sweep(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-    unfinished(disk, root)?.iter().try_for_each(|file| disk.remove_file(file))
+pub(crate) fn sweep(disk: &Disk<'_>) -> io::Result<()> {
+    unfinished(disk)?.iter().try_for_each(|file| disk.remove_file(file))
 }
 
 /// Archives that were never finished.
-pub(crate) fn unfinished(disk: &Disk<'_>, root: &Path) -> io::Result<Vec<PathBuf>> {
-    let dir = directory(root);
+pub(crate) fn unfinished(disk: &Disk<'_>) -> io::Result<Vec<Held>> {
+    let dir = directory(disk)?;
     let ours = |name: &OsString| {
         let name = name.to_string_lossy();
         name.starts_with('.') && name.ends_with(".tmp")
@@ -192,19 +193,22 @@ fn split_stamp(text: &str) -> Option<(&str, u32)> {
     Some((text.get(..start)?, number))
 }
 
-fn directory(root: &Path) -> PathBuf {
-    root.join(HOME).join("backups")
+fn directory(disk: &Disk<'_>) -> io::Result<Held> {
+    Ok(disk.at(HOME)?.join("backups"))
 }
 
-fn store(disk: &Disk<'_>, root: &Path, base: &str, bytes: &[u8]) -> io::Result<(String, PathBuf)> {
-    let dir = directory(root);
-    for dir in [root.join(HOME), dir.clone()] {
-        match dir.symlink_metadata() {
-            Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Err(io::Error::new(ErrorKind::NotADirectory, format!("{} is in the way", dir.display()))),
-            Err(_) => {
-                disk.make_dir(&dir, 0o700)?;
-                disk.sync_dir(dir.parent().unwrap_or(root))?;
+fn store(disk: &Disk<'_>, base: &str, bytes: &[u8]) -> io::Result<(String, Held)> {
+    let dir = directory(disk)?;
+    for dir in [&disk.at(HOME)?, &dir] {
+        match rooted::found(dir.metadata())? {
+            Some(meta) if meta.is_dir() => {}
+            Some(_) => {
+                let message = format!("{} is in the way", dir.path().display());
+                return Err(io::Error::new(ErrorKind::NotADirectory, message));
+            }
+            None => {
+                disk.make_dir(dir, 0o700)?;
+                disk.sync_parent(dir)?;
             }
         }
     }
@@ -253,6 +257,7 @@ fn verify(archive: impl io::Read, length: u64, copies: &[(String, &Tree)]) -> Re
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
     use std::time::{Duration, SystemTime};
@@ -329,7 +334,7 @@ mod tests {
                 return;
             }
             assert_eq!(result.unwrap_err().code(), Code::CreateBackup);
-            let left = fs::read_dir(directory(dir.path())).map_or(0, Iterator::count);
+            let left = fs::read_dir(dir.path().join(".hefesto/backups")).map_or(0, Iterator::count);
             assert_eq!(left, 0, "step {at}");
         }
         panic!("never ran through");

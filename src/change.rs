@@ -5,8 +5,6 @@
 //! command that dies in between is ended by the next one with [`recover`]: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 
-#![expect(clippy::disallowed_methods, reason = "the door to a project's files, which the transaction reaches by path")]
-
 mod admit;
 mod apply;
 mod beside;
@@ -115,27 +113,26 @@ pub fn commit_with(
     faults: &Faults,
 ) -> Result<Receipt> {
     let signals = Signals::hold()?;
-    let disk = Disk::with(faults);
-    let root = lock.root();
+    let disk = Disk::of(lock.ground(), faults);
     let mut recovered = recover_with(lock, register, faults)?;
-    let plan = Plan::check(&disk, lock.ground(), changes)?;
+    let plan = Plan::check(&disk, changes)?;
     signals.check()?;
     let unread = "cannot read .hefesto/txn";
-    let behind = recover::unregistered(&disk, root).coded(Code::WriteFailed, unread)?;
-    let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place(root));
-    let mut journal = Journal::begin(&disk, root, intent).map_err(|error| failure(error, &cannot(&disk)))?;
+    let behind = recover::unregistered(&disk).coded(Code::WriteFailed, unread)?;
+    let cannot = |disk: &Disk<'_>| format!("the journal could not be written{}", disk.place());
+    let mut journal = Journal::begin(&disk, intent).map_err(|error| failure(error, &cannot(&disk)))?;
     let payloads = plan.into(&mut journal);
     let undone = |place: &str| format!("writing failed{place} and everything was rolled back");
-    let prepared = prepare(&disk, root, &journal, &payloads, &signals).map_err(|error| (error, false));
-    let prepared = prepared.and_then(|()| journal.sync(&disk, root).map_err(|error| (error, true)));
+    let prepared = prepare(&disk, &journal, &payloads, &signals).map_err(|error| (error, false));
+    let prepared = prepared.and_then(|()| journal.sync(&disk).map_err(|error| (error, true)));
     if let Err((error, recorded)) = prepared {
-        let place = disk.place(root);
-        return match settle::discard(&disk, root, &journal) {
+        let place = disk.place();
+        return match settle::discard(&disk, &journal) {
             Ok(_) => Err(match signals.noted() {
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
                 _ => failure(error, &undone(&place)),
             }),
-            Err(_) if recorded && !matches!(journal.state(&disk, root), Ok(State::Begun)) => Ok(Receipt {
+            Err(_) if recorded && !matches!(journal.state(&disk), Ok(State::Begun)) => Ok(Receipt {
                 pending: Some(format!("writing failed{place}: {error}")),
                 signal: signals.noted(),
                 recovered,
@@ -143,7 +140,7 @@ pub fn commit_with(
             Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }
-    let pending = match settle::settle(&disk, root, &journal, register, behind) {
+    let pending = match settle::settle(&disk, &journal, register, behind) {
         Ended::Forward(left) => {
             recovered.extend(left);
             None
@@ -153,7 +150,7 @@ pub fn commit_with(
             let message = format!("{what}; everything was rolled back{}", kept(&left));
             return Err(Error::new(Code::Changed, message));
         }
-        Ended::Back(Stop::Io(error), left) => return Err(failure(error, &(undone(&disk.place(root)) + &kept(&left)))),
+        Ended::Back(Stop::Io(error), left) => return Err(failure(error, &(undone(&disk.place()) + &kept(&left)))),
         Ended::HalfBack(why) => {
             let message = format!("everything was rolled back, and what was prepared could not be removed ({why})");
             return Err(Error::new(Code::RollbackIncomplete, message));
@@ -163,14 +160,14 @@ pub fn commit_with(
 }
 
 /// Everything up to the point of no return, which is durable once the journal's directory is synced.
-fn prepare(disk: &Disk<'_>, root: &Path, journal: &Journal, payloads: &[Payload], signals: &Signals) -> io::Result<()> {
+fn prepare(disk: &Disk<'_>, journal: &Journal, payloads: &[Payload], signals: &Signals) -> io::Result<()> {
     let safe_point = || match signals.noted() {
         Some(_) => Err(io::Error::other("interrupted")),
         None => Ok(()),
     };
-    journal.write(disk, root)?;
-    stage::stage(disk, root, journal, payloads, &safe_point)?;
-    journal.write_commit(disk, root)
+    journal.write(disk)?;
+    stage::stage(disk, journal, payloads, &safe_point)?;
+    journal.write_commit(disk)
 }
 
 /// Where the edits are that a rollback could not leave in their place, for a message.

@@ -224,7 +224,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     let now = env.stamp();
     let steps = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
     let copies: Vec<_> = steps.chain(deed.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
-    let before = governance::before(&lock, &deed.name, &copies);
+    let before = governance::before(&lock, &deed.name, &copies)?;
     let run = env.new_id();
     let deeds = Deeds {
         run: run.clone(),

@@ -430,13 +430,15 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Deeds
 
 /// What there is of a skill before a run changes it: its rows, and the directories it would have to make. To be asked
 /// under the lock.
-#[must_use]
-pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Before {
+///
+/// # Errors
+/// When MEMORY.md exists and cannot be read: an undo would lose the rows in it.
+pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Result<Before> {
     let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
-    let bytes = lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
-    let parsed = bytes.map(|bytes| Registry::parse(&bytes));
-    let mut before = match parsed {
-        Ok(Parsed::Good(registry)) => registry.before(name, &ids),
+    let read = lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
+    let bytes = rooted::found(read).coded(Code::Io, "MEMORY.md cannot be read; nothing was written")?;
+    let mut before = match bytes.map(|bytes| Registry::parse(&bytes)) {
+        Some(Parsed::Good(registry)) => registry.before(name, &ids),
         _ => Before::default(),
     };
     for (_, at) in copies {
@@ -447,7 +449,7 @@ pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Before {
             }
         }
     }
-    before
+    Ok(before)
 }
 
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.

@@ -4,6 +4,7 @@
 //! symbolic links that stay inside; hefesto's own directory `.hefesto` and everything in it may not be reached through
 //! any. Only regular files and directories are opened: a pipe or a device is noticed before anything is read from it.
 
+mod held;
 mod links;
 mod modify;
 
@@ -17,8 +18,9 @@ use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
-pub use cap_std::fs::{Dir, Metadata};
-use cap_std::fs::{FileType, OpenOptions};
+pub use cap_std::fs::{Dir, Metadata, MetadataExt as UnixMetadata};
+use cap_std::fs::{FileType, OpenOptions, PermissionsExt};
+pub use held::{Held, absent};
 pub use links::OUTSIDE;
 
 /// hefesto's own directory in a project.
@@ -381,7 +383,13 @@ impl Rooted {
 /// What tells a file from all others: its device and its number there.
 #[must_use]
 pub fn identity(meta: &Metadata) -> (u64, u64) {
-    (meta.dev(), meta.ino())
+    (MetadataExt::dev(meta), MetadataExt::ino(meta))
+}
+
+/// The permissions and special bits of a file.
+#[must_use]
+pub fn mode(meta: &Metadata) -> u32 {
+    meta.permissions().mode()
 }
 
 /// Joining nothing would leave a `/` at the end.

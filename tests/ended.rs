@@ -12,6 +12,7 @@ use std::time::Duration;
 use hefesto::backup::{self, VerifiedBackup};
 use hefesto::change::{self, Change, Faults, Intent, Lock, Outcome, Way};
 use hefesto::error::Code;
+use hefesto::governance;
 use hefesto::skill::Tree;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -340,4 +341,14 @@ fn a_journal_of_the_first_version_is_understood() {
     fs::remove_file(root.join(".hefesto/id")).unwrap();
     assert_eq!(recovered(root, &Faults::none()), (vec![Outcome::RolledForward], vec!["run-1".to_owned()]));
     assert_eq!(now(root, TWO), Some(tree("new")));
+}
+
+#[test]
+fn a_registry_that_cannot_be_read_is_not_taken_for_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let before = || governance::before(&lock(dir.path()), "demo", &[]);
+    assert!(before().is_ok(), "there is none");
+    fs::create_dir(dir.path().join("MEMORY.md")).unwrap();
+    let error = before().unwrap_err();
+    assert!(error.message().contains("MEMORY.md cannot be read"), "{error}");
 }

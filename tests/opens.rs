@@ -22,26 +22,10 @@ use Uses::{Recovery, Transaction};
 
 /// What the transaction, the backups and the search for the project still reach by path: who changes that takes it out.
 const BY_PATH: &[(Uses, &str)] = &[
-    (Recovery, ".hefesto/txn"),
-    (Recovery, ".hefesto/trash"),
-    (Recovery, ".hefesto/backups"),
-    (Transaction, ".hefesto"),
-    (Transaction, ".hefesto/id"),
-    (Transaction, ".hefesto/lock"),
-    (Transaction, ".hefesto/.hefesto-"),
-    (Transaction, ".hefesto/templates"),
+    (Transaction, ".hefesto/backups"),
     (Transaction, ".git"),
-    (Transaction, ".agents"),
     (Transaction, ".claude"),
-    (Transaction, ".codex"),
-    (Transaction, ".cursor"),
     (Transaction, ".gemini"),
-    (Transaction, ".github"),
-    (Transaction, ".opencode"),
-    (Transaction, ".qwen"),
-    (Transaction, ".context"),
-    (Transaction, ".hefesto-"),
-    (Transaction, "CONSTITUTION.md"),
     (Transaction, "MEMORY.md"),
 ];
 
@@ -177,6 +161,9 @@ impl<'t> Call<'t> {
                 .filter(|(start, _)| !start.ends_with("AT_FDCWD"))
                 .map(|(_, end)| PathBuf::from(end.trim_end().trim_end_matches(">,")));
             found.push((handle, path.to_owned()));
+            if self.name.starts_with("readlink") {
+                break; // What follows is the answer.
+            }
             rest = next;
         }
         found

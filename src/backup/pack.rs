@@ -1,13 +1,12 @@
 //! Packs directories of a project into a gzipped tar archive in memory.
 
-use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 use crate::change::Ground;
+use crate::rooted::{Kind, Metadata, Rooted, UnixMetadata};
 use crate::skill::Tree;
 
 use super::archive::MAX_RATIO;
@@ -16,10 +15,12 @@ use super::archive::MAX_RATIO;
 pub(super) fn pack(ground: &Ground, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
     let mut tar = Builder::new(Vec::new());
     for (at, tree) in copies {
-        directories(&mut tar, ground, at)?;
+        let top = ground.at(at)?;
+        let real = top.root().plain(top.real()?);
+        directories(&mut tar, &real, at)?;
         for (path, blob) in tree.iter() {
             let inside = format!("{at}/{path}");
-            let mut header = header(&ground.path(&inside).symlink_metadata()?);
+            let mut header = header(&real.join(path).entry()?);
             header.set_entry_type(EntryType::Regular);
             header.set_size(blob.bytes.len() as u64);
             tar.append_data(&mut header, &inside, blob.bytes.as_slice())?;
@@ -35,25 +36,23 @@ pub(super) fn pack(ground: &Ground, copies: &[(String, &Tree)]) -> io::Result<Ve
 }
 
 /// Every directory from `at` down, outermost first.
-fn directories(tar: &mut Builder<Vec<u8>>, ground: &Ground, at: &str) -> io::Result<()> {
-    let path = ground.path(at);
-    let mut header = header(&path.metadata()?);
+fn directories(tar: &mut Builder<Vec<u8>>, dir: &Rooted, at: &str) -> io::Result<()> {
+    let mut header = header(&dir.entry()?);
     header.set_entry_type(EntryType::Directory);
     header.set_size(0);
     tar.append_data(&mut header, format!("{at}/"), io::empty())?;
-    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        if entry.file_type()?.is_dir() {
-            let name = entry.file_name();
+    let mut entries = dir.list()?;
+    entries.sort();
+    for (name, kind) in entries {
+        if kind == Kind::Dir {
             let name = name.to_str().ok_or_else(|| io::Error::other("a directory's name is not UTF-8"))?;
-            directories(tar, ground, &format!("{at}/{name}"))?;
+            directories(tar, &dir.join(name), &format!("{at}/{name}"))?;
         }
     }
     Ok(())
 }
 
-fn header(meta: &fs::Metadata) -> Header {
+fn header(meta: &Metadata) -> Header {
     let mut header = Header::new_gnu();
     header.set_mode(meta.mode() & 0o777);
     header.set_uid(u64::from(meta.uid()));

@@ -1,10 +1,8 @@
 //! Which journals are acted upon: this project's own, whole, and about plain paths of it.
 
 use std::io;
-use std::path::Path;
 
 use super::disk::Disk;
-use super::ground::Ground;
 use super::identity;
 use super::journal::{Journal, STAGE, VERSION, directory, parent, seal};
 use super::path;
@@ -40,8 +38,9 @@ impl From<io::Error> for Unread {
 }
 
 /// Reads a journal and its commit record, and makes sure that it can be acted upon.
-pub(super) fn admit(disk: &Disk<'_>, ground: &Ground, file: &Path) -> Result<Journal, Unread> {
-    let root = ground.root();
+pub(super) fn admit(disk: &Disk<'_>, name: &str) -> Result<Journal, Unread> {
+    let dir = directory(disk)?;
+    let file = &dir.join(name);
     if !disk.stat(file)?.is_some_and(|meta| meta.is_file() && meta.len() <= MAX_JOURNAL) {
         return Err("is not a journal".into());
     }
@@ -49,39 +48,37 @@ pub(super) fn admit(disk: &Disk<'_>, ground: &Ground, file: &Path) -> Result<Jou
     let journal: Journal =
         serde_json::from_slice(&bytes).map_err(|error| format!("is damaged or of another version ({error})"))?;
     let home = match journal.version {
-        VERSION => identity::of(disk, root)?,
-        1 => identity::of_directory(disk, &directory(root))?,
+        VERSION => identity::of(disk)?,
+        1 => identity::of_directory(disk)?,
         other => return Err(format!("is of version {other}, this program knows {VERSION}").into()),
     };
-    let name = file.file_name().and_then(|name| name.to_str());
-    if !["json", "done", "left"].iter().any(|end| name == Some(&format!("{}.{end}", journal.id))) {
+    if !["json", "done", "left"].iter().any(|end| *name == format!("{}.{end}", journal.id)) {
         return Err("does not bear its own name".into());
     }
     if home.as_ref() != Some(&journal.home) {
         return Err("was written for another copy of this project".into());
     }
     for end in ["commit", "applied"] {
-        let path = journal.path(root, end);
+        let path = journal.file(&dir, end);
         if disk.stat(&path)?.is_some() && disk.bytes(&path, MAX_JOURNAL)? != seal(&bytes).as_bytes() {
             return Err("does not match its commit record".into());
         }
     }
-    sound(&journal, disk, ground)?;
+    sound(&journal, disk)?;
     Ok(journal)
 }
 
-fn sound(journal: &Journal, disk: &Disk<'_>, ground: &Ground) -> Result<(), Unread> {
-    let root = ground.root();
+fn sound(journal: &Journal, disk: &Disk<'_>) -> Result<(), Unread> {
     let outside =
         |at: &str| Err(format!("names {}, which is not a plain path of this project", at.escape_debug()).into());
     // Only a user's own skills are elsewhere than below the root, and only their journal names absolute paths.
     let plain = |at: &str| match at.strip_prefix('/') {
-        Some(below) => ground.home().is_some() && path::check(below).is_ok(),
+        Some(below) => disk.ground.home().is_some() && path::check(below).is_ok(),
         None => path::check(at).is_ok(),
     };
-    let inside = |at: &str| Ok::<_, io::Error>(plain(at) && path::plain(disk, root, parent(at))?);
+    let inside = |at: &str| Ok::<_, io::Error>(plain(at) && path::plain(disk, at)?);
     for stage in &journal.stages {
-        if name(stage) != journal.stage_name() || !inside(stage)? || !path::plain(disk, root, stage)? {
+        if name(stage) != journal.stage_name() || !inside(stage)? || is_link(disk, stage)? {
             return outside(stage);
         }
     }
@@ -99,6 +96,10 @@ fn sound(journal: &Journal, disk: &Disk<'_>, ground: &Ground) -> Result<(), Unre
         }
     }
     Ok(())
+}
+
+fn is_link(disk: &Disk<'_>, at: &str) -> io::Result<bool> {
+    Ok(disk.stat(&disk.at(at)?)?.is_some_and(|meta| meta.is_symlink()))
 }
 
 fn name(at: &str) -> &str {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 
+use crate::rooted::Held;
 use crate::skill::Tree;
 
 use super::disk::Disk;
@@ -27,30 +27,30 @@ impl From<io::Error> for Stop {
 }
 
 /// Carries out every step not carried out yet, makes the names durable and makes sure that all of it is there.
-pub(super) fn forward(disk: &Disk<'_>, root: &Path, journal: &Journal) -> Result<(), Stop> {
+pub(super) fn forward(disk: &Disk<'_>, journal: &Journal) -> Result<(), Stop> {
     for step in &journal.steps {
-        Move::of(disk, root, step).forward()?;
+        Move::of(disk, step)?.forward()?;
     }
-    sync(disk, root, journal)?;
+    sync(disk, journal)?;
     for step in &journal.steps {
-        Move::of(disk, root, step).verify()?;
+        Move::of(disk, step)?.verify()?;
     }
     Ok(())
 }
 
 /// Takes back every step carried out, last first, where nobody has changed the result since.
-pub(super) fn back(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
+pub(super) fn back(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
     for step in journal.steps.iter().rev() {
-        Move::of(disk, root, step).back()?;
+        Move::of(disk, step)?.back()?;
     }
-    sync(disk, root, journal)
+    sync(disk, journal)
 }
 
-fn sync(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
+fn sync(disk: &Disk<'_>, journal: &Journal) -> io::Result<()> {
     let touched: BTreeSet<&str> =
         journal.steps.iter().flat_map(|step| [parent(&step.real), parent(&step.slot)]).collect();
     for dir in touched {
-        let dir = root.join(dir);
+        let dir = disk.at(dir)?;
         if disk.is_dir(&dir)? {
             disk.sync_dir(&dir)?;
         }
@@ -58,28 +58,25 @@ fn sync(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<()> {
     Ok(())
 }
 
-/// One step with its paths made absolute.
+/// One step with its names. The directories they are in stay open until it is dropped.
 pub(super) struct Move<'a> {
     disk: &'a Disk<'a>,
     step: &'a Step,
-    there: PathBuf,
-    slot: PathBuf,
+    there: Held,
+    slot: Held,
     /// Where the old one waits on file systems that cannot exchange two names.
-    aside: PathBuf,
+    aside: Held,
 }
 
 impl<'a> Move<'a> {
-    pub(super) fn of(disk: &'a Disk<'a>, root: &Path, step: &'a Step) -> Self {
-        Self {
-            disk,
-            step,
-            there: root.join(&step.real),
-            slot: root.join(&step.slot),
-            aside: root.join(format!("{}.old", step.slot)),
-        }
+    pub(super) fn of(disk: &'a Disk<'a>, step: &'a Step) -> io::Result<Self> {
+        let (stage, name) = step.slot.rsplit_once('/').unwrap_or(("", &step.slot));
+        let stage = disk.at(stage)?;
+        let (slot, aside) = (stage.join(name), stage.join(format!("{name}.old")));
+        Ok(Self { disk, step, there: disk.at(&step.real)?, slot, aside })
     }
 
-    fn look(&self, path: &Path) -> io::Result<Seen> {
+    fn look(&self, path: &Held) -> io::Result<Seen> {
         self.disk.look(path, self.step.node)
     }
 
@@ -212,7 +209,7 @@ impl<'a> Move<'a> {
     }
 
     /// Moves what is there to another name, file by file where a directory cannot be renamed.
-    fn set_aside(&self, to: &Path) -> io::Result<()> {
+    fn set_aside(&self, to: &Held) -> io::Result<()> {
         match self.disk.rename_new(&self.there, to) {
             Err(error) if self.immovable(&error) => self.disk.carry(&self.there, to),
             other => other,
@@ -260,7 +257,7 @@ impl<'a> Move<'a> {
 
     /// What waits in the stage and was neither staged nor backed up: somebody's work. It is not, where the old one is
     /// still in its place.
-    pub(super) fn edited(&self) -> io::Result<Vec<&Path>> {
+    pub(super) fn edited(&self) -> io::Result<Vec<Held>> {
         if self.step.was.is_none() || self.is_was(&self.look(&self.there)?) {
             return Ok(Vec::new());
         }
@@ -273,7 +270,7 @@ impl<'a> Move<'a> {
                 Err(error) => return Err(error),
             };
             if !known {
-                found.push(path.as_path());
+                found.push(path.clone());
             }
         }
         Ok(found)

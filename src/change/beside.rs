@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +9,7 @@ use super::LeftOut;
 use super::path::check;
 use super::scan::{survey, survey_at};
 use crate::error::Result;
+use crate::rooted::{self, Kind, Root};
 use crate::skill::Tree;
 
 /// What was read of a directory: its path, absolute and without links, and what is in it.
@@ -26,8 +26,7 @@ pub struct Listings(Mutex<HashMap<PathBuf, Arc<Listing>>>);
 
 /// What stands in one directory.
 struct Listing {
-    /// Its path, absolute and without links.
-    real: PathBuf,
+    root: Root,
     /// What is in it, by its names, their case set aside.
     entries: Vec<Entry>,
 }
@@ -48,12 +47,12 @@ impl Listings {
             let listing = self.of(parent)?;
             let plain = listing.holds_alone(name).then_some(name)?.to_str()?;
             check(plain).ok()?;
-            let dir = listing.real.join(plain);
-            let found = survey_at(&dir, plain).ok().flatten()?;
-            Some(Surveyed { dir, found: Ok(Some(found)) })
+            let held = listing.root.held(plain);
+            let found = survey_at(&parent.into(), &held, plain).ok().flatten()?;
+            Some(Surveyed { dir: held.path(), found: Ok(Some(found)) })
         });
         known.unwrap_or_else(|| {
-            let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
+            let dir = rooted::anywhere(dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| dir.to_path_buf());
             let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let found = survey(dir.parent().unwrap_or(Path::new("/")), &name);
             Surveyed { dir, found }
@@ -73,14 +72,15 @@ impl Listings {
 
 impl Listing {
     fn of(parent: &Path) -> Option<Self> {
-        let real = parent.canonicalize().ok()?;
-        let named = |entry: DirEntry| {
-            let name = entry.file_name();
-            Entry { folded: name.to_ascii_lowercase(), name, is_dir: entry.file_type().is_ok_and(|kind| kind.is_dir()) }
+        let root = Root::open(parent).ok()?;
+        let named = |(name, kind): (OsString, Kind)| Entry {
+            folded: name.to_ascii_lowercase(),
+            name,
+            is_dir: kind == Kind::Dir,
         };
-        let mut entries: Vec<Entry> = std::fs::read_dir(&real).ok()?.flatten().map(named).collect();
+        let mut entries: Vec<Entry> = root.at("").list().ok()?.into_iter().map(named).collect();
         entries.sort_unstable_by(|one, other| one.folded.cmp(&other.folded));
-        Some(Self { real, entries })
+        Some(Self { root, entries })
     }
 
     /// Whether there is a directory of this name, and nothing whose name differs by case alone.

@@ -1,22 +1,23 @@
 //! Moves a directory where the file system refuses to rename it, as an overlay does with those of its lower layer.
 
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+
+use crate::rooted::{self, Held};
 
 use super::disk::Disk;
 
 impl Disk<'_> {
     /// Moves a directory that cannot be renamed as a whole: makes it anew and moves file by file, so that nothing is ever
     /// in no place. Goes on where an earlier attempt ended; never replaces anything.
-    pub(super) fn carry(&self, from: &Path, to: &Path) -> io::Result<()> {
+    pub(super) fn carry(&self, from: &Held, to: &Held) -> io::Result<()> {
         if !self.is_dir(to)? {
-            let mode = self.stat(from)?.map_or(0o755, |meta| meta.permissions().mode() & 0o7777);
+            let mode = self.stat(from)?.map_or(0o755, |meta| rooted::mode(&meta) & 0o7777);
             self.make_dir(to, mode)?;
             self.sync_parent(to)?;
         }
+        let (old, new) = (from.anew(), to.anew());
         for name in self.names(from)? {
-            let (one, other) = (from.join(&name), to.join(&name));
+            let (one, other) = (old.join(&name), new.join(&name));
             if self.is_dir(&one)? { self.carry(&one, &other)? } else { self.rename_new(&one, &other)? }
         }
         self.sync_dir(to)?;
@@ -28,9 +29,17 @@ impl Disk<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
 
     use super::*;
     use crate::change::Faults;
+
+    fn carry(root: &Path, faults: &Faults) -> io::Result<()> {
+        let ground = root.into();
+        let disk = Disk::of(&ground, faults);
+        disk.carry(&disk.at("from")?, &disk.at("to")?)
+    }
 
     #[test]
     fn a_directory_is_carried_with_its_modes_and_a_second_attempt_goes_on() {
@@ -43,9 +52,9 @@ mod tests {
         fs::write(from.join("two/g"), "g").unwrap();
         fs::set_permissions(from.join("two"), fs::Permissions::from_mode(0o750)).unwrap();
         let faults = Faults::at(12, crate::change::Way::Error);
-        assert!(Disk::with(&faults).carry(&from, &to).is_err());
+        assert!(carry(dir.path(), &faults).is_err());
         assert!(from.exists() && to.exists());
-        Disk::with(&Faults::none()).carry(&from, &to).unwrap();
+        carry(dir.path(), &Faults::none()).unwrap();
         assert!(!from.exists() && to.join("empty").is_dir());
         assert_eq!(fs::read(to.join("one/deep/f")).unwrap(), b"f");
         assert_eq!(to.join("two").metadata().unwrap().permissions().mode() & 0o777, 0o750);
@@ -59,7 +68,7 @@ mod tests {
             fs::create_dir(at).unwrap();
             fs::write(at.join("f"), text).unwrap();
         }
-        let error = Disk::with(&Faults::none()).carry(&from, &to).unwrap_err();
+        let error = carry(dir.path(), &Faults::none()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read(from.join("f")).unwrap(), b"mine");
     }

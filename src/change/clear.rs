@@ -1,7 +1,8 @@
 //! What is left of a transaction that has ended: somebody's edits are kept, the rest is removed or put into the trash.
 
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+
+use crate::rooted::Held;
 
 use super::apply::Move;
 use super::disk::Disk;
@@ -14,11 +15,11 @@ use super::{scan, stage};
 const TRASH: &str = "trash";
 
 /// Puts what somebody saved at the last moment, and is in no backup, beside the backups.
-pub(super) fn keep_edits(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<Vec<Recovered>> {
+pub(super) fn keep_edits(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
     let mut kept = Vec::new();
     for step in &journal.steps {
-        for path in Move::of(disk, root, step).edited()? {
-            let file = keep(disk, root, journal, step, path)?;
+        for path in Move::of(disk, step)?.edited()? {
+            let file = keep(disk, journal, step, &path)?;
             kept.push(Recovered { paths: vec![step.at.clone()], ..journal.ended(Outcome::Kept { file }) });
         }
     }
@@ -26,20 +27,20 @@ pub(super) fn keep_edits(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io:
 }
 
 /// Removes the stages. One that cannot be removed is moved into the trash, where it is in nobody's way.
-pub(super) fn clear(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<Vec<Recovered>> {
+pub(super) fn clear(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
     let mut left = Vec::new();
     for stage in &journal.stages {
-        let path = root.join(stage);
+        let path = disk.at(stage)?;
         let removed = disk.remove_tree(&path).or_else(|_| disk.remove_tree(&path));
         if let Err(error) = removed {
-            let why = why(disk, root, &error);
-            let file = trash(disk, root, &journal.id, &path)?;
+            let why = why(disk, &error);
+            let file = trash(disk, &journal.id, &path)?;
             left.push(journal.ended(Outcome::Left { file, why }));
         }
     }
     // Synced even if the stage is gone: an earlier attempt may have ended between the two.
     for stage in &journal.stages {
-        let above = root.join(parent(stage));
+        let above = disk.at(parent(stage))?;
         if disk.is_dir(&above)? {
             disk.sync_dir(&above)?;
         }
@@ -48,16 +49,16 @@ pub(super) fn clear(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Resu
 }
 
 /// A failure with the place where it was, as far as that is known.
-pub(super) fn why(disk: &Disk<'_>, root: &Path, error: &io::Error) -> String {
-    match disk.place(root).trim_start() {
+pub(super) fn why(disk: &Disk<'_>, error: &io::Error) -> String {
+    match disk.place().trim_start() {
         "" => error.to_string(),
         place => format!("{place}: {error}"),
     }
 }
 
 /// Tries again to remove what is in the trash.
-pub(super) fn empty_trash(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-    let dir = root.join(HOME).join(TRASH);
+pub(super) fn empty_trash(disk: &Disk<'_>) -> io::Result<()> {
+    let dir = disk.at(HOME)?.join(TRASH);
     let names = disk.names(&dir)?;
     let removed: Vec<_> = names.iter().map(|name| disk.remove_tree(&dir.join(name))).collect();
     removed.into_iter().collect::<io::Result<()>>()?;
@@ -65,19 +66,19 @@ pub(super) fn empty_trash(disk: &Disk<'_>, root: &Path) -> io::Result<()> {
 }
 
 /// Whether there is anything in the trash.
-pub(super) fn has_trash(disk: &Disk<'_>, root: &Path) -> bool {
-    matches!(disk.stat(&root.join(HOME).join(TRASH)), Ok(Some(_)))
+pub(super) fn has_trash(disk: &Disk<'_>) -> bool {
+    matches!(disk.at(HOME).and_then(|home| disk.stat(&home.join(TRASH))), Ok(Some(_)))
 }
 
-fn trash(disk: &Disk<'_>, root: &Path, id: &str, stage: &Path) -> io::Result<String> {
-    let dir = directory(disk, root, TRASH)?;
+fn trash(disk: &Disk<'_>, id: &str, stage: &Held) -> io::Result<String> {
+    let dir = directory(disk, TRASH)?;
     let name = free(id, &|name| disk.rename_new(stage, &dir.join(name)))?;
     disk.sync_dir(&dir)?;
     Ok(format!("{HOME}/{TRASH}/{name}"))
 }
 
-fn keep(disk: &Disk<'_>, root: &Path, journal: &Journal, step: &Step, path: &Path) -> io::Result<String> {
-    let dir = directory(disk, root, "backups")?;
+fn keep(disk: &Disk<'_>, journal: &Journal, step: &Step, path: &Held) -> io::Result<String> {
+    let dir = directory(disk, "backups")?;
     let stamp: String = journal.now.chars().take(19).map(|c| if c == ':' { '-' } else { c }).collect();
     let base = format!("{}-{stamp}-edited", step.at.rsplit('/').next().unwrap_or_default());
     let name = match free(&base, &|name| disk.rename_new(path, &dir.join(name))) {
@@ -93,7 +94,7 @@ fn keep(disk: &Disk<'_>, root: &Path, journal: &Journal, step: &Step, path: &Pat
     Ok(format!("{HOME}/backups/{name}"))
 }
 
-fn copy(disk: &Disk<'_>, node: Node, from: &Path, to: &Path) -> io::Result<()> {
+fn copy(disk: &Disk<'_>, node: Node, from: &Held, to: &Held) -> io::Result<()> {
     match node {
         Node::File => disk.write_new(to, &disk.bytes(from, scan::MAX_BYTES)?, 0o600),
         Node::Tree => {
@@ -104,8 +105,8 @@ fn copy(disk: &Disk<'_>, node: Node, from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// One of hefesto's own directories, made if it is missing and never a link.
-fn directory(disk: &Disk<'_>, root: &Path, name: &str) -> io::Result<PathBuf> {
-    let dir = root.join(HOME).join(name);
+fn directory(disk: &Disk<'_>, name: &str) -> io::Result<Held> {
+    let dir = disk.at(HOME)?.join(name);
     match disk.stat(&dir)? {
         Some(meta) if meta.is_dir() => {}
         Some(_) => return Err(io::Error::new(ErrorKind::NotADirectory, format!("{HOME}/{name} is in the way"))),

@@ -2,10 +2,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
+
+use crate::rooted::Held;
 
 use super::disk::Step;
 
@@ -80,12 +82,15 @@ pub fn recorded() -> Vec<Done> {
     TRACE.take().unwrap_or_default()
 }
 
-pub(super) fn trace(step: Step<'_>, path: &Path) {
+pub(super) fn trace(step: Step<'_>, at: &Held) {
+    if TRACE.with_borrow(Option::is_none) {
+        return;
+    }
     let done = match step {
-        Step::Create | Step::Mode | Step::Write => Done::Written(path.into()),
-        Step::MakeDir => Done::Made(path.into()),
-        Step::Rename(other) | Step::Swap(other) => Done::Moved(other.into(), path.into()),
-        Step::Sync => Done::Synced(path.into()),
+        Step::Create | Step::Mode | Step::Write => Done::Written(at.path()),
+        Step::MakeDir => Done::Made(at.path()),
+        Step::Rename(other) | Step::Swap(other) => Done::Moved(other.path(), at.path()),
+        Step::Sync => Done::Synced(at.path()),
         // What is removed and comes back is removed again.
         Step::Remove => return,
     };

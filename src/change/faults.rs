@@ -2,12 +2,12 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
-use std::fs::Metadata;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+
+use crate::rooted::{self, Held, Metadata};
 
 /// What happens at the chosen step.
 #[doc(hidden)]
@@ -118,9 +118,9 @@ impl Faults {
     }
 
     /// Refuses to rename a directory of the lower layer.
-    pub(super) fn movable(&self, path: &Path) -> io::Result<()> {
-        let lower = |meta: Metadata| meta.is_dir() && self.fixed.contains(&meta.ino());
-        if !self.fixed.is_empty() && path.symlink_metadata().is_ok_and(lower) {
+    pub(super) fn movable(&self, at: &Held) -> io::Result<()> {
+        let lower = |meta: Metadata| meta.is_dir() && self.fixed.contains(&rooted::identity(&meta).1);
+        if !self.fixed.is_empty() && at.metadata().is_ok_and(lower) {
             return Err(Errno::XDEV.into());
         }
         Ok(())
@@ -132,11 +132,11 @@ impl Faults {
     }
 
     /// Remembers where a step failed. What is there or not there is an answer more often than a failure.
-    pub(super) fn note(&self, error: &io::Error, path: &Path) {
+    pub(super) fn note(&self, error: &io::Error, at: &Held) {
         let answer =
             matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
         if !answer {
-            self.failed.replace(Some(path.to_owned()));
+            self.failed.replace(Some(at.path()));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::rooted::{HOME, Rooted, Roots};
+use crate::rooted::{self, HOME, Held, Refused, Root, Rooted, Roots};
 
 /// A directory that a variable of the environment moves away from its place below the home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Ground {
     /// # Errors
     /// When the root cannot be opened.
     pub(super) fn opened(self) -> io::Result<Self> {
-        Ok(Self { root: self.root.canonicalize()?, ..self })
+        Ok(Self { root: self.opened_root()?.path().to_owned(), ..self })
     }
 
     /// Where a path leads.
@@ -87,6 +87,43 @@ impl Ground {
     pub fn at(&self, at: &str) -> io::Result<Rooted> {
         let (base, below) = self.split(at);
         Ok(self.roots.at(base)?.at(below))
+    }
+
+    /// The root, opened.
+    pub(super) fn opened_root(&self) -> io::Result<Root> {
+        self.roots.at(&self.root)
+    }
+
+    /// The directory a path may not leave, opened, and the path below it.
+    pub(super) fn opened_base(&self, at: &str) -> io::Result<(Root, String)> {
+        let (base, below) = self.split(at);
+        Ok((self.roots.at(base)?, below))
+    }
+
+    /// A path as journals name it: relative to the root, or absolute and below a directory of the user's skills.
+    pub(super) fn held(&self, at: &str) -> io::Result<Held> {
+        if !at.starts_with('/') {
+            return Ok(self.opened_root()?.held(at));
+        }
+        let (home, moved) = self.abroad.as_ref().map_or((None, &[][..]), |(home, moved)| (Some(home), moved));
+        let (mut found, mut failed): (Option<(Root, &Path)>, _) = (None, None);
+        for base in moved.iter().map(|one| &one.base).chain(home) {
+            match rooted::found(self.roots.at(base)) {
+                Ok(Some(root)) => {
+                    let Ok(below) = Path::new(at).strip_prefix(root.path()) else { continue };
+                    if found.as_ref().is_none_or(|(_, known)| below.as_os_str().len() < known.as_os_str().len()) {
+                        found = Some((root, below));
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+            }
+        }
+        match (found, failed) {
+            (Some((root, below)), _) => Ok(root.held(below)),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(Refused { path: at.into(), why: "is in no directory of the user's skills" }.into()),
+        }
     }
 
     /// The root itself, opened.

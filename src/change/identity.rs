@@ -6,9 +6,9 @@
 //! something in it changes. Moving the project changes neither.
 
 use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::time::UNIX_EPOCH;
+
+use crate::rooted::{self, Metadata};
 
 use super::disk::Disk;
 use super::journal::directory;
@@ -18,8 +18,8 @@ use super::lock::HOME;
 const MAX_ID: u64 = 128;
 
 /// This project's identity; `None` before its first transaction.
-pub(super) fn of(disk: &Disk<'_>, root: &Path) -> io::Result<Option<String>> {
-    let path = root.join(HOME).join("id");
+pub(super) fn of(disk: &Disk<'_>) -> io::Result<Option<String>> {
+    let path = disk.at(HOME)?.join("id");
     let Some(meta) = disk.stat(&path)? else { return Ok(None) };
     let id = disk.bytes(&path, MAX_ID)?;
     let id = String::from_utf8(id).ok().map(|id| id.trim_end().to_owned());
@@ -29,35 +29,35 @@ pub(super) fn of(disk: &Disk<'_>, root: &Path) -> io::Result<Option<String>> {
 }
 
 /// The same, made of a run's random id where there is none yet. The directory of journals exists already.
-pub(super) fn ensured(disk: &Disk<'_>, root: &Path, run: &str) -> io::Result<String> {
-    let dir = root.join(HOME);
-    if disk.stat(&dir.join("id"))?.is_none() {
+pub(super) fn ensured(disk: &Disk<'_>, run: &str) -> io::Result<String> {
+    let id_file = disk.at(HOME)?.join("id");
+    if disk.stat(&id_file)?.is_none() {
         // Recovery removes temporary files from there.
-        let temporary = directory(root).join("id.tmp");
+        let temporary = directory(disk)?.join("id.tmp");
         let id = blake3::Hasher::new_derive_key("hefesto project id v1").update(run.as_bytes()).finalize().to_hex();
         disk.remove_file(&temporary)?;
         let written = disk
             .write_new(&temporary, format!("{id}\n").as_bytes(), 0o600)
-            .and_then(|()| disk.rename_new(&temporary, &dir.join("id")))
-            .and_then(|()| disk.sync_dir(&dir));
+            .and_then(|()| disk.rename_new(&temporary, &id_file))
+            .and_then(|()| disk.sync_parent(&id_file));
         if written.is_err() {
             let _ = disk.remove_file(&temporary);
         }
         written?;
     }
-    of(disk, root)?.ok_or_else(|| io::Error::other(".hefesto/id is gone"))
+    of(disk)?.ok_or_else(|| io::Error::other(".hefesto/id is gone"))
 }
 
 /// The identity that journals of version 1 bear: when the directory of journals was made.
-pub(super) fn of_directory(disk: &Disk<'_>, dir: &Path) -> io::Result<Option<String>> {
-    Ok(disk.stat(dir)?.map(|meta| made(&meta)))
+pub(super) fn of_directory(disk: &Disk<'_>) -> io::Result<Option<String>> {
+    Ok(disk.stat(&directory(disk)?)?.map(|meta| made(&meta)))
 }
 
-fn made(meta: &std::fs::Metadata) -> String {
-    let born = meta.created().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+fn made(meta: &Metadata) -> String {
+    let born = meta.created().ok().and_then(|at| at.into_std().duration_since(UNIX_EPOCH).ok());
     match born {
         Some(born) => format!("born {}", born.as_nanos()),
-        None => format!("inode {}", meta.ino()),
+        None => format!("inode {}", rooted::identity(meta).1),
     }
 }
 
@@ -66,11 +66,20 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
+    use std::path::Path;
+
     use super::*;
     use crate::change::Faults;
+    use crate::rooted::Root;
 
-    fn identity(root: &Path) -> String {
-        ensured(&Disk::with(&Faults::none()), root, "run").unwrap()
+    const JOURNALS: &str = ".hefesto/txn";
+
+    fn identity(root: &Path) -> io::Result<String> {
+        ensured(&Disk::of(&root.into(), &Faults::none()), "run")
+    }
+
+    fn made_at(root: &Path) -> String {
+        made(&Root::open(root).unwrap().held(".hefesto/id").metadata().unwrap())
     }
 
     #[test]
@@ -78,33 +87,33 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (one, moved, copy) = (dir.path().join("one"), dir.path().join("moved"), dir.path().join("copy"));
         for root in [&one, &copy] {
-            fs::create_dir_all(directory(root)).unwrap();
+            fs::create_dir_all(root.join(JOURNALS)).unwrap();
         }
-        let first = identity(&one);
+        let first = identity(&one).unwrap();
         fs::write(one.join(HOME).join("other"), "x").unwrap();
         fs::rename(&one, &moved).unwrap();
-        assert_eq!(identity(&moved), first);
+        assert_eq!(identity(&moved).unwrap(), first);
         let id = moved.join(HOME).join("id");
         assert_eq!(id.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         // The clock of a file system may stand still for some milliseconds.
         let copied = copy.join(HOME).join("id");
-        while fs::copy(&id, &copied).is_ok() && made(&copied.metadata().unwrap()) == made(&id.metadata().unwrap()) {
+        while fs::copy(&id, &copied).is_ok() && made_at(&copy) == made_at(&moved) {
             fs::remove_file(&copied).unwrap();
         }
-        assert_ne!(identity(&copy), first);
+        assert_ne!(identity(&copy).unwrap(), first);
     }
 
     #[test]
     fn what_is_no_id_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let id = dir.path().join(HOME).join("id");
-        fs::create_dir_all(directory(dir.path())).unwrap();
+        fs::create_dir_all(dir.path().join(JOURNALS)).unwrap();
         for text in ["", "two words", "\u{1b}[1m"] {
             fs::write(&id, text).unwrap();
-            assert!(ensured(&Disk::with(&Faults::none()), dir.path(), "run").is_err(), "{text:?}");
+            assert!(identity(dir.path()).is_err(), "{text:?}");
         }
         fs::remove_file(&id).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", &id).unwrap();
-        assert!(ensured(&Disk::with(&Faults::none()), dir.path(), "run").is_err());
+        assert!(identity(dir.path()).is_err());
     }
 }

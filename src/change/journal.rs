@@ -1,9 +1,10 @@
 //! The journal of one transaction: what is going to be done, durable before anything is.
 
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::rooted::Held;
 
 use super::disk::Disk;
 use super::identity;
@@ -75,13 +76,13 @@ pub(super) enum Node {
 
 impl Journal {
     /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
-    pub(super) fn begin(disk: &Disk<'_>, root: &Path, intent: super::Intent) -> io::Result<Self> {
-        let dir = directory(root);
+    pub(super) fn begin(disk: &Disk<'_>, intent: super::Intent) -> io::Result<Self> {
+        let dir = directory(disk)?;
         if !disk.is_dir(&dir)? {
             disk.make_dir(&dir, 0o700)?;
-            disk.sync_dir(&root.join(HOME))?;
+            disk.sync_parent(&dir)?;
         }
-        let home = identity::ensured(disk, root, &intent.run)?;
+        let home = identity::ensured(disk, &intent.run)?;
         let plain = intent.run.len() <= 64 && !intent.run.is_empty();
         let plain = plain && intent.run.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
         let base = if plain {
@@ -117,27 +118,29 @@ impl Journal {
     }
 
     /// Makes the intent durable.
-    pub(super) fn write(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        let path = self.path(root, "json");
-        disk.replace_file(&self.path(root, "json.tmp"), &path, &self.bytes()?, 0o600)
+    pub(super) fn write(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        disk.replace_file(&self.file(&dir, "json.tmp"), &self.file(&dir, "json"), &self.bytes()?, 0o600)
     }
 
     /// The point of no return: from here on the transaction is rolled forward. Durable once it is [`Self::sync`]ed.
-    pub(super) fn write_commit(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        let (temporary, text) = (self.path(root, "commit.tmp"), seal(&self.bytes()?));
+    pub(super) fn write_commit(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        let (temporary, text) = (self.file(&dir, "commit.tmp"), seal(&self.bytes()?));
         disk.remove_file(&temporary)?;
         disk.write_new(&temporary, text.as_bytes(), 0o600)?;
-        disk.rename_new(&temporary, &self.path(root, "commit"))
+        disk.rename_new(&temporary, &self.file(&dir, "commit"))
     }
 
     /// Makes the names of its files durable.
-    pub(super) fn sync(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        disk.sync_dir(&directory(root))
+    pub(super) fn sync(&self, disk: &Disk<'_>) -> io::Result<()> {
+        disk.sync_dir(&directory(disk)?)
     }
 
     /// How far it got, as far as the disk says.
-    pub(super) fn state(&self, disk: &Disk<'_>, root: &Path) -> io::Result<State> {
-        let there = |end: &str| disk.stat(&self.path(root, end)).map(|meta| meta.is_some());
+    pub(super) fn state(&self, disk: &Disk<'_>) -> io::Result<State> {
+        let dir = directory(disk)?;
+        let there = |end: &str| disk.stat(&self.file(&dir, end)).map(|meta| meta.is_some());
         if !there("json")? {
             return match there("done")? || there("left")? {
                 true => Ok(State::Registered),
@@ -152,40 +155,43 @@ impl Journal {
     }
 
     /// Notes durably that every step has been carried out: nothing of it is ever looked at or taken back again.
-    pub(super) fn mark_applied(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        self.turn(disk, root, "commit", "applied")
+    pub(super) fn mark_applied(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "commit", "applied")
     }
 
     /// Notes durably that the registry has the change: only rubbish is left of it.
-    pub(super) fn mark_registered(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        self.turn(disk, root, "json", "done")
+    pub(super) fn mark_registered(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "json", "done")
     }
 
     /// Notes durably that nothing of what is left is anybody's work: it may be removed unseen.
-    pub(super) fn mark_left(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        self.turn(disk, root, "done", "left")
+    pub(super) fn mark_left(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "done", "left")
     }
 
-    fn turn(&self, disk: &Disk<'_>, root: &Path, from: &str, to: &str) -> io::Result<()> {
-        if disk.stat(&self.path(root, to))?.is_none() {
-            disk.rename_new(&self.path(root, from), &self.path(root, to))?;
+    fn turn(&self, disk: &Disk<'_>, from: &str, to: &str) -> io::Result<()> {
+        let dir = directory(disk)?;
+        if disk.stat(&self.file(&dir, to))?.is_none() {
+            disk.rename_new(&self.file(&dir, from), &self.file(&dir, to))?;
         }
-        self.sync(disk, root)
+        self.sync(disk)
     }
 
     /// Removes the commit record, durably: from here on nothing is applied any more.
-    pub(super) fn remove_commit(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
-        disk.remove_file(&self.path(root, "commit"))?;
-        disk.remove_file(&self.path(root, "commit.tmp"))?;
-        self.sync(disk, root)
+    pub(super) fn remove_commit(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        disk.remove_file(&self.file(&dir, "commit"))?;
+        disk.remove_file(&self.file(&dir, "commit.tmp"))?;
+        self.sync(disk)
     }
 
     /// Removes every file of it, durably, the one that says what it is about last.
-    pub(super) fn remove(&self, disk: &Disk<'_>, root: &Path) -> io::Result<()> {
+    pub(super) fn remove(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
         for end in ["applied", "json.tmp", "left", "done", "json"] {
-            disk.remove_file(&self.path(root, end))?;
+            disk.remove_file(&self.file(&dir, end))?;
         }
-        self.sync(disk, root)
+        self.sync(disk)
     }
 
     /// What became of it.
@@ -194,8 +200,9 @@ impl Journal {
         Recovered { run: self.run.clone(), command: self.command.clone(), outcome, paths }
     }
 
-    pub(super) fn path(&self, root: &Path, end: &str) -> PathBuf {
-        directory(root).join(format!("{}.{end}", self.id))
+    /// One of its files in the directory of journals.
+    pub(super) fn file(&self, dir: &Held, end: &str) -> Held {
+        dir.join(format!("{}.{end}", self.id))
     }
 
     fn bytes(&self) -> io::Result<Vec<u8>> {
@@ -209,8 +216,8 @@ fn ended(rest: &str) -> bool {
 }
 
 /// Where journals are.
-pub(super) fn directory(root: &Path) -> PathBuf {
-    root.join(HOME).join("txn")
+pub(super) fn directory(disk: &Disk<'_>) -> io::Result<Held> {
+    Ok(disk.at(HOME)?.join("txn"))
 }
 
 /// The path above a relative path; empty for the root.

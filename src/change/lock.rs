@@ -1,14 +1,9 @@
 //! The project's lock: held while something is written, freed by the kernel however the process ends.
 
-#![expect(clippy::disallowed_methods, reason = "the door to the project lock")]
-
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-use rustix::fs::OFlags;
 
 use crate::error::{Code, Coded, Error, Result};
 
@@ -16,6 +11,7 @@ use super::ground::Ground;
 use super::signals::outlive_file_limit;
 
 pub(crate) use crate::rooted::HOME;
+use crate::rooted::Root;
 
 /// How long to sleep between two attempts.
 const PAUSE: Duration = Duration::from_millis(25);
@@ -46,11 +42,12 @@ impl Lock {
     ) -> Result<Self> {
         outlive_file_limit();
         let cannot = || format!("{HOME} cannot be written");
-        let ground = ground.into().opened().coded(Code::CreateUnwritable, "the project root cannot be opened")?;
-        let root = ground.root();
+        let unopened = "the project root cannot be opened";
+        let ground = ground.into().opened().coded(Code::CreateUnwritable, unopened)?;
+        let root = ground.opened_root().coded(Code::CreateUnwritable, unopened)?;
         let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
-        make_home(root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
-        let mut file = retried(|| open(root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
+        let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let begun = Instant::now();
         let mut told = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {
@@ -76,12 +73,12 @@ impl Lock {
     /// `E-IO-001` when the root cannot be opened.
     pub fn try_now(ground: impl Into<Ground>) -> Result<Option<Self>> {
         let ground = ground.into().opened().coded(Code::Io, "the project root cannot be opened")?;
-        let root = ground.root();
-        if !root.join(HOME).symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        let root = ground.opened_root().coded(Code::Io, "the project root cannot be opened")?;
+        if !root.plain(HOME).is_dir() {
             return Ok(None);
         }
         outlive_file_limit();
-        let Ok(mut file) = retried(|| open(root)) else { return Ok(None) };
+        let Ok(mut file) = retried(|| open(&root)) else { return Ok(None) };
         match take(&file) {
             Ok(true) => {
                 sign(&mut file, "for a moment");
@@ -104,32 +101,15 @@ impl Lock {
     }
 }
 
-fn make_home(root: &Path) -> io::Result<()> {
-    let home = root.join(HOME);
-    match retried(|| std::fs::DirBuilder::new().mode(0o700).create(&home)) {
-        Ok(()) => retried(|| File::open(root)?.sync_all()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            if home.symlink_metadata()?.is_dir() {
-                return Ok(());
-            }
-            Err(io::Error::new(ErrorKind::NotADirectory, "it is not a directory"))
-        }
-        Err(error) => Err(error),
+fn make_home(root: &Root) -> io::Result<()> {
+    match retried(|| root.plain(HOME).make_dir(0o700))? {
+        true => retried(|| root.plain("").handle()?.sync_all()),
+        false => Ok(()),
     }
 }
 
-fn open(root: &Path) -> io::Result<File> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let path = root.join(HOME).join("lock");
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
-        .open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("lock is not a file")) }
+fn open(root: &Root) -> io::Result<File> {
+    root.plain(HOME).join("lock").append(0o600)
 }
 
 fn take(file: &File) -> io::Result<bool> {

@@ -1,34 +1,31 @@
 //! Where one file system ends and another begins.
 
-use std::path::Path;
+use std::io;
 
-use rustix::fs::{CWD, renameat};
+use rustix::fs::renameat;
 use rustix::io::Errno;
 
 use crate::error::{Code, Coded, Error, Result};
+use crate::rooted::{self, Held};
 
 use super::disk::Disk;
 
 /// Whether names can be moved between two directories: the same file system, mounted once.
-pub(super) fn same(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let devices = (one.metadata().map(|meta| meta.dev()), other.metadata().map(|meta| meta.dev()));
-    if !matches!(devices, (Ok(a), Ok(b)) if a == b) {
-        return false;
-    }
-    // The mounts are compared before the name is looked up, so asking with a name that is not there tells them apart.
-    let name = ".hefesto-not-there";
-    !matches!(
-        renameat(CWD, one.join(name), CWD, other.join(name)),
-        Err(error) if error == Errno::XDEV
-    )
+pub(super) fn same(one: &Held, other: &Held) -> bool {
+    let apart = || -> io::Result<bool> {
+        let (one, other) = (one.open_dir()?, other.open_dir()?);
+        let device = |dir: &rooted::Dir| dir.dir_metadata().map(|meta| rooted::identity(&meta).0);
+        // The mounts are compared before the name is looked up, so asking with a name that is not there tells them apart.
+        let name = ".hefesto-not-there";
+        Ok(device(&one)? != device(&other)? || renameat(&one, name, &other, name) == Err(Errno::XDEV))
+    };
+    apart().is_ok_and(|apart| !apart)
 }
 
 /// Makes sure that no other file system is mounted at a directory or in it: its files are not this project's to move,
 /// and a mount point cannot be renamed.
-pub(super) fn none_in(disk: &Disk<'_>, dir: &Path, at: &str) -> Result<()> {
-    let above = dir.parent().unwrap_or(dir);
-    if !same(above, dir) {
+pub(super) fn none_in(disk: &Disk<'_>, dir: &Held, at: &str) -> Result<()> {
+    if dir.above().is_some_and(|above| !same(above, dir)) {
         let message = format!("{at}: is a mount point, which can be neither replaced nor removed");
         return Err(Error::new(Code::CreateUnwritable, message).suggest("Unmount it, or use another directory."));
     }

@@ -1,10 +1,11 @@
 //! Where a path of the project leads: checked component by component, links resolved once, never outside.
 
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::fs::{Access, AtFlags, accessat};
+
+use crate::rooted::{self, Held, OUTSIDE, Root};
 
 use super::disk::Disk;
 use super::ground::Ground;
@@ -59,19 +60,22 @@ pub(super) fn place_beside(ground: &Ground, at: &str, going: &[String]) -> Resul
 /// A path of the project with its links resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    root: PathBuf,
-    /// The directory it may not leave, links resolved; the root but for a user's own skills.
-    pub(super) base: PathBuf,
-    /// Relative to the root, or absolute where it is elsewhere; links resolved, `/` between components.
+    /// The directory it may not leave: the root but for a user's own skills.
+    base: Root,
+    /// What `base` is called in a journal.
+    prefix: String,
+    /// Relative to `base`, links resolved, `/` between components.
+    below: String,
+    /// What it is called in a journal.
     pub(crate) real: String,
-    /// How many leading components of `real` are existing directories, the last one not counted.
+    /// How many leading components of `below` are existing directories, the last one not counted.
     existing: usize,
     /// Whether the last component is an existing directory.
     is_dir: bool,
 }
 
 impl Place {
-    /// Resolves `at` on this ground, whose root is made absolute and free of links.
+    /// Resolves `at` on this ground.
     pub(crate) fn find(ground: &Ground, at: &str) -> Result<Self, Unwritable> {
         Self::find_beside(ground, at, &|_| false)
     }
@@ -81,22 +85,10 @@ impl Place {
     pub(crate) fn find_beside(ground: &Ground, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
-        let open = |dir: &Path, what: &str| {
-            let why = |error: io::Error| match error.kind() {
-                ErrorKind::NotFound => format!("{what} is not there: make it first"),
-                _ => format!("{what} cannot be opened ({error})"),
-            };
-            dir.canonicalize().map_err(|error| Unwritable { path: dir.display().to_string(), why: why(error) })
-        };
         let (outer, below) = ground.split(at);
         let abroad = outer != ground.root();
-        let root = match open(ground.root(), "the project root") {
-            // The skills of somebody who has no hefesto directory yet are elsewhere all the same.
-            Err(_) if abroad => ground.root().to_path_buf(),
-            other => other?,
-        };
-        let base = if abroad { open(outer, "the directory the skills are in")? } else { root.clone() };
-        let mut here = base.clone();
+        let (base, _) = ground.opened_base(at).map_err(|error| unopened(outer, abroad, &error))?;
+        let mut here = base.held("");
         let parts: Vec<&str> = below.split('/').collect();
         let mut missing: Vec<&str> = Vec::new();
         let mut is_dir = false;
@@ -122,13 +114,10 @@ impl Place {
                 }
             }
             let next = here.join(part);
-            let meta = match next.symlink_metadata() {
-                Ok(meta) => meta,
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    missing.push(part);
-                    continue;
-                }
-                Err(error) => return Err(because(format!("cannot be looked at ({error})"))),
+            let meta = rooted::found(next.metadata());
+            let Some(meta) = meta.map_err(|error| because(format!("cannot be looked at ({error})")))? else {
+                missing.push(part);
+                continue;
             };
             if last {
                 if meta.is_symlink() {
@@ -140,56 +129,77 @@ impl Place {
                 is_dir = meta.is_dir();
                 missing.push(part);
             } else if meta.is_symlink() {
-                let target = next
-                    .canonicalize()
-                    .map_err(|error| because(format!("is a symbolic link that leads nowhere ({error})")))?;
-                if !target.starts_with(&base) {
-                    return Err(because(match abroad {
-                        true => format!("is a symbolic link to {}, outside {}", target.display(), outer.display()),
-                        false => "is a symbolic link that leads out of the project".into(),
-                    }));
-                }
-                if !target.is_dir() {
-                    return Err(because("is a symbolic link to something that is not a directory".into()));
-                }
-                here = target;
+                here = followed(&base, &next, abroad.then_some(outer)).map_err(because)?;
             } else if meta.is_dir() {
                 here = next;
             } else {
                 return Err(because("is not a directory".into()));
             }
         }
-        let inside = name_of(&root, &here).ok_or_else(|| because("leads to a name that is not UTF-8"))?;
+        let root = ground.opened_root().map_or_else(|_| ground.root().to_path_buf(), |root| root.path().to_path_buf());
+        let utf8 = || because("leads to a name that is not UTF-8");
+        let prefix = name_of(&root, base.path()).ok_or_else(utf8)?;
+        let inside = here.below().to_str().ok_or_else(utf8)?;
         let mut real: Vec<&str> = if inside.is_empty() { Vec::new() } else { inside.split('/').collect() };
         let existing = real.len();
         real.append(&mut missing);
-        let real = real.join("/");
-        check(real.strip_prefix('/').filter(|_| abroad).unwrap_or(&real)).map_err(because)?;
-        Ok(Self { root, base, real, existing, is_dir })
+        let below = real.join("/");
+        check(&below).map_err(because)?;
+        let real = joined(&prefix, &below);
+        Ok(Self { base, prefix, below, real, existing, is_dir })
     }
 
-    /// The place itself, absolute.
-    pub(crate) fn last(&self) -> PathBuf {
-        self.root.join(&self.real)
+    /// The place itself.
+    pub(crate) fn last(&self) -> Held {
+        self.base.held(&self.below)
     }
 
-    /// The directory it is in, absolute; it may not exist yet.
-    pub(crate) fn parent(&self) -> PathBuf {
-        self.last().parent().map_or_else(|| self.root.clone(), Path::to_path_buf)
+    /// The directory it is in; it may not exist yet.
+    pub(crate) fn parent(&self) -> Held {
+        self.base.held(self.below.rsplit_once('/').map_or("", |(above, _)| above))
     }
 
-    /// The nearest directory on the way that exists, absolute.
-    pub(crate) fn ancestor(&self) -> PathBuf {
-        let parts: Vec<&str> = self.real.split('/').take(self.existing).collect();
-        // Joining nothing would leave a `/` at the end.
-        if parts.is_empty() { self.root.clone() } else { self.root.join(parts.join("/")) }
+    /// The nearest directory on the way that exists.
+    pub(crate) fn ancestor(&self) -> Held {
+        self.base.held(self.below.split('/').take(self.existing).collect::<PathBuf>())
     }
 
-    /// The directories on the way that do not exist, outermost first, relative to the root.
+    /// The directories on the way that do not exist, outermost first, as journals name them.
     pub(crate) fn missing(&self) -> Vec<String> {
-        let parts: Vec<&str> = self.real.split('/').collect();
-        (self.existing + 1..parts.len()).map(|count| parts.get(..count).unwrap_or_default().join("/")).collect()
+        let parts: Vec<&str> = self.below.split('/').collect();
+        let above = |count| joined(&self.prefix, &parts.get(..count).unwrap_or_default().join("/"));
+        (self.existing + 1..parts.len()).map(above).collect()
     }
+}
+
+/// The directory a link on the way leads to, which is not outside `base`; why it does not lead to one there.
+fn followed(base: &Root, link: &Held, outer: Option<&Path>) -> Result<Held, String> {
+    let target = base.at(link.below()).real().map_err(|error| match (rooted::refused(&error), outer) {
+        (Some(refused), Some(outer)) if refused.why == OUTSIDE => {
+            let target = link.parent().and_then(|(dir, name)| dir.read_link_contents(name)).unwrap_or_default();
+            format!("is a symbolic link to {}, outside {}", target.display(), outer.display())
+        }
+        (Some(refused), None) if refused.why == OUTSIDE => "is a symbolic link that leads out of the project".into(),
+        _ => format!("is a symbolic link that leads nowhere ({error})"),
+    })?;
+    let target = base.held(target);
+    match target.metadata() {
+        Ok(meta) if meta.is_dir() => Ok(target),
+        _ => Err("is a symbolic link to something that is not a directory".into()),
+    }
+}
+
+fn unopened(dir: &Path, abroad: bool, error: &io::Error) -> Unwritable {
+    let what = if abroad { "the directory the skills are in" } else { "the project root" };
+    let why = match error.kind() {
+        ErrorKind::NotFound => format!("{what} is not there: make it first"),
+        _ => format!("{what} cannot be opened ({error})"),
+    };
+    Unwritable { path: dir.display().to_string(), why }
+}
+
+fn joined(prefix: &str, below: &str) -> String {
+    if prefix.is_empty() { below.to_owned() } else { format!("{}/{below}", prefix.trim_end_matches('/')) }
 }
 
 /// Whether a relative path is one that may be acted upon: plain components, nothing of git's.
@@ -220,42 +230,35 @@ pub(super) fn name_of(root: &Path, dir: &Path) -> Option<String> {
     dir.strip_prefix(root).unwrap_or(dir).to_str().map(str::to_owned)
 }
 
-/// Whether no component of `at` that exists is a link, and all but the last are directories. An absolute path is looked
-/// at from the top.
-pub(super) fn plain(disk: &Disk<'_>, root: &Path, at: &str) -> io::Result<bool> {
-    let (mut here, at) = match at.strip_prefix('/') {
-        Some(below) => (PathBuf::from("/"), below),
-        None => (root.to_path_buf(), at),
-    };
-    let mut parts = at.split('/').peekable();
-    while let Some(part) = parts.next() {
-        here.push(part);
-        match disk.stat(&here)? {
-            Some(meta) if meta.is_symlink() => return Ok(false),
-            Some(meta) if parts.peek().is_some() && !meta.is_dir() => return Ok(false),
-            Some(_) => {}
-            None => return Ok(true),
-        }
+/// Whether the directories on the way to a path of a journal are no links, as far as they exist.
+pub(super) fn plain(disk: &Disk<'_>, at: &str) -> io::Result<bool> {
+    let looked = disk.at(at).and_then(|at| {
+        disk.reading(&at)?;
+        at.parent().map(drop)
+    });
+    match looked {
+        Err(error) if rooted::refused(&error).is_some() => Ok(false),
+        Err(error) if !rooted::absent(&error) => Err(error),
+        _ => Ok(true),
     }
-    Ok(true)
 }
 
 /// Whether this process may add and remove names in a directory.
-pub(crate) fn permitted(dir: &Path) -> Result<(), rustix::io::Errno> {
-    accessat(CWD, dir, Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+pub(crate) fn permitted(dir: &Held) -> io::Result<()> {
+    Ok(accessat(dir.open_dir()?, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?)
 }
 
-fn allowed(dir: &Path, at: &str) -> Result<(), Unwritable> {
+fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
     permitted(dir).map_err(|error| Unwritable {
         path: at.to_owned(),
-        why: format!("{} cannot be written ({})", dir.display(), io::Error::from(error)),
+        why: format!("{} cannot be written ({error})", dir.path().display()),
     })
 }
 
 /// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
-fn listed(dir: &Path, name: &str) -> io::Result<(Option<String>, bool)> {
+fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
     let (mut twin, mut itself) = (None, false);
-    let entries = match fs::read_dir(dir) {
+    let entries = match dir.open_dir().and_then(|dir| dir.entries()) {
         // Its names are not for this user to see, and none is found by looking for it.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
         other => other?,
@@ -273,7 +276,10 @@ fn listed(dir: &Path, name: &str) -> io::Result<(Option<String>, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
+
+    use rustix::fs::CWD;
 
     use super::*;
 

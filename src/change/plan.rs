@@ -1,15 +1,14 @@
 //! What a list of changes comes to on this disk, right now: everything that can be refused is refused here.
 
 use std::io;
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::backup::VerifiedBackup;
 use crate::error::{Code, Coded, Error, Result};
+use crate::rooted::{self, Held};
 use crate::skill::Tree;
 
 use super::disk::Disk;
-use super::ground::Ground;
 use super::journal::{Journal, Node, Step};
 use super::lock::HOME;
 use super::look::Seen;
@@ -106,9 +105,6 @@ struct Item {
     payload: Payload,
 }
 
-/// The disk, and where the paths lead on it.
-type On<'a> = (&'a Disk<'a>, &'a Ground);
-
 /// The changes, checked against the disk.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -120,27 +116,26 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Checks every change: where it leads, whether it can be written, and whether what was seen is still there.
-    pub(super) fn check(disk: &Disk<'_>, ground: &Ground, changes: Vec<Change>) -> Result<Self> {
+    pub(super) fn check(disk: &Disk<'_>, changes: Vec<Change>) -> Result<Self> {
         let going = changes.iter().filter_map(|change| match change {
             Change::Remove { at, .. } => Some(at.clone()),
             _ => None,
         });
-        let on = (disk, ground);
         let mut plan = Self { going: going.collect(), ..Self::default() };
         for change in changes {
             match change {
                 Change::Place { at, tree } => {
                     sound(&at, &tree)?;
-                    plan.add(on, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, None, Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Replace { at, tree, was, backup } => {
                     sound(&at, &tree)?;
                     held(&backup, &at, &was)?;
-                    plan.add(on, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
+                    plan.add(disk, at, Node::Tree, Some(was), Some(tree.digest()), Payload::Tree(tree))?;
                 }
                 Change::Remove { at, was, backup } => {
                     held(&backup, &at, &was)?;
-                    plan.add(on, at, Node::Tree, Some(was), None, Payload::Nothing)?;
+                    plan.add(disk, at, Node::Tree, Some(was), None, Payload::Nothing)?;
                 }
                 Change::Write { at, bytes, was } => {
                     let was = match was {
@@ -148,15 +143,13 @@ impl Plan {
                         Was::Bytes(digest) => Some(digest),
                         Was::Tree(_) => return Err(changed(&at, "is a directory")),
                     };
-                    let unread = || format!("cannot look at {at}");
-                    let mode = mode_of(disk, ground.root(), &at).coded_with(Code::CreateUnwritable, unread)?;
                     let new = Some(bytes_digest(&bytes));
-                    plan.add(on, at, Node::File, was, new, Payload::File(bytes, mode))?;
+                    plan.add(disk, at, Node::File, was, new, Payload::File(bytes, 0o600))?;
                 }
                 Change::Erase { at, was } => {
-                    plan.add(on, at, Node::File, Some(was), None, Payload::Nothing)?;
+                    plan.add(disk, at, Node::File, Some(was), None, Payload::Nothing)?;
                 }
-                Change::MakeDir { at } => plan.make(ground, &at)?,
+                Change::MakeDir { at } => plan.make(disk, &at)?,
             }
         }
         Ok(plan)
@@ -181,16 +174,16 @@ impl Plan {
 
     fn add(
         &mut self,
-        (disk, ground): On<'_>,
+        disk: &Disk<'_>,
         at: String,
         node: Node,
         was: Option<String>,
         new: Option<String>,
-        payload: Payload,
+        mut payload: Payload,
     ) -> Result<()> {
-        let place = path::place_beside(ground, &at, &self.going).map_err(|why| unwritable(&why))?;
-        let unread = || format!("cannot read {at}");
-        let now = disk.look(&place.last(), node).coded_with(Code::CreateUnwritable, unread)?;
+        let place = path::place_beside(disk.ground, &at, &self.going).map_err(|why| unwritable(&why))?;
+        let (there, unread) = (place.last(), || format!("cannot read {at}"));
+        let now = disk.look(&there, node).coded_with(Code::CreateUnwritable, unread)?;
         match (&was, &now) {
             _ if now.is(was.as_ref()) => {}
             (None, _) => return Err(changed(&at, "is there now")),
@@ -198,7 +191,10 @@ impl Plan {
             (Some(_), _) => return Err(changed(&at, "is not what it was")),
         }
         if was.is_some() && node == Node::Tree {
-            mount::none_in(disk, &place.last(), &at)?;
+            mount::none_in(disk, &there, &at)?;
+        }
+        if let Payload::File(_, mode) = &mut payload {
+            *mode = mode_of(disk, &there, &at).coded_with(Code::CreateUnwritable, unread)?;
         }
         let real = place.real.clone();
         if let Some(same) = self.items.iter().find(|item| item.real == real) {
@@ -211,17 +207,17 @@ impl Plan {
         for dir in place.missing() {
             self.note(dir);
         }
-        let base = base(ground.root(), &place, node)?;
+        let base = base(disk, &place, node)?;
         self.items.push(Item { at, real, base, node, was, new, payload });
         Ok(())
     }
 
-    fn make(&mut self, ground: &Ground, at: &str) -> Result<()> {
+    fn make(&mut self, disk: &Disk<'_>, at: &str) -> Result<()> {
         // Asking for something inside resolves `at` itself too, should it be a link.
-        let place = Place::find(ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
+        let place = Place::find(disk.ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
         let missing = place.missing();
         if !missing.is_empty() {
-            path::writable(ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
+            path::writable(disk.ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
         }
         for dir in missing {
             self.note(dir);
@@ -242,10 +238,9 @@ pub(super) fn unwritable(why: &Unwritable) -> Error {
 }
 
 /// The mode a file gets: its own if it exists, private below `.hefesto`, 0644 otherwise.
-pub(super) fn mode_of(disk: &Disk<'_>, root: &Path, at: &str) -> io::Result<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(match disk.stat(&root.join(at))? {
-        Some(meta) if meta.is_file() => meta.permissions().mode() & 0o777,
+pub(super) fn mode_of(disk: &Disk<'_>, file: &Held, at: &str) -> io::Result<u32> {
+    Ok(match disk.stat(file)? {
+        Some(meta) if meta.is_file() => rooted::mode(&meta) & 0o777,
         _ if within(HOME, at) => 0o600,
         _ => 0o644,
     })
@@ -258,20 +253,20 @@ pub(super) fn directory_mode(at: &str) -> u32 {
 
 /// Where to stage: a directory of the same mount that can be written, outside any skills directory if there is one.
 /// Where hefesto's own will do, everything is staged in one directory: each costs its making, its syncs and its removal.
-fn base(root: &Path, place: &Place, node: Node) -> Result<String> {
-    let parent = place.parent();
-    let anchor = place.ancestor();
-    let above = parent.parent().filter(|above| above.starts_with(&place.base)).map(Path::to_path_buf);
-    let home = root.join(HOME);
+fn base(disk: &Disk<'_>, place: &Place, node: Node) -> Result<String> {
+    let (parent, anchor) = (place.parent(), place.ancestor());
+    let above = parent.above().cloned();
     let beside = match node {
-        _ if anchor != parent => vec![anchor.clone()],
+        _ if anchor.below() != parent.below() => vec![anchor.clone()],
         Node::Tree => above.into_iter().chain([parent]).collect(),
         Node::File => vec![parent],
     };
-    let found = std::iter::once(&home)
+    let home = disk.at(HOME).ok();
+    let found = home
+        .iter()
         .chain(&beside)
-        .find(|dir| dir.is_dir() && path::permitted(dir).is_ok() && mount::same(dir, &anchor))
-        .and_then(|dir| path::name_of(root, dir));
+        .find(|dir| path::permitted(dir).is_ok() && mount::same(dir, &anchor))
+        .and_then(|dir| path::name_of(disk.root(), &dir.path()));
     found
         .ok_or_else(|| Error::new(Code::CreateUnwritable, format!("{}: nothing can be prepared beside it", place.real)))
 }

@@ -6,12 +6,14 @@ use std::path::Path;
 
 use crate::backup;
 use crate::error::{Code, Coded, Result};
+use crate::rooted::{self, Held};
 
 use super::Register;
 use super::admit::{Unread, admit};
 use super::clear;
 use super::disk::Disk;
 use super::faults::Faults;
+use super::ground::Ground;
 use super::journal::{self, Journal, State};
 use super::lock::Lock;
 use super::settle::{self, Ended, discard, settle};
@@ -63,33 +65,34 @@ pub enum Outcome {
 /// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
 #[must_use]
 pub fn waiting(root: &Path) -> bool {
-    let faults = Faults::none();
-    let disk = Disk::with(&faults);
-    let names = disk.names(&journal::directory(root));
+    let (faults, ground) = (Faults::none(), Ground::from(root));
+    let disk = Disk::of(&ground, &faults);
     let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
-    names.map_or(true, |names| names.iter().any(|name| !quiet(name)))
-        || backup::unfinished(&disk, root).is_ok_and(|files| !files.is_empty())
+    listed(&disk).map_or(true, |names| names.iter().any(|name| !quiet(name)))
+        || backup::unfinished(&disk).is_ok_and(|files| !files.is_empty())
 }
 
 /// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
 #[must_use]
 pub fn littered(root: &Path) -> bool {
-    let faults = Faults::none();
-    let disk = Disk::with(&faults);
-    let names = disk.names(&journal::directory(root)).unwrap_or_default();
-    clear::has_trash(&disk, root) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
+    let (faults, ground) = (Faults::none(), Ground::from(root));
+    let disk = Disk::of(&ground, &faults);
+    let names = listed(&disk).unwrap_or_default();
+    clear::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
 #[must_use]
 pub fn put_aside(root: &Path) -> Vec<String> {
-    let faults = Faults::none();
-    let names = Disk::with(&faults).names(&journal::directory(root)).unwrap_or_default();
+    let names = listed(&Disk::of(&root.into(), &Faults::none())).unwrap_or_default();
     let names = names.iter().map(|name| name.to_string_lossy().into_owned());
-    let mut aside: Vec<String> =
-        names.filter(|name| name.contains(".bad")).map(|name| format!(".hefesto/txn/{name}")).collect();
-    aside.sort();
-    aside
+    names.filter(|name| name.contains(".bad")).map(|name| format!(".hefesto/txn/{name}")).collect()
+}
+
+/// What is in the directory of journals, sorted; nothing where there is no root yet.
+fn listed(disk: &Disk<'_>) -> io::Result<Vec<OsString>> {
+    let listed = journal::directory(disk).and_then(|dir| disk.names(&dir));
+    Ok(rooted::found(listed)?.unwrap_or_default())
 }
 
 /// Ends whatever earlier commands left unfinished. Makes nothing where there is nothing to do; may be repeated.
@@ -107,14 +110,14 @@ pub fn recover(lock: &Lock, register: &Register<'_>) -> Result<Vec<Recovered>> {
 /// Those of [`recover`].
 #[doc(hidden)]
 pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Result<Vec<Recovered>> {
-    let disk = Disk::with(faults);
-    let root = lock.root();
-    let dir = journal::directory(root);
+    let disk = Disk::of(lock.ground(), faults);
+    let unread = "cannot read .hefesto/txn";
+    let dir = journal::directory(&disk).coded(Code::Io, unread)?;
     // Half-written archives are nobody's any more; failing to remove them blocks nothing.
-    let _ = backup::sweep(&disk, root);
-    let _ = clear::empty_trash(&disk, root);
+    let _ = backup::sweep(&disk);
+    let _ = clear::empty_trash(&disk);
     let suggest = "Remove or repair it; hefesto makes a new one and follows no link there.";
-    let names = disk.names(&dir).coded(Code::Io, "cannot read .hefesto/txn").map_err(|error| error.suggest(suggest))?;
+    let names = disk.names(&dir).coded(Code::Io, unread).map_err(|error| error.suggest(suggest))?;
     let mut done = Vec::new();
     // What could not be registered is registered before anything that came after it.
     let mut behind = false;
@@ -134,14 +137,14 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
         } else {
             let known = ["json", "done", "left"].iter().any(|end| shown.ends_with(&format!(".{end}")));
             let read = match known {
-                true => admit(&disk, lock.ground(), &file),
+                true => admit(&disk, &shown),
                 false => Err(Unread::from("is not one of hefesto's files")),
             };
             match read {
-                Ok(journal) if shown.ends_with(".left") => drop(settle::remove(&disk, root, &journal)),
+                Ok(journal) if shown.ends_with(".left") => drop(settle::remove(&disk, &journal)),
                 Ok(journal) => {
-                    done.extend(end(&disk, root, &journal, register, behind));
-                    behind |= matches!(journal.state(&disk, root), Ok(State::Applied));
+                    done.extend(end(&disk, &journal, register, behind));
+                    behind |= matches!(journal.state(&disk), Ok(State::Applied));
                 }
                 Err(Unread::Failed(error)) => {
                     let outcome = Outcome::Unfinished(format!("its journal cannot be read: {error}"));
@@ -155,19 +158,19 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
 }
 
 /// Whether an earlier command is still to be registered.
-pub(super) fn unregistered(disk: &Disk<'_>, root: &Path) -> io::Result<bool> {
-    let names = disk.names(&journal::directory(root))?;
+pub(super) fn unregistered(disk: &Disk<'_>) -> io::Result<bool> {
+    let names = disk.names(&journal::directory(disk)?)?;
     let ids = names.iter().filter_map(|name| name.to_str()?.strip_suffix(".applied"));
     Ok(ids.into_iter().any(|id| names.iter().any(|name| *name == *format!("{id}.json"))))
 }
 
-fn end(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>, behind: bool) -> Vec<Recovered> {
-    let (outcome, left) = match journal.state(disk, root) {
-        Ok(State::Begun) => match discard(disk, root, journal) {
+fn end(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>, behind: bool) -> Vec<Recovered> {
+    let (outcome, left) = match journal.state(disk) {
+        Ok(State::Begun) => match discard(disk, journal) {
             Ok(left) => (Outcome::RolledBack, left),
             Err(error) => (Outcome::Unfinished(error.to_string()), Vec::new()),
         },
-        _ => match settle(disk, root, journal, register, behind) {
+        _ => match settle(disk, journal, register, behind) {
             Ended::Forward(left) => (Outcome::RolledForward, left),
             Ended::Back(_, left) => (Outcome::RolledBack, left),
             Ended::HalfBack(why) | Ended::Pending(why) => (Outcome::Unfinished(why), Vec::new()),
@@ -176,10 +179,10 @@ fn end(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>,
     std::iter::once(journal.ended(outcome)).chain(left).collect()
 }
 
-fn quarantine(disk: &Disk<'_>, dir: &Path, name: &str, file: &Path, why: String) -> Recovered {
+fn quarantine(disk: &Disk<'_>, dir: &Held, name: &str, file: &Held, why: String) -> Recovered {
     let aside = |name: &str| {
         let names = (1_u32..).map(|n| if n == 1 { format!("{name}.bad") } else { format!("{name}.bad-{n}") });
-        names.into_iter().find(|name| dir.join(name).symlink_metadata().is_err()).unwrap_or_default()
+        names.into_iter().find(|name| dir.join(name).metadata().is_err()).unwrap_or_default()
     };
     let new = aside(name);
     let moved = disk.rename_new(file, &dir.join(&new)).and_then(|()| {

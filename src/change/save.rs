@@ -1,8 +1,7 @@
 //! Writes one file whole or not at all, outside any transaction.
 
-use std::path::Path;
-
 use crate::error::Result;
+use crate::rooted::Root;
 
 use super::disk::Disk;
 use super::failure;
@@ -23,36 +22,38 @@ use super::plan::{directory_mode, mode_of, unwritable};
 /// `E-CREATE-006` when it cannot be written there; `ERR-006` or `E-TXN-003` when writing fails.
 pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     let faults = Faults::none();
-    let disk = Disk::with(&faults);
-    let root = lock.root();
+    let disk = Disk::of(lock.ground(), &faults);
     let place = path::place_beside(lock.ground(), at, &[]).map_err(|why| unwritable(&why))?;
-    write(&disk, root, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
+    write(&disk, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
 }
 
 /// Removes these directories where they are empty, innermost first. That is tidiness: what cannot be removed stays.
 pub fn prune(lock: &Lock, dirs: &[String]) {
     let faults = Faults::none();
-    let disk = Disk::with(&faults);
-    let places = dirs.iter().rev().map(|dir| lock.ground().split(dir));
-    for (base, below) in places.filter(|(base, below)| path::plain(&disk, base, below).unwrap_or(false)) {
-        let _ = disk.remove_if_empty(&base.join(below));
+    let disk = Disk::of(lock.ground(), &faults);
+    for (base, below) in dirs.iter().rev().filter_map(|dir| lock.ground().opened_base(dir).ok()) {
+        let itself = base.path().parent().zip(base.path().file_name()).filter(|_| below.is_empty());
+        let held = match itself {
+            Some((above, name)) => Root::open(above).map(|above| above.held(name)),
+            None => Ok(base.held(below)),
+        };
+        let _ = held.and_then(|held| disk.remove_if_empty(&held));
     }
 }
 
-fn write(disk: &Disk<'_>, root: &Path, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
-    let txn = journal::directory(root);
-    let own = txn.strip_prefix(root).ok().and_then(Path::to_str).map(str::to_owned);
-    for dir in own.into_iter().chain(place.missing()) {
-        let path = root.join(&dir);
-        if !disk.is_dir(&path)? {
-            disk.make_dir(&path, directory_mode(&dir))?;
-            disk.sync_dir(&root.join(journal::parent(&dir)))?;
+fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
+    for dir in std::iter::once(format!("{HOME}/txn")).chain(place.missing()) {
+        let at = disk.at(&dir)?;
+        if !disk.is_dir(&at)? {
+            disk.make_dir(&at, directory_mode(&dir))?;
+            disk.sync_parent(&at)?;
         }
     }
     let name = place.real.rsplit('/').next().unwrap_or(HOME);
-    let parent = place.parent();
+    let (file, parent) = (place.last(), place.parent());
     // Temporary files are kept where recovery sweeps them, unless a rename cannot lead from there.
+    let txn = journal::directory(disk)?;
     let dir = if mount::same(&txn, &parent) { txn } else { parent };
-    let mode = mode_of(disk, root, &place.real)?;
-    disk.replace_file(&dir.join(format!("{name}.tmp")), &place.last(), bytes, mode)
+    let mode = mode_of(disk, &file, &place.real)?;
+    disk.replace_file(&dir.join(format!("{name}.tmp")), &file, bytes, mode)
 }

@@ -6,10 +6,11 @@ use std::io::{self, ErrorKind, Read};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
 use rustix::io::Errno;
 
 use crate::error::{Code, Coded, Error, Result};
+use crate::rooted::Held;
 use crate::skill::{Blob, Tree};
 
 use super::disk::Disk;
@@ -23,6 +24,9 @@ pub const MAX_FILES: usize = 2_000;
 /// The most bytes in one skill: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
 
+/// What opening something else than a directory fails with.
+const NO_DIRECTORY: [Option<Errno>; 2] = [Some(Errno::NOTDIR), Some(Errno::LOOP)];
+
 /// The deepest directory below a skill's own.
 pub const MAX_DEPTH: usize = 16;
 
@@ -35,13 +39,14 @@ pub const MAX_DEPTH: usize = 16;
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
 pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
-    let place = super::path::Place::find_beside(&ground.into(), at, &|_| true)
-        .map_err(|why| Error::new(Code::Io, why.to_string()))?;
-    read(&Disk::with(&Faults::none()), &place.last(), at)
+    let ground = ground.into();
+    let place =
+        super::path::Place::find_beside(&ground, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    read(&Disk::of(&ground, &Faults::none()), &place.last(), at)
 }
 
-/// What the directory at an absolute path holds for a transaction: a failed read is an error and never content.
-pub(super) fn look(disk: &Disk<'_>, path: &Path) -> io::Result<Seen> {
+/// What the directory at a path holds for a transaction: a failed read is an error and never content.
+pub(super) fn look(disk: &Disk<'_>, path: &Held) -> io::Result<Seen> {
     match read(disk, path, "it") {
         Ok(None) => Ok(Seen::Nothing),
         Ok(Some(tree)) => Ok(Seen::Content(tree.digest())),
@@ -57,15 +62,16 @@ pub(super) fn look(disk: &Disk<'_>, path: &Path) -> io::Result<Seen> {
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
-    let place = super::path::Place::find(&root.into(), at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
-    survey_at(&place.last(), at)
+    let ground = root.into();
+    let place = super::path::Place::find(&ground, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    survey_at(&ground, &place.last(), at)
 }
 
-/// [`survey`] of the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
-pub(super) fn survey_at(path: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
+/// [`survey`] of a directory whose parents are known to be sound; `at` names it in messages.
+pub(super) fn survey_at(ground: &Ground, held: &Held, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let faults = Faults::none();
-    let disk = Disk::with(&faults);
-    let mut reading = Reading { disk, path, tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
+    let disk = Disk::of(ground, &faults);
+    let mut reading = Reading { disk, held, tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
     Ok(reading.whole(at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }
 
@@ -78,15 +84,15 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// Reads the directory at an absolute path whose parents are known to be sound; `at` names it in messages.
-pub(super) fn read(disk: &Disk<'_>, path: &Path, at: &str) -> Result<Option<Tree>> {
-    let mut reading = Reading { disk: *disk, path, tree: Tree::new(), bytes: 0, left_out: None };
+/// Reads a directory whose parents are known to be sound; `at` names it in messages.
+pub(super) fn read(disk: &Disk<'_>, held: &Held, at: &str) -> Result<Option<Tree>> {
+    let mut reading = Reading { disk: *disk, held, tree: Tree::new(), bytes: 0, left_out: None };
     Ok(reading.whole(at)?.then_some(reading.tree))
 }
 
 struct Reading<'a> {
     disk: Disk<'a>,
-    path: &'a Path,
+    held: &'a Held,
     tree: Tree,
     bytes: u64,
     /// Where it goes on at what is no file; without it, that is an error.
@@ -96,14 +102,15 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads everything below the path; false if nothing is there.
     fn whole(&mut self, at: &str) -> Result<bool> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        self.disk.reading(self.path).coded_with(Code::Io, || format!("cannot read {at}"))?;
-        let dir = match openat(CWD, self.path, flags, Mode::empty()) {
-            Err(Errno::NOENT) => return Ok(false),
-            Err(Errno::NOTDIR | Errno::LOOP) => return Err(Error::new(Code::Io, format!("{at} is not a directory"))),
+        self.disk.reading(self.held).coded_with(Code::Io, || format!("cannot read {at}"))?;
+        let dir = match self.held.open_list() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) if NO_DIRECTORY.contains(&Errno::from_io_error(&error)) => {
+                return Err(Error::new(Code::Io, format!("{at} is not a directory")));
+            }
             other => other.coded(Code::Io, format!("cannot read {at}"))?,
         };
-        self.directory(dir, at, "", 0)?;
+        self.directory(dir.into(), at, "", 0)?;
         Ok(true)
     }
 
@@ -124,7 +131,7 @@ impl Reading<'_> {
         }
         let cannot = || format!("cannot list {at}/{inside}");
         let mut names = Vec::new();
-        self.disk.reading(&self.path.join(inside)).coded_with(Code::Io, cannot)?;
+        self.disk.reading(&self.held.join(inside)).coded_with(Code::Io, cannot)?;
         let mut dir = Dir::new(dir).coded_with(Code::Io, cannot)?;
         for entry in &mut dir {
             let entry = entry.coded_with(Code::Io, cannot)?;
@@ -171,12 +178,12 @@ impl Reading<'_> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match kind {
             FileType::Directory => {
-                self.disk.reading(&self.path.join(&path)).coded_with(Code::Io, cannot)?;
+                self.disk.reading(&self.held.join(&path)).coded_with(Code::Io, cannot)?;
                 let next = openat(dir, name, flags | OFlags::DIRECTORY, Mode::empty()).coded_with(Code::Io, cannot)?;
                 self.directory(next, at, &path, depth + 1)
             }
             FileType::RegularFile => {
-                let ask = || self.disk.reading(&self.path.join(&path)).coded_with(Code::Io, cannot);
+                let ask = || self.disk.reading(&self.held.join(&path)).coded_with(Code::Io, cannot);
                 ask()?;
                 let file = openat(dir, name, flags | OFlags::NONBLOCK, Mode::empty()).coded_with(Code::Io, cannot)?;
                 ask()?;
@@ -235,6 +242,8 @@ fn too_many(at: &str) -> Error {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use rustix::fs::CWD;
 
     use super::*;
 

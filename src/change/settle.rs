@@ -1,7 +1,6 @@
 //! Ends one transaction: applied and registered, or taken back.
 
 use std::io;
-use std::path::Path;
 
 use crate::error::chain;
 
@@ -9,7 +8,7 @@ use super::Register;
 use super::apply::{self, Stop};
 use super::clear;
 use super::disk::Disk;
-use super::journal::{Journal, State, parent};
+use super::journal::{Journal, State};
 use super::recover::{Outcome, Recovered};
 
 /// How an attempt to end a committed transaction went.
@@ -27,107 +26,107 @@ pub(super) enum Ended {
 
 /// Rolls a committed transaction forward, trying twice; back, if it cannot be applied. What has been applied is only
 /// registered, unless something is to be registered before it, and what has been registered is only cleared away.
-pub(super) fn settle(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>, behind: bool) -> Ended {
-    let state = match journal.state(disk, root) {
+pub(super) fn settle(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>, behind: bool) -> Ended {
+    let state = match journal.state(disk) {
         Ok(state) => state,
         Err(error) => return Ended::Pending(error.to_string()),
     };
     if state < State::Applied
-        && let Err(stop) = apply(disk, root, journal)
+        && let Err(stop) = apply(disk, journal)
     {
-        return take_back(disk, root, journal, stop);
+        return take_back(disk, journal, stop);
     }
     if state < State::Registered {
         if behind {
             return Ended::Pending("what an earlier command did is to be registered first".to_owned());
         }
-        if let Err(why) = enter(disk, root, journal, register) {
+        if let Err(why) = enter(disk, journal, register) {
             return Ended::Pending(why);
         }
     }
-    match tidy(disk, root, journal) {
+    match tidy(disk, journal) {
         Ok(left) => Ended::Forward(left),
-        Err(error) => untidy(disk, root, journal, &error),
+        Err(error) => untidy(disk, journal, &error),
     }
 }
 
-fn apply(disk: &Disk<'_>, root: &Path, journal: &Journal) -> Result<(), Stop> {
-    match apply::forward(disk, root, journal) {
-        Err(Stop::Io(_)) => apply::forward(disk, root, journal)?,
+fn apply(disk: &Disk<'_>, journal: &Journal) -> Result<(), Stop> {
+    match apply::forward(disk, journal) {
+        Err(Stop::Io(_)) => apply::forward(disk, journal)?,
         other => other?,
     }
-    Ok(twice(|| journal.mark_applied(disk, root))?)
+    Ok(twice(|| journal.mark_applied(disk))?)
 }
 
-fn enter(disk: &Disk<'_>, root: &Path, journal: &Journal, register: &Register<'_>) -> Result<(), String> {
+fn enter(disk: &Disk<'_>, journal: &Journal, register: &Register<'_>) -> Result<(), String> {
     if let Some(value) = &journal.registry {
         if disk.dead() {
             return Err("the process is gone".to_owned());
         }
-        register(root, value).or_else(|_| register(root, value)).map_err(|error| chain(&error))?;
+        register(disk.root(), value).or_else(|_| register(disk.root(), value)).map_err(|error| chain(&error))?;
     }
-    twice(|| journal.mark_registered(disk, root))
-        .map_err(|error| format!("writing failed{}: {error}", disk.place(root)))
+    twice(|| journal.mark_registered(disk)).map_err(|error| format!("writing failed{}: {error}", disk.place()))
 }
 
-fn take_back(disk: &Disk<'_>, root: &Path, journal: &Journal, stop: Stop) -> Ended {
+fn take_back(disk: &Disk<'_>, journal: &Journal, stop: Stop) -> Ended {
     let why = match &stop {
         Stop::Conflict(what) => what.clone(),
-        Stop::Io(error) => format!("it failed{}: {error}", disk.place(root)),
+        Stop::Io(error) => format!("it failed{}: {error}", disk.place()),
     };
-    if !matches!(journal.state(disk, root), Ok(State::Committed)) {
+    if !matches!(journal.state(disk), Ok(State::Committed)) {
         return Ended::Pending(why);
     }
-    let undone = apply::back(disk, root, journal).and_then(|()| clear::keep_edits(disk, root, journal));
+    let undone = apply::back(disk, journal).and_then(|()| clear::keep_edits(disk, journal));
     let mut left = match undone {
         Ok(kept) => kept,
         Err(error) => return Ended::Pending(format!("{why}; taking it back failed too ({error})")),
     };
-    match discard(disk, root, journal) {
+    match discard(disk, journal) {
         Ok(more) => {
             left.extend(more);
             Ended::Back(stop, left)
         }
-        Err(error) if matches!(journal.state(disk, root), Ok(State::Begun)) => Ended::HalfBack(error.to_string()),
+        Err(error) if matches!(journal.state(disk), Ok(State::Begun)) => Ended::HalfBack(error.to_string()),
         Err(error) => Ended::Pending(format!("{why}; taking it back failed too ({error})")),
     }
 }
 
 /// Forgets a transaction of which nothing is in place: nothing of it stays.
-pub(super) fn discard(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<Vec<Recovered>> {
-    journal.remove_commit(disk, root)?;
-    let left = clear::clear(disk, root, journal)?;
+pub(super) fn discard(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
+    journal.remove_commit(disk)?;
+    let left = clear::clear(disk, journal)?;
     for dir in journal.made.iter().rev() {
-        if disk.is_dir(&root.join(dir))? {
-            disk.remove_if_empty(&root.join(dir))?;
-            disk.sync_dir(&root.join(parent(dir)))?;
+        let dir = disk.at(dir)?;
+        if disk.is_dir(&dir)? {
+            disk.remove_if_empty(&dir)?;
+            disk.sync_parent(&dir)?;
         }
     }
-    journal.remove(disk, root)?;
+    journal.remove(disk)?;
     Ok(left)
 }
 
 /// Clears away what is left of a registered transaction.
-fn tidy(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<Vec<Recovered>> {
-    let mut left = twice(|| clear::keep_edits(disk, root, journal))?;
+fn tidy(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
+    let mut left = twice(|| clear::keep_edits(disk, journal))?;
     // A directory that has been removed in part would look like an edit.
     if journal.steps.iter().any(|step| step.was.is_some()) {
-        twice(|| journal.mark_left(disk, root))?;
+        twice(|| journal.mark_left(disk))?;
     }
-    left.extend(remove(disk, root, journal)?);
+    left.extend(remove(disk, journal)?);
     Ok(left)
 }
 
-pub(super) fn remove(disk: &Disk<'_>, root: &Path, journal: &Journal) -> io::Result<Vec<Recovered>> {
-    let left = twice(|| clear::clear(disk, root, journal))?;
-    twice(|| journal.remove(disk, root))?;
+pub(super) fn remove(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
+    let left = twice(|| clear::clear(disk, journal))?;
+    twice(|| journal.remove(disk))?;
     Ok(left)
 }
 
 /// Leaves what cannot even be moved into the trash to every later command, which says nothing more about it.
-fn untidy(disk: &Disk<'_>, root: &Path, journal: &Journal, error: &io::Error) -> Ended {
-    let why = clear::why(disk, root, error);
-    match journal.mark_left(disk, root) {
+fn untidy(disk: &Disk<'_>, journal: &Journal, error: &io::Error) -> Ended {
+    let why = clear::why(disk, error);
+    match journal.mark_left(disk) {
         Ok(()) => {
             let files = journal.stages.iter().map(|file| Outcome::Left { file: file.clone(), why: why.clone() });
             Ended::Forward(files.map(|outcome| journal.ended(outcome)).collect())

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
 
+use crate::rooted::Held;
 use crate::skill::Tree;
 
 use super::disk::Disk;
@@ -13,22 +13,22 @@ use super::plan::{Payload, directory_mode};
 /// Makes the missing directories and the stages, and fills the slots. `safe_point` is asked before each piece of work.
 pub(super) fn stage(
     disk: &Disk<'_>,
-    root: &Path,
     journal: &Journal,
     payloads: &[Payload],
     safe_point: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     for dir in &journal.stages {
-        disk.make_dir(&root.join(dir), 0o700)?;
+        disk.make_dir(&disk.at(dir)?, 0o700)?;
     }
     for dir in &journal.made {
-        if !disk.is_dir(&root.join(dir))? {
-            disk.make_dir(&root.join(dir), directory_mode(dir))?;
+        let at = disk.at(dir)?;
+        if !disk.is_dir(&at)? {
+            disk.make_dir(&at, directory_mode(dir))?;
         }
     }
     for (step, payload) in journal.steps.iter().zip(payloads) {
         safe_point()?;
-        let slot = root.join(&step.slot);
+        let slot = disk.at(&step.slot)?;
         match payload {
             Payload::Tree(tree) => write_tree(disk, &slot, tree)?,
             Payload::File(bytes, mode) => disk.write_new(&slot, bytes, *mode)?,
@@ -42,13 +42,13 @@ pub(super) fn stage(
     let above = journal.made.iter().chain(&journal.stages).map(|dir| parent(dir));
     let changed: BTreeSet<&str> = stages.chain(above).chain(journal.made.iter().map(String::as_str)).collect();
     for dir in changed.into_iter().rev() {
-        disk.sync_dir(&root.join(dir))?;
+        disk.sync_dir(&disk.at(dir)?)?;
     }
     safe_point()
 }
 
 /// Writes a tree as a new directory, everything in it synced: directories 0755, files 0644, executables 0755.
-pub(super) fn write_tree(disk: &Disk<'_>, at: &Path, tree: &Tree) -> io::Result<()> {
+pub(super) fn write_tree(disk: &Disk<'_>, at: &Held, tree: &Tree) -> io::Result<()> {
     disk.make_dir(at, 0o755)?;
     let mut dirs = BTreeSet::new();
     for (path, _) in tree.iter() {

@@ -52,7 +52,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     }
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
-    let before = serde_json::to_string(&governance::before(&lock, &plan.name, &copies)).unwrap_or_default();
+    let before = serde_json::to_string(&governance::before(&lock, &plan.name, &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
     let deeds = Deeds {
         run: run.id.clone(),
