@@ -14,7 +14,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::rooted::{self, Held};
 use crate::skill::Tree;
 
-pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read};
+pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read, read_at};
 
 /// The ending of every archive's name.
 const ENDING: &str = ".tar.gz";

@@ -114,6 +114,15 @@ impl Root {
         Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real })))
     }
 
+    /// A directory below another root as a root of its own.
+    ///
+    /// # Errors
+    /// As [`Rooted::directory`] and [`Rooted::real`].
+    pub fn of(at: &Rooted) -> io::Result<Self> {
+        let (dir, real) = (at.directory()?, at.canonical()?);
+        Ok(Self(Arc::new(Opened { dir, named: at.path(), real })))
+    }
+
     /// Its path, absolute and free of links.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -21,13 +21,7 @@ enum Uses {
 use Uses::{Recovery, Transaction};
 
 /// What the transaction, the backups and the search for the project still reach by path: who changes that takes it out.
-const BY_PATH: &[(Uses, &str)] = &[
-    (Transaction, ".hefesto/backups"),
-    (Transaction, ".git"),
-    (Transaction, ".claude"),
-    (Transaction, ".gemini"),
-    (Transaction, "MEMORY.md"),
-];
+const BY_PATH: &[(Uses, &str)] = &[(Transaction, ".git"), (Transaction, "MEMORY.md")];
 
 const SENTENCE: &str = "Validate email addresses using regex patterns";
 const NAME: &str = "validate-email-addresses";

@@ -40,7 +40,7 @@ const ROOMS: &[Row] = &[
     ("signal", &[], &["rustix", "signal_hook"]),
     // The hands.
     ("audit", &["env", "project", "rooted"], &[]),
-    ("backup", &["change", "error", "rooted", "skill"], &["flate2", "rustix", "tar"]),
+    ("backup", &["change", "error", "rooted", "skill"], &["flate2", "tar"]),
     ("change", &["backup", "error", "rooted", "signal", "skill"], &["rustix", "signal_hook"]),
     ("rooted", &[], &["cap_fs_ext", "cap_std", "rustix"]),
     ("watchdog", &["signal"], &["rustix"]),

@@ -1,18 +1,16 @@
 //! Reads an archive into memory, trusting nothing in it; nothing is ever unpacked to disk from here.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
-use rustix::fs::OFlags;
 use tar::EntryType;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::change::check_path;
 use crate::error::{Code, Coded, Error, Result};
+use crate::rooted::{self, Rooted};
 use crate::skill::name::is_device;
 use crate::skill::printable::{is_direction, is_invisible, is_tag};
 use crate::skill::{Blob, Tree, printable};
@@ -143,22 +141,24 @@ impl Archive {
     }
 }
 
+/// Reads an archive that a person names, as [`read_at`] does.
+///
+/// # Errors
+/// As [`read_at`].
+pub fn read(path: &Path) -> Result<Archive> {
+    read_at(&rooted::anywhere(path).coded(Code::Io, format!("cannot read {}", path.display()))?)
+}
+
 /// Reads an archive, within limits and without writing anything.
 ///
 /// # Errors
 /// `E-IO-001`, saying what is wrong: unreadable, damaged, cut short, over a limit, or holding a link, a device, a path
 /// that leads elsewhere, a path twice, or two paths that are one on some file systems.
-#[expect(clippy::disallowed_methods, reason = "the door to an archive, opened for reading without waiting on a pipe")]
-pub fn read(path: &Path) -> Result<Archive> {
-    let shown = path.display().to_string();
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
-    let file =
-        File::options().read(true).custom_flags(flags).open(path).coded(Code::Io, format!("cannot read {shown}"))?;
-    let meta = file.metadata().coded(Code::Io, format!("cannot read {shown}"))?;
-    if !meta.is_file() {
-        return Err(Error::new(Code::Io, format!("{shown} is not a file")));
-    }
-    parse(BufReader::new(file), meta.len()).map_err(|why| {
+pub fn read_at(at: &Rooted) -> Result<Archive> {
+    let shown = at.path().display().to_string();
+    let opened = at.open().and_then(|file| Ok((file.metadata()?.len(), file)));
+    let (length, file) = opened.coded(Code::Io, format!("cannot read {shown}"))?;
+    parse(BufReader::new(file), length).map_err(|why| {
         Error::new(Code::Io, format!("{shown} {}", why.escape_debug()))
             .suggest("Use another backup; this one is left as it is.")
     })

@@ -72,7 +72,7 @@ impl Listings {
 
 impl Listing {
     fn of(parent: &Path) -> Option<Self> {
-        let root = Root::open(parent).ok()?;
+        let root = Root::of(&rooted::anywhere(parent).ok()?).ok()?;
         let named = |(name, kind): (OsString, Kind)| Entry {
             folded: name.to_ascii_lowercase(),
             name,

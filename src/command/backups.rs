@@ -10,7 +10,7 @@ use super::runs::short;
 use crate::backup::{self, Listed};
 use crate::cli;
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Code, Coded, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::{config, consent, governance, ui};
@@ -69,7 +69,8 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
     let mut rows = Vec::new();
     let mut data: Vec<Value> = Vec::new();
     for listed in newest_first(project)? {
-        let archive = backup::read(&project.path(&listed.path));
+        let opened = project.rooted(&listed.path).coded(Code::Io, "the project root cannot be opened");
+        let archive = opened.and_then(|at| backup::read_at(&at));
         let whole = archive.is_ok();
         let run = memory.as_ref().and_then(|memory| memory.run_of_backup(&listed.path).ok().flatten());
         let why = run.as_ref().map_or("unknown", |(_, command)| command.as_str()).to_owned();

@@ -1,7 +1,7 @@
 //! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
@@ -11,11 +11,12 @@ use super::help::nearest;
 use crate::cli;
 use crate::deed::{self, Deed, Step};
 use crate::env::Env;
-use crate::error::{Code, Error, Exit, Result};
+use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::finding::Severity;
 use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
+use crate::rooted::{self, Rooted};
 use crate::rules::{self, Subject};
 use crate::skill::head::head;
 use crate::skill::{Name, printable};
@@ -29,8 +30,9 @@ use crate::{backup, change, config, consent, governance};
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
     governance::enter_initialised(env, project)?;
-    let (file, own) = find(env, project, &args.what)?;
-    let archive = backup::read(&file)?;
+    let (at, own) = find(env, project, &args.what)?;
+    let archive = backup::read_at(&at)?;
+    let file = at.path();
     let refuse = |why: String| Error::new(Code::RestoreForeign, format!("{} {}", file.display(), printable(&why)));
     if let Some(path) = archive.stray() {
         return Err(refuse(format!("holds {path}, which belongs to no skill")));
@@ -120,19 +122,19 @@ fn is_component(name: &str) -> bool {
 }
 
 /// An archive by its file name or path, else the newest one of a skill; whether it is one of this project's backups.
-#[expect(clippy::disallowed_methods, reason = "the door to an archive that a person names")]
-fn find(env: &Env, project: &Project, what: &str) -> Result<(PathBuf, bool)> {
+fn find(env: &Env, project: &Project, what: &str) -> Result<(Rooted, bool)> {
     let all = newest_first(project)?;
     let file_name = |path: &str| path.rsplit('/').next().is_some_and(|name| name == what);
     if let Some(listed) =
         all.iter().find(|listed| listed.path == what || file_name(&listed.path) || listed.name == what)
     {
-        return Ok((project.path(&listed.path), true));
+        return Ok((project.rooted(&listed.path).coded(Code::Io, "the project root cannot be opened")?, true));
     }
-    let path = env.cwd.join(Path::new(what));
-    if what.ends_with(".tar.gz") && path.is_file() {
-        let own = path.canonicalize().ok().zip(project.hefesto().join("backups").canonicalize().ok());
-        return Ok((path, own.is_some_and(|(path, backups)| path.parent() == Some(&*backups))));
+    let named = rooted::anywhere(&env.cwd.join(what)).ok().filter(|at| what.ends_with(".tar.gz") && at.is_file());
+    if let Some(at) = named {
+        let backups = project.rooted(".hefesto/backups").and_then(|backups| backups.canonical());
+        let own = at.canonical().ok().zip(backups.ok());
+        return Ok((at, own.is_some_and(|(path, backups)| path.parent() == Some(&*backups))));
     }
     let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
     names.dedup();

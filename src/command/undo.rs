@@ -126,8 +126,8 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
     };
     let Some(path) = &one.backup else { return Err(gone("no backup was kept".into())) };
     if !archives.contains_key(path) {
-        let archive =
-            backup::read(&project.path(path)).map_err(|error| gone(format!("{path}: {}", error.message())))?;
+        let at = project.rooted(path).map_err(|error| gone(format!("{path}: {error}")))?;
+        let archive = backup::read_at(&at).map_err(|error| gone(format!("{path}: {}", error.message())))?;
         archives.insert(path.clone(), archive);
     }
     let tree = archives.get(path).and_then(|archive| archive.tree(&one.at));
