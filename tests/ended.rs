@@ -352,3 +352,28 @@ fn a_registry_that_cannot_be_read_is_not_taken_for_none() {
     let error = before().unwrap_err();
     assert!(error.message().contains("MEMORY.md cannot be read"), "{error}");
 }
+
+#[test]
+fn a_directory_that_becomes_a_link_while_a_change_is_made_leads_nowhere() {
+    let (dir, outside) = (project(), tempfile::tempdir().unwrap());
+    let victim = outside.path().join(".hefesto-stage-run-1");
+    fs::create_dir_all(&victim).unwrap();
+    fs::create_dir(outside.path().join("txn")).unwrap();
+    for file in [victim.join("0"), outside.path().join("txn/run-1.json"), outside.path().join("txn/run-1.applied")] {
+        fs::write(file, "kept").unwrap();
+    }
+    let (home, moved) = (dir.path().join(".hefesto"), dir.path().join("moved"));
+    let swap = |_: &Path, _: &serde_json::Value| {
+        fs::rename(&home, &moved)?;
+        Ok(std::os::unix::fs::symlink(outside.path(), &home)?)
+    };
+    let receipt = change::commit(&lock(dir.path()), intent("run-1"), overwrite(dir.path()), &swap).unwrap();
+    assert!(receipt.pending.is_some_and(|why| why.contains("symbolic link")), "said, and left to the next command");
+    for file in ["0", "../txn/run-1.json", "../txn/run-1.applied"] {
+        assert_eq!(fs::read_to_string(victim.join(file)).unwrap(), "kept", "{file}");
+    }
+    fs::remove_file(&home).unwrap();
+    fs::rename(&moved, &home).unwrap();
+    assert_eq!(recovered(dir.path(), &Faults::none()).0, [Outcome::RolledForward]);
+    assert_eq!((now(dir.path(), ONE), now(dir.path(), TWO)), (Some(tree("new")), Some(tree("new"))));
+}
