@@ -383,15 +383,18 @@ impl Env {
         write!(self.out, "{text}").and_then(|()| self.out.flush()).is_ok()
     }
 
-    /// Data on standard output: as it is for a file or another program, made harmless for a terminal.
+    /// Data on standard output. JSON holds no raw control character anywhere; exact bytes are made harmless for a
+    /// terminal only.
     pub fn emit(&mut self, data: &str, form: Form) -> bool {
         match (form, self.out_is_terminal) {
             (Form::Text, _) | (Form::Exact, true) => self.print(data),
-            (Form::Json, true) => self.print(&ui::inert(data)),
-            (Form::Json | Form::Exact, false) => {
-                self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush()).is_ok()
-            }
+            (Form::Json, _) => self.write_exact(&ui::inert(data)),
+            (Form::Exact, false) => self.write_exact(data),
         }
+    }
+
+    fn write_exact(&mut self, data: &str) -> bool {
+        self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush()).is_ok()
     }
 }
 

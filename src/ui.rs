@@ -142,21 +142,17 @@ impl Style {
             Kind::Info => self.dim(&format!("note [{}]:", note.code)),
             Kind::Warning | Kind::Error => self.odd(&format!("warning [{}]:", note.code)),
         };
-        self.fold(&format!("{word} {}", crate::skill::printable(&note.message)), 2)
+        self.fold(&format!("{word} {}", message(&note.message)), 2)
     }
 
     /// An error as it stands on standard error: what, findings, what to do, usage.
     #[must_use]
     pub fn error(self, error: &Error) -> String {
-        let mut text = format!(
-            "{} {}\n",
-            self.bad(&format!("ERROR [{}]:", error.code())),
-            crate::skill::printable(&error.message())
-        );
+        let mut text = format!("{} {}\n", self.bad(&format!("ERROR [{}]:", error.code())), message(&error.message()));
         for finding in error.all_findings() {
             text.push_str(&format!("  {}\n", self.finding(finding)));
         }
-        text.push_str(&format!("Suggestion: {}\n", crate::skill::printable(error.suggestion())));
+        text.push_str(&format!("Suggestion: {}\n", message(error.suggestion())));
         if let Some(usage) = error.usage_line() {
             text.push_str(&format!("Usage: {usage}\n"));
         }
@@ -180,4 +176,9 @@ impl Style {
             crate::skill::printable(&finding.fix)
         )
     }
+}
+
+/// A message made fit for a terminal. Its further lines are indented: none of them can pass for a message of its own.
+fn message(text: &str) -> String {
+    crate::skill::printable(text).replace('\n', "\n  ")
 }

@@ -20,7 +20,14 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     if !project.exists(HOME) {
         return Ok(answer(&[], &[]));
     }
-    let lock = governance::lock(env, project, "recover")?;
+    let root = project.root();
+    let lock = match governance::lock(env, project, "recover") {
+        // A project that cannot be written to, where nothing has to be.
+        Err(error) if error.code() == Code::CreateUnwritable && !change::waiting(root) && !change::littered(root) => {
+            return Ok(answer(&[], &change::put_aside(root)));
+        }
+        lock => lock?,
+    };
     let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
     if project.exists(DATABASE) {
         // What a dead run left open in the memory is closed, or waits.
@@ -38,7 +45,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
             env.note(Warning::new(Code::MemoryDegraded, said));
         }
     }
-    Ok(answer(&recovered, &change::put_aside(project.root())))
+    Ok(answer(&recovered, &change::put_aside(root)))
 }
 
 fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
@@ -48,7 +55,7 @@ fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
     }
     if !aside.is_empty() {
         text.push_str("Put aside, and never acted upon; delete them when you have looked:\n");
-        text.extend(aside.iter().map(|file| format!("  {}\n", printable(file))));
+        text.extend(aside.iter().map(|file| format!("  {}\n", printable(file).replace('\n', "\\n"))));
     }
     let data = json!({ "recovered": recovered.iter().map(described).collect::<Vec<_>>(), "put_aside": aside });
     let unfinished = recovered.iter().any(|one| matches!(one.outcome, Outcome::Unfinished(_)));

@@ -39,7 +39,8 @@ pub fn json(command: &str, outcome: Result<Report>, warnings: &[Warning], root: 
     format!("{}\n", Value::Object(answer))
 }
 
-/// The same JSON for a terminal: what it would obey or a person would not see is escaped, as JSON allows in any string.
+/// The same JSON without characters that a terminal obeys or a person does not see: they are escaped, as JSON allows in any
+/// string.
 #[must_use]
 pub fn inert(json: &str) -> String {
     if is_plain(json) {

@@ -15,7 +15,7 @@ use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Memory, Refused};
 use crate::project::Project;
-use crate::report::Report;
+use crate::report::{Form, Report};
 use crate::rules::secrets;
 
 /// The most an import may hold, in bytes.
@@ -53,7 +53,7 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
         if env.json {
             data["lines"] = json!(lines);
         }
-        return Ok(Report::done(data, lines.join("\n") + "\n"));
+        return Ok(Report::done(data, lines.join("\n") + "\n").form(Form::Json));
     }
     let path = env.cwd.join(&args.file);
     let unwritten = || format!("{shown} cannot be written");
