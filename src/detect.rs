@@ -13,7 +13,7 @@ use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
-use crate::rooted::{Root, Rooted};
+use crate::rooted::Root;
 use crate::search_path::SearchPath;
 use crate::target::{Target, Targets};
 
@@ -174,7 +174,7 @@ fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
 fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
     let root = Root::open(&places.root).ok()?;
     let marks = target.project_marks.iter().map(|mark| root.at(mark));
-    marks.filter(Rooted::exists).map(|mark| places.root.join(mark.below())).next()
+    marks.filter(|mark| matches!(mark.entry_kind(), Ok(Some(_)))).map(|mark| places.root.join(mark.below())).next()
 }
 
 /// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.

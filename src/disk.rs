@@ -4,6 +4,7 @@ mod seen;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 pub use seen::{Read as SkillRead, Seen};
@@ -12,7 +13,7 @@ use crate::detect::{self, Found};
 use crate::door;
 use crate::project::Project;
 use crate::registry;
-use crate::rooted::{Kind, Rooted};
+use crate::rooted::{self, Kind, Rooted};
 use crate::skill::metadata::Metadata;
 use crate::skill::{Name, Tree};
 use crate::target::{Target, Targets};
@@ -113,24 +114,44 @@ pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Targ
     names
 }
 
-/// The names of all directories in a skills directory, valid or not, sorted.
+/// The names of all directories in a skills directory, valid or not, sorted; none where it cannot be listed.
 #[must_use]
 pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
-    let Ok(dir) = project.rooted(skills_dir) else { return Vec::new() };
-    let mut names: Vec<String> = folders(&dir).into_iter().filter_map(|(name, _)| name.into_string().ok()).collect();
+    listed(project, skills_dir).unwrap_or_default()
+}
+
+/// The names of all directories in a skills directory, valid or not, sorted; none where it is no directory of the project.
+///
+/// # Errors
+/// When it is one and cannot be listed.
+pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
+    let entries = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
+        Ok((entries, dir)) => folders_of(&dir, entries),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                || rooted::refused(&error).is_some() =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error),
+    };
+    let mut names: Vec<String> = entries.into_iter().filter_map(|(name, _)| name.into_string().ok()).collect();
     names.sort();
-    names
+    Ok(names)
 }
 
 /// The directories in a directory and the links in it that lead to one, by name; whether it is a link.
 #[must_use]
 pub fn folders(dir: &Rooted) -> Vec<(OsString, bool)> {
-    let entries = dir.list().unwrap_or_default().into_iter();
+    folders_of(dir, dir.list().unwrap_or_default())
+}
+
+fn folders_of(dir: &Rooted, entries: Vec<(OsString, Kind)>) -> Vec<(OsString, bool)> {
     // The listing says what is a directory; only where a link leads has to be looked at.
     let folder = |(name, kind): (OsString, Kind)| match kind {
         Kind::Dir => Some((name, false)),
         Kind::Link if dir.join(&name).is_dir() => Some((name, true)),
         _ => None,
     };
-    entries.filter_map(folder).collect()
+    entries.into_iter().filter_map(folder).collect()
 }

@@ -148,6 +148,7 @@ pub fn told(recovered: &Recovered) -> Warning {
         Outcome::Quarantined { file, why } => {
             let message =
                 format!("the journal {} cannot be acted upon: it {why}. It was put aside as {file}.", recovered.run);
+            let message = message.replace('\n', "\\n");
             return Warning::new(Code::Recovered, message);
         }
         Outcome::Unfinished(why) => format!("cannot be ended yet ({why}); the next command tries again"),
@@ -286,14 +287,14 @@ fn rebuild(
 /// # Errors
 /// Those of [`change::commit`].
 pub fn commit(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>) -> Result<()> {
-    commit_with(env, project, command, changes, &[])
+    commit_with(env, project, command, changes, &[]).map(|_| ())
 }
 
-/// [`commit`], with what the registry has to learn.
+/// [`commit`], with what the registry has to learn. Whether the finishing was cut short, which the next command completes.
 ///
 /// # Errors
 /// Those of [`change::commit`].
-pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<()> {
+pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec<Change>, ops: &[Op]) -> Result<bool> {
     let lock = lock(env, project, command)?;
     let now = env.stamp();
     let registry = registration(ops, &now, None).coded(Code::Bug, "the registry entry cannot be written down")?;
@@ -303,10 +304,11 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
     for one in &receipt.recovered {
         env.note(told(one));
     }
+    let pending = receipt.pending.is_some();
     if let Some(why) = receipt.pending {
         env.note(Warning::new(Code::FinishPending, format!("saved; the finishing was cut short: {why}")));
     }
-    Ok(())
+    Ok(pending)
 }
 
 /// Takes the project's lock, telling who has it while waiting.
@@ -481,12 +483,20 @@ pub fn initialising(env: &Env, project: &Project, governed: &Governed) -> Result
 /// The constitution and the standards, as far as they are missing.
 ///
 /// # Errors
-/// None today; a file that cannot be looked at counts as there.
+/// E-IO-001 when it cannot be seen whether one is missing. Behind a link out of the project none is.
 pub fn governance_files(project: &Project) -> Result<Vec<Change>> {
-    let missing = |at: &str| !project.exists(at);
     let constitution = [("CONSTITUTION.md", constitution::EMBEDDED)];
-    let files = constitution.into_iter().chain(standards::EMBEDDED.iter().copied()).filter(|(at, _)| missing(at));
-    Ok(files.map(|(at, text)| Change::Write { at: at.into(), bytes: text.into(), was: Was::Absent }).collect())
+    let mut missing = Vec::new();
+    for (at, text) in constitution.into_iter().chain(standards::EMBEDDED.iter().copied()) {
+        match project.rooted(at).and_then(|file| file.entry_kind()) {
+            Ok(None) => missing.push(Change::Write { at: at.into(), bytes: text.into(), was: Was::Absent }),
+            Err(error) if error.kind() != ErrorKind::NotADirectory && rooted::refused(&error).is_none() => {
+                return Err(error).coded(Code::Io, format!("{at} cannot be looked for"));
+            }
+            _ => {}
+        }
+    }
+    Ok(missing)
 }
 
 fn load_standards(project: &Project) -> Standards {

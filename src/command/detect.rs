@@ -131,7 +131,7 @@ fn record(
     if rows.is_empty() {
         return Ok(());
     }
-    governance::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }])
+    governance::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
 }
 
 fn told(

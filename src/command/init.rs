@@ -7,7 +7,7 @@ use crate::change::{self, Change};
 use crate::cli;
 use crate::detect;
 use crate::env::Env;
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::governance::{self, Governed};
 use crate::project::Project;
 use crate::prompt::{self, Answer, Choices, Question};
@@ -76,7 +76,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         rows.push(row);
     }
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
-    governance::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
+    let pending = governance::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
         "root": project.root().to_string_lossy(),
         "initialized": true,
@@ -85,6 +85,9 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         "standards": governed.standards().count,
     });
     let mut report = Report::done(data, told(env, project, &rows, &known, &made));
+    if pending {
+        report = report.exit(Exit::FinishPending);
+    }
     if args.with_commands {
         return own::install(env, project, &settings, &targets, yes, report);
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::config::Settings;
 use crate::deed::{self, Deed, FileStep, Step};
 use crate::env::Env;
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Exit, Result, Warning};
 use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
@@ -83,7 +83,9 @@ pub(super) fn install(
             true => consent::ask(env, &preview, false, limit)?,
             false => consent::by_flag(env, &preview, "--with-commands"),
         };
-        deed::carry_out(env, project, &consent, &deed)?;
+        if deed::carry_out(env, project, &consent, &deed)?.pending {
+            report = report.exit(Exit::FinishPending);
+        }
     }
     report.text.push_str("\nCommands:\n");
     for (target, at, word) in &shown {

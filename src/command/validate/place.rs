@@ -79,11 +79,16 @@ impl<'a> Places<'a> {
 
     /// What the command line names; every installed skill where it names nothing.
     pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Place>> {
-        let mut places = Vec::new();
+        let (mut places, mut refused) = (Vec::new(), Vec::new());
         if args.is_empty() {
             for target in self.wanted() {
-                let names = disk::directories_in(self.project, &target.skills_dir);
-                places.extend(names.iter().map(|name| self.installed(target, name)));
+                let dir = &target.skills_dir;
+                match disk::listed(self.project, dir) {
+                    Ok(names) => places.extend(names.iter().map(|name| self.installed(target, name))),
+                    Err(error) => refused.push(
+                        Error::new(Code::Io, format!("{} cannot be listed", self.project.told(dir))).because(error),
+                    ),
+                }
             }
         }
         let mut paths = Vec::new();
@@ -94,7 +99,6 @@ impl<'a> Places<'a> {
                 paths.push(given.clone());
             }
         }
-        let mut refused = Vec::new();
         for path in &paths {
             match self.named(env, path) {
                 Ok(named) => places.extend(named),
