@@ -110,12 +110,11 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     if structure::check(subject, &mut report)
         && let Some(blob) = subject.tree.get("SKILL.md")
     {
-        let text = subject.tree.text("SKILL.md");
         match frontmatter::examine(&blob.bytes) {
             Ok((doc, defects)) => {
                 for defect in defects.iter().take(MAX_DEFECTS) {
                     unread(defect, &mut report);
-                    read &= portability::unreadable(text, defect, clients, &mut report);
+                    read &= portability::unreadable(defect, clients, &mut report);
                 }
                 let page = Page::new(&doc);
                 spec::check(subject, &page, clients, &mut report);
@@ -134,7 +133,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
             }
             Err(error) => {
                 unread(&error, &mut report);
-                read = portability::unreadable(text, &error, clients, &mut report);
+                read = portability::unreadable(&error, clients, &mut report);
             }
         }
     }

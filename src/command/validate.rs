@@ -11,9 +11,6 @@ mod text;
 mod told;
 pub(super) mod work;
 
-use std::collections::HashMap;
-use std::path::Path;
-
 use clap::ValueEnum;
 use serde_json::Value;
 
@@ -21,7 +18,6 @@ use crate::cli::{self, Format};
 use crate::config;
 use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::finding::Finding;
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::rules::Profile;
@@ -108,25 +104,15 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
     }
 }
 
-/// What a person may do about the findings that were told: read more, or have some of them mended.
+/// What a person may do about the findings: read about a rule, or have some of them fixed.
 fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
-    let mut cured: HashMap<&Path, Vec<bool>> = HashMap::new();
-    let (mut gravest, mut all, mut mended): (Option<&Finding>, _, _) = (None, 0, 0);
-    for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
-        let goes = cured.entry(&said.copy.dir).or_insert_with(|| left::cured(left, said.copy));
-        let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
-        mended += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
-        if gravest.is_none_or(|known| said.finding.severity < known.severity) {
-            gravest = Some(said.finding);
-        }
-        all += 1;
-    }
-    let rule = &gravest?.rule;
-    let fix = match mended {
-        0 => String::new(),
-        1 if all == 1 => "; `--fix` would mend it".to_owned(),
-        _ if mended == all => "; `--fix` would mend all of them".to_owned(),
-        _ => format!("; `--fix` would mend {mended} of {all}"),
+    let shown = told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark());
+    let rule = &shown.map(|said| said.finding).min_by_key(|finding| finding.severity)?.rule;
+    let fix = match left::resolved(left, told, remarks) {
+        (0, _) => String::new(),
+        (1, 1) => "; `--fix` fixes it".to_owned(),
+        (fixed, all) if fixed == all => format!("; `--fix` fixes all {all}"),
+        (fixed, all) => format!("; `--fix` fixes {fixed} of {all}"),
     };
     Some(format!("More about a rule: `hefesto explain {rule}`{fix}."))
 }

@@ -22,7 +22,7 @@ struct Line<'a> {
 pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let blob = tree.get(FILE)?;
     let kind = frontmatter::read(&blob.bytes).err()?.kind;
-    if !matches!(kind, ReadErrorKind::Syntax | ReadErrorKind::Limit) {
+    if !matches!(kind, ReadErrorKind::UnquotedColon | ReadErrorKind::Syntax | ReadErrorKind::Limit) {
         return None;
     }
     let text = tree.text(FILE)?;

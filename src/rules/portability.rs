@@ -5,7 +5,7 @@ mod validators;
 
 use crate::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
-use crate::skill::position::{Lines, Position};
+use crate::skill::position::Position;
 use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
 
 use super::fields::{self, KNOWN};
@@ -48,19 +48,12 @@ pub(super) fn check(
 }
 
 /// What the clients meant make of a frontmatter that could not be read. True when each of them reads it all the same.
-pub(super) fn unreadable(
-    text: Option<&str>,
-    error: &ReadError,
-    clients: &[&'static Client],
-    report: &mut Report<'_>,
-) -> bool {
-    if error.kind != ReadErrorKind::Syntax {
-        return false;
-    }
-    let asked = text.filter(|_| !clients.is_empty());
-    let line =
-        asked.and_then(|text| Lines::new(text).iter().nth(error.at.line.saturating_sub(1)).map(|(_, line)| line));
-    let colon = line.is_some_and(loose_colon);
+pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report: &mut Report<'_>) -> bool {
+    let colon = match error.kind {
+        ReadErrorKind::UnquotedColon => true,
+        ReadErrorKind::Syntax => false,
+        _ => return false,
+    };
     let mut read = !clients.is_empty();
     for client in clients {
         let (id, effect, what) = if colon {
@@ -72,13 +65,6 @@ pub(super) fn unreadable(
         Of { client, report: &mut *report }.effect(id, effect, error.at, what);
     }
     read
-}
-
-/// `key: some: text`, where the text is neither quoted nor a block.
-fn loose_colon(line: &str) -> bool {
-    let Some((_, value)) = line.split_once(": ") else { return false };
-    let value = value.trim();
-    !value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '*', '!']) && (value.contains(": ") || value.ends_with(':'))
 }
 
 /// One client, and where its findings go.

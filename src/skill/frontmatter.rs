@@ -133,7 +133,9 @@ pub enum ReadErrorKind {
     Limit,
     /// A key is written twice in one map.
     DuplicateKey,
-    /// The frontmatter is not YAML.
+    /// A value that is not quoted holds a colon.
+    UnquotedColon,
+    /// The frontmatter is not YAML in some other way.
     Syntax,
     /// The frontmatter is YAML but no map of keys, or is empty.
     NotAMap,

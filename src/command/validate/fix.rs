@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::left::{self, Left, Remains};
 use super::place::Place;
+use super::told;
 use super::work::{Ask, Checked};
 use crate::change;
 use crate::config::Settings;
@@ -99,6 +100,8 @@ pub(super) fn fix(
         let message = format!("{} cannot be read and is not mended: {}", printable(shown), printable(why));
         env.note(Warning::new(Code::Io, message));
     }
+    let before = super::work::check_all(env, ask, places)?;
+    let resolved = left::resolved(&left, &told::of_copies(&before), env.volume > 0);
     // Where nothing would be done, the findings themselves are the answer.
     let unread = !unread.is_empty();
     let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, unread, ..Fixed::default() };
@@ -107,13 +110,13 @@ pub(super) fn fix(
         fixed.data.insert("dry_run".into(), true.into());
     }
     if work.is_empty() {
-        env.tell("There is nothing here that could be mended with certainty.");
+        env.tell("Nothing to fix: no finding has a fix that is certain to be right.");
         return Ok(fixed);
     }
-    let mended = work.iter().map(|one| one.mended.mends.len()).sum();
+    let changes = ui::count(work.iter().map(|one| one.mended.mends.len()).sum(), "change");
     let preview = preview(env.style, &work);
     if dry_run {
-        fixed.text = format!("{preview}\n{} would be mended; nothing was written.\n", ui::count(mended, "place"));
+        fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, "to fix "));
         return Ok(fixed);
     }
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
@@ -130,9 +133,9 @@ pub(super) fn fix(
             (place.shown, place.dir) = (shown, dir);
         }
     }
-    fixed.text = format!("{} {} mended.\n", env.style.tick(), ui::count(mended, "place"));
+    fixed.text = format!("{} {changes} made{}.\n", env.style.tick(), share(resolved, "; fixed "));
     for run in &runs {
-        fixed.text.push_str(&env.spelled(format!("  To take that back: hefesto undo {run}\n")));
+        fixed.text.push_str(&env.spelled(format!("  To undo: hefesto undo {run}\n")));
     }
     fixed.text.push('\n');
     fixed.data.insert("fix_runs".into(), json!(runs));
@@ -146,6 +149,11 @@ pub(super) struct Found {
     pub(super) left: Left,
     /// The skills that cannot be read, as the user calls them, and why.
     unread: Vec<(String, String)>,
+}
+
+/// How many of the findings are fixed, in the unit that [`super::hint`] announces; nothing where none was shown.
+fn share((fixed, all): (usize, usize), lead: &str) -> String {
+    if fixed == 0 { String::new() } else { format!("{lead}{fixed} of {}", ui::count(all, "finding")) }
 }
 
 /// The skills with something to mend, each once, however many names lead to it; and what is left in each of them.

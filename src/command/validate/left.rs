@@ -1,6 +1,6 @@
 //! What `--fix` would leave: asked for before anything is mended, to say what a run of it comes to.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -27,8 +27,21 @@ pub(super) struct Remains {
     pub(super) checked: rules::Checked,
 }
 
+/// How many of the findings that are shown fixing resolves, and how many there are.
+pub(super) fn resolved(left: &Left, told: &[Told<'_>], remarks: bool) -> (usize, usize) {
+    let mut cured_of: HashMap<&Path, Vec<bool>> = HashMap::new();
+    let (mut count, mut all) = (0, 0);
+    for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
+        let goes = cured_of.entry(&said.copy.dir).or_insert_with(|| cured(left, said.copy));
+        let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
+        count += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
+        all += 1;
+    }
+    (count, all)
+}
+
 /// Which of a skill's findings mending would take away, one answer for each of them.
-pub(super) fn cured(left: &Left, one: &Checked) -> Vec<bool> {
+fn cured(left: &Left, one: &Checked) -> Vec<bool> {
     let Some(remains) = left.get(&one.dir) else { return vec![false; one.findings.len()] };
     let fact = |finding: &Finding| (finding.rule.clone(), finding.client.clone(), finding.message.clone());
     let mut stay: BTreeMap<_, usize> = BTreeMap::new();
@@ -99,10 +112,10 @@ pub(super) fn told(left: &Left, style: Style, strict: bool, checked: &[Checked])
     let mut text = String::new();
     if !told.is_empty() {
         let stay = ui::count(known.len() - cured, "skill");
-        text.push_str(&format!("\nNot mended, because what is right there is not certain ({stay}):\n{told}"));
+        text.push_str(&format!("\nNot fixed, because the right value is not certain ({stay}):\n{told}"));
     }
     if cured > 0 {
-        text.push_str(&format!("\nInvalid now and valid then: {}.\n", ui::count(cured, "skill")));
+        text.push_str(&format!("\nFixing makes {} valid.\n", ui::count(cured, "invalid skill")));
     }
     text
 }

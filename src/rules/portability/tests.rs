@@ -5,7 +5,7 @@ use crate::rules::{PROFILES, Policy, Profile, Subject, check_for};
 use crate::skill::Tree;
 use crate::target::{CLIENTS, Client};
 
-use super::{loose_colon, tag};
+use super::tag;
 
 const HEAD: &str = "name: review-code\ndescription: Reviews code for defects. Use when asked for a review.";
 
@@ -159,10 +159,6 @@ fn strict_says_what_validators_disagree_about() {
 }
 
 #[test]
-fn tags_and_loose_colons_are_told_from_what_looks_like_them() {
+fn a_tag_is_not_a_comparison() {
     assert!(tag("Make <b>bold</b> text") && !tag("when a < b and c > d"));
-    assert!(loose_colon("description: Use when: asked") && loose_colon("description: asked:"));
-    for line in ["description: \"Use when: asked\"", "description: plain", "a: [b: c]", "- x"] {
-        assert!(!loose_colon(line), "{line}");
-    }
 }

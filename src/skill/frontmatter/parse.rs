@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use raw::Raw;
+use serde_saphyr::ExternalMessageSource;
+use serde_saphyr::granit_parser::ErrorKind;
 use serde_saphyr::{Error, Location, Spanned};
 
 use super::{Field, Item, ReadError, ReadErrorKind, Value};
@@ -19,8 +21,6 @@ const MAX_NODES: usize = 5_000;
 const MAX_EVENTS: usize = 20_000;
 /// How many values may be named with `&`, and how often one may be repeated with `*`.
 const MAX_ALIASES: usize = 32;
-/// What the parser says of a colon in a value.
-const COLON: &str = "mapping values";
 /// How many keys of a map are compared with each other before it pays to note them.
 const FEW: usize = 16;
 /// Characters of a key or a line shown in a message.
@@ -37,7 +37,7 @@ const MAX_REREAD: usize = 64 * 1024;
 /// should be quoted: it is read as if it were.
 pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec<ReadError>), ReadError> {
     let first = match as_written(text, head.clone()) {
-        Err(error) if error.kind == ReadErrorKind::Syntax => error,
+        Err(error) if error.kind == ReadErrorKind::UnquotedColon => error,
         other => return other,
     };
     let (mut quoted, mut end) = (text.get(..head.end).unwrap_or("").to_owned(), head.end);
@@ -61,7 +61,7 @@ pub(super) fn mapping(text: &str, head: Range<usize>) -> Result<(Vec<Field>, Vec
 
 /// Quotes the value a defect is about, where an unquoted colon is what is wrong; gives the bytes that were added.
 fn quote(text: &mut String, defect: &ReadError) -> Option<usize> {
-    if !defect.message.contains(COLON) {
+    if defect.kind != ReadErrorKind::UnquotedColon {
         return None;
     }
     let (start, line) = Lines::new(text).iter().nth(defect.at.line.saturating_sub(1))?;
@@ -293,7 +293,7 @@ impl<'a> Source<'a> {
             let before: String = before.collect();
             if let Some(column) = before.find('\t').filter(|_| before.trim().is_empty()) {
                 let at = Position { line: field.key_at.line, column: column + 1 };
-                return Err(self.syntax("a tab stands where blanks indent a key", at));
+                return Err(self.syntax("a tab stands where blanks indent a key", at, None));
             }
             if let Value::Map(inside) = &field.value {
                 self.indented(inside)?;
@@ -309,9 +309,18 @@ impl<'a> Source<'a> {
 
     fn error(&self, error: &Error) -> ReadError {
         let at = error.location().map_or_else(|| self.lines().position(self.start), |location| self.at(location));
-        match error {
-            Error::Budget { .. } | Error::AliasError { .. } => self.limit(at),
-            _ => self.syntax(&error.without_snippet().to_string(), at),
+        let kind = match error {
+            Error::ExternalMessage { source, .. } => match &**source {
+                ExternalMessageSource::Parser(error) => Some(error.kind()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match (error, kind) {
+            (Error::Budget { .. } | Error::AliasError { .. }, _) | (_, Some(ErrorKind::RecursionLimitExceeded)) => {
+                self.limit(at)
+            }
+            _ => self.syntax(&error.without_snippet().to_string(), at, kind),
         }
     }
 
@@ -323,10 +332,7 @@ impl<'a> Source<'a> {
         ReadError::new(ReadErrorKind::Limit, at, message, advice)
     }
 
-    fn syntax(&self, reason: &str, at: Position) -> ReadError {
-        if reason.contains("recursion limit") {
-            return self.limit(at);
-        }
+    fn syntax(&self, reason: &str, at: Position, kind: Option<&ErrorKind>) -> ReadError {
         let line = self.line(at.line);
         let at = if reason.contains("quoted scalar") {
             self.opened(at)
@@ -340,8 +346,10 @@ impl<'a> Source<'a> {
             at
         };
         let line = self.line(at.line);
-        let advice = match colon_in_value(line) {
-            Some((key, value)) if reason.contains(COLON) => {
+        let colon = colon_in_value(line).filter(|_| kind == Some(&ErrorKind::MappingValueNotAllowed));
+        let kind = if colon.is_some() { ReadErrorKind::UnquotedColon } else { ReadErrorKind::Syntax };
+        let advice = match colon {
+            Some((key, value)) => {
                 let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
                 format!("Quote the value, it holds a colon: {}: \"{}\"", key.trim_start(), shorten(&quoted))
             }
@@ -354,7 +362,7 @@ impl<'a> Source<'a> {
         let reason = reason.split(" at line ").next().unwrap_or(reason).trim_start_matches("error: ");
         let message =
             format!("The frontmatter is not valid YAML: {}", shorten(reason.lines().next().unwrap_or(reason)));
-        ReadError::new(ReadErrorKind::Syntax, at, message, advice)
+        ReadError::new(kind, at, message, advice)
     }
 
     fn line(&self, number: usize) -> &'a str {
@@ -388,10 +396,12 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The key and the value of a line whose value is not quoted and holds a colon that YAML takes for another key.
 fn colon_in_value(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(": ")?;
     let value = value.trim();
-    (value.contains(": ") || value.ends_with(':')).then_some((key, value))
+    let plain = !value.starts_with(['"', '\'', '{', '[', '|', '>', '&', '*', '!']);
+    (plain && (value.contains(": ") || value.ends_with(':'))).then_some((key, value))
 }
 
 fn shorten(text: &str) -> String {

@@ -64,7 +64,7 @@ fn scalars_keep_their_spelling_and_yes_is_text() -> Result<(), ReadError> {
 fn an_unquoted_colon_is_told_to_be_quoted() {
     let error = read(b"---\nname: a\ndescription: Use when: x\n---\nb\n").map_err(|e| (e.kind, e.at.line, e.advice));
     let Err((kind, line, advice)) = error else { unreachable!() };
-    assert_eq!((kind, line), (ReadErrorKind::Syntax, 3));
+    assert_eq!((kind, line), (ReadErrorKind::UnquotedColon, 3));
     assert!(advice.contains("description: \"Use when: x\""), "{advice}");
 }
 
@@ -117,8 +117,8 @@ fn behind_an_unquoted_colon_the_rest_is_read() -> Result<(), ReadError> {
     let text = b"---\nname: a\ndescription: Use when: it's asked \nmetadata:\n  b: c: d\nlicense: 1\nname: e\n---\nx";
     let (doc, defects) = examine(text)?;
     let told: Vec<_> = defects.iter().map(|one| (one.kind, one.at.line)).collect();
-    let syntax = ReadErrorKind::Syntax;
-    assert_eq!(told, [(syntax, 3), (syntax, 5), (ReadErrorKind::DuplicateKey, 7)]);
+    let colon = ReadErrorKind::UnquotedColon;
+    assert_eq!(told, [(colon, 3), (colon, 5), (ReadErrorKind::DuplicateKey, 7)]);
     let value = |key| doc.field(key).map(|f| (f.value_at, f.value.scalar().unwrap_or("").to_owned()));
     assert_eq!(value("description"), Some((at(3, 14), "Use when: it's asked".to_owned())));
     assert_eq!(value("license"), Some((at(6, 10), "1".to_owned())));
