@@ -1,4 +1,6 @@
-//! A finding: one thing a rule has to say about one place in a skill. Data, never an error by itself.
+//! A finding: what one rule reports about one place in a skill.
+
+use std::fmt;
 
 use serde::Serialize;
 
@@ -44,10 +46,21 @@ impl Severity {
     }
 }
 
-/// One finding, in the shape every command prints (`--json` uses these very field names).
+/// One finding; `--json` uses these field names.
+///
+/// ```
+/// use hefesto::rules::{self, Subject};
+/// use hefesto::skill::Tree;
+///
+/// let mut files = Tree::new();
+/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
+/// for finding in rules::check(&Subject::new("review", &files)) {
+///     println!("{finding}");
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Where the rule stands.
+    /// The body of rules it comes from.
     pub layer: Layer,
     /// Rule id, such as `T0-HEFESTO-07` or `S4`; a part is joined by a dot (`T0-HEFESTO-11.secret`).
     pub rule: String,
@@ -67,4 +80,12 @@ pub struct Finding {
     pub fix: String,
     /// The client this is about, for portability findings.
     pub client: Option<String>,
+}
+
+/// The finding on one line: place, severity, rule, message and fix.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, severity, rule, message, fix, .. } = self;
+        write!(f, "{file}:{line}:{column}: {} [{rule}] {message}. {fix}", severity.word())
+    }
 }

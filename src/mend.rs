@@ -1,7 +1,8 @@
-//! Mends what is certainly wrong with a skill: files in, files out, and what was done. Every other byte stays as it is.
+//! Fixes the defects of a skill that have one certain fix. Takes files and returns files; every other byte stays as it
+//! is.
 //!
-//! A change is proposed by one of the steps and kept only when a rule that spoke before says less afterwards. New errors
-//! are accepted only in exchange for an old one: a field that was missing is there and can be looked at.
+//! Each step proposes a change, which is kept only if one of its rules reports fewer findings afterwards. A change that
+//! adds errors must remove one: a field that was missing can now be checked.
 
 mod edit;
 mod files;
@@ -17,85 +18,85 @@ use crate::skill::Tree;
 /// The most changes one step makes to one skill.
 const MAX_ROUNDS: usize = 64;
 
-/// A skill as the steps see it.
+/// A skill to fix.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The name of the skill's folder.
     pub directory: &'a str,
     /// Its files.
     pub tree: &'a Tree,
-    /// Whether something of this name stands beside the folder already, so that it cannot be renamed to it.
+    /// Whether an entry of this name exists beside the folder, so that the folder cannot be renamed to it.
     pub taken: &'a dyn Fn(&str) -> bool,
-    /// The findings about files in a folder of this name: whatever rules are in force for the skill.
+    /// The findings about these files in a folder of this name, under the rules in force.
     pub judge: &'a dyn Fn(&str, &Tree) -> Vec<Finding>,
 }
 
-/// A skill after mending.
+/// A skill after fixing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
-    /// The name its folder has to have now.
+pub struct FixedSkill {
+    /// The name of its folder.
     pub directory: String,
     /// Its files.
     pub tree: Tree,
-    /// What was done, in order; empty when nothing could be mended with certainty.
-    pub mends: Vec<Mend>,
+    /// The changes in order; empty if no fix is certain.
+    pub edits: Vec<Edit>,
 }
 
-/// One thing that was mended.
+/// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mend {
+pub struct Edit {
     /// The file inside the skill, by its path afterwards.
     pub file: String,
     /// The rule that is satisfied now.
     pub rule: String,
-    /// What was done, for people.
+    /// The change in words.
     pub what: String,
-    /// The file's text before, line ends aside; empty where only a mode changed.
+    /// The file's text before, with normalised line ends; empty if only the mode changed.
     pub before: String,
-    /// The file's text afterwards, line ends aside; empty where only a mode changed.
+    /// The file's text afterwards, with normalised line ends; empty if only the mode changed.
     pub after: String,
 }
 
-/// What a step wants to change.
+/// A change that a step proposes.
 struct Proposal {
     directory: Option<String>,
     tree: Tree,
-    /// The files that change, by their paths afterwards, and what happens to each.
+    /// The changed files by their new paths, and the change in words.
     changes: Vec<(String, String)>,
-    /// The rule it serves even where no finding speaks of it: bytes that no reader sees.
+    /// The rule it satisfies even if no finding reports it, as for invisible bytes.
     unseen: Option<&'static str>,
 }
 
-type Propose = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
+type ProposeFn = fn(&str, &Tree, &dyn Fn(&str) -> bool) -> Option<Proposal>;
 
 /// One kind of change.
-struct Step {
-    propose: Propose,
+struct FixStep {
+    propose: ProposeFn,
     /// The rules it can satisfy, by their ids.
     rules: &'static [&'static str],
-    /// What it does, for people: a sentence without its beginning and its end.
+    /// What it does, as part of a sentence.
     does: &'static str,
 }
 
-/// The steps, in the order in which one makes the next one possible.
-const STEPS: &[Step] = &[
-    Step {
+/// The steps in order: some make later ones possible.
+const STEPS: &[FixStep] = &[
+    FixStep {
         propose: files::file_name,
         rules: &["S1"],
-        does: "a file that is called `skill.md` in other letters is renamed",
+        does: "`skill.md` in any other case is renamed to `SKILL.md`",
     },
-    Step {
+    FixStep {
         propose: files::line_ends,
         rules: &["S2", "T0-HEFESTO-01", "PORT-BOM"],
         does: "a byte order mark is removed, and lines end in LF",
     },
-    Step { propose: files::fences, rules: &["S2"], does: "blanks behind the two `---` are removed" },
-    Step {
+    FixStep { propose: files::fences, rules: &["S2"], does: "trailing spaces after the two `---` are removed" },
+    FixStep {
         propose: quote::values,
         rules: &["S2", "PORT-YAML", "PORT-YAML-COLON"],
-        does: "values that YAML cannot read, such as one with `: ` in it, are put in quotes",
+        does: "values that YAML cannot read, such as one that contains `: `, are quoted",
     },
-    Step {
+    FixStep {
         propose: head::keys,
         rules: &[
             "S3",
@@ -106,11 +107,15 @@ const STEPS: &[Step] = &[
             "PORT-NAME-MISSING",
             "PORT-DESCRIPTION-MISSING",
         ],
-        does: "a misspelt field, such as `licence`, is spelled right",
+        does: "a misspelt field, such as `licence`, is corrected",
     },
-    Step { propose: head::tools, rules: &["S12", "PORT-VALIDATORS"], does: "a list of tools becomes one line of text" },
-    Step { propose: head::metadata, rules: &["S11"], does: "numbers and booleans in the metadata are put in quotes" },
-    Step {
+    FixStep {
+        propose: head::tools,
+        rules: &["S12", "PORT-VALIDATORS"],
+        does: "a list of tools becomes one line of text",
+    },
+    FixStep { propose: head::metadata, rules: &["S11"], does: "numbers and booleans under `metadata` are quoted" },
+    FixStep {
         propose: name::agree,
         rules: &[
             "S4",
@@ -127,48 +132,49 @@ const STEPS: &[Step] = &[
         ],
         does: "the name and the folder take the one valid name that either of them has, or that both make",
     },
-    Step {
+    FixStep {
         propose: files::executable,
         rules: &["W-VALIDATE-001"],
         does: "a file in `scripts/` that begins with `#!` is made executable",
     },
 ];
 
-/// What [`mend`] does about a rule where that is certain, for people, in the order it is done; nothing where
-/// what is right is never certain.
+/// What [`fix`] does to satisfy a rule, in words and in order; empty if no fix is ever certain.
 pub fn of(rule: &str) -> impl Iterator<Item = &'static str> {
     STEPS.iter().filter(move |step| step.rules.contains(&rule)).map(|step| step.does)
 }
 
-/// The ids of all rules that something is done about, as the steps name them.
+/// The ids of all rules that a step can satisfy.
 pub fn rules() -> impl Iterator<Item = &'static str> {
     STEPS.iter().flat_map(|step| step.rules).copied()
 }
 
-/// Mends a skill. Mending a mended skill changes nothing.
+/// Fixes a skill. Fixing the result again changes nothing.
 #[must_use]
-pub fn mend(subject: &Subject<'_>) -> Mended {
-    let mut mended = Mended { directory: subject.directory.to_owned(), tree: subject.tree.clone(), mends: Vec::new() };
-    let mut spoken: Option<Vec<Finding>> = None;
+pub fn fix(subject: &Subject<'_>) -> FixedSkill {
+    let mut fixed =
+        FixedSkill { directory: subject.directory.to_owned(), tree: subject.tree.clone(), edits: Vec::new() };
+    let mut findings_before: Option<Vec<Finding>> = None;
     for step in STEPS {
         for _ in 0..MAX_ROUNDS {
-            let Some(proposal) = (step.propose)(&mended.directory, &mended.tree, subject.taken) else { break };
-            let findings = spoken.get_or_insert_with(|| (subject.judge)(&mended.directory, &mended.tree));
-            let directory = proposal.directory.as_deref().unwrap_or(&mended.directory);
+            let Some(proposal) = (step.propose)(&fixed.directory, &fixed.tree, subject.taken) else { break };
+            let findings = findings_before.get_or_insert_with(|| (subject.judge)(&fixed.directory, &fixed.tree));
+            let directory = proposal.directory.as_deref().unwrap_or(&fixed.directory);
             let after = (subject.judge)(directory, &proposal.tree);
             let Some(rule) = serves(step, findings, &after, proposal.unseen) else { break };
             let directory = directory.to_owned();
-            mended.mends.extend(told(&mended.tree, &proposal, &rule));
-            mended.directory = directory;
-            mended.tree = proposal.tree;
-            spoken = Some(after);
+            fixed.edits.extend(edits(&fixed.tree, &proposal, &rule));
+            fixed.directory = directory;
+            fixed.tree = proposal.tree;
+            findings_before = Some(after);
         }
     }
-    mended
+    fixed
 }
 
-/// The rule of its step that a change serves; nothing when it serves none, or brings errors and takes none away.
-fn serves(step: &Step, before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
+/// The rule of its step that a change satisfies; `None` if there is none, or if the change adds errors and removes
+/// none.
+fn serves(step: &FixStep, before: &[Finding], after: &[Finding], unseen: Option<&'static str>) -> Option<String> {
     let errors = |findings: &[Finding]| {
         let mut count: BTreeMap<String, usize> = BTreeMap::new();
         for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
@@ -180,7 +186,7 @@ fn serves(step: &Step, before: &[Finding], after: &[Finding], unseen: Option<&'s
     let more = |one: &BTreeMap<String, usize>, other: &BTreeMap<String, usize>| {
         one.iter().any(|(rule, count)| other.get(rule).is_none_or(|old| count > old))
     };
-    // What was missing or could not be read was never looked at; that is no reason to leave it so.
+    // A fix can reveal errors in what was missing or unreadable; that does not make the fix wrong.
     if more(&has, &had) && !more(&had, &has) {
         return None;
     }
@@ -194,7 +200,7 @@ fn serves(step: &Step, before: &[Finding], after: &[Finding], unseen: Option<&'s
     satisfied.first().map(|finding| finding.rule.clone()).or_else(|| unseen.map(str::to_owned))
 }
 
-fn told(before: &Tree, proposal: &Proposal, rule: &str) -> Vec<Mend> {
+fn edits(before: &Tree, proposal: &Proposal, rule: &str) -> Vec<Edit> {
     let changes = proposal.changes.iter();
     changes
         .map(|(file, what)| {
@@ -205,7 +211,7 @@ fn told(before: &Tree, proposal: &Proposal, rule: &str) -> Vec<Mend> {
                 Some(blob) if !same => edit::plain(&String::from_utf8_lossy(&blob.bytes)),
                 _ => String::new(),
             };
-            Mend { file: file.clone(), rule: rule.to_owned(), what: what.clone(), before: text(old), after: text(new) }
+            Edit { file: file.clone(), rule: rule.to_owned(), what: what.clone(), before: text(old), after: text(new) }
         })
         .collect()
 }

@@ -1,7 +1,7 @@
-//! The rules a skill is held to: the specification, hefesto's constitution, and what must never be in a skill.
+//! The rules a skill must satisfy: the specification, hefesto's constitution, portability, quality and security.
 //!
-//! Files in, findings out. Nothing here stops at the first finding, and nothing here claims that a skill is harmless:
-//! it says that the known shapes of harm are not in it.
+//! [`check`] takes files in memory and returns every finding. A skill without findings contains none of the known
+//! patterns of harm; that does not prove it harmless.
 
 mod fields;
 pub mod fit;
@@ -47,13 +47,13 @@ use crate::skill::{Tree, frontmatter};
 use crate::target::{Client, Target};
 
 use page::Page;
-use report::Report;
+use report::FindingCollector;
 use table::Id;
 
-/// A skill to be checked.
+/// A skill to check.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The name of the skill's folder; empty when it has none, and then S7 is not asked.
+    /// The name of the skill's folder; where it is empty, S7 is not checked.
     pub directory: &'a str,
     /// The path of the folder as the user gave it; findings name files below it.
     pub prefix: &'a str,
@@ -63,48 +63,67 @@ pub struct Subject<'a> {
     pub target: Option<&'a Target>,
 }
 
-/// How a skill is to be checked.
+impl<'a> Subject<'a> {
+    /// A skill that is installed for no client; findings name its files by their paths inside the folder.
+    #[must_use]
+    pub fn new(directory: &'a str, tree: &'a Tree) -> Self {
+        Self { directory, prefix: "", tree, target: None }
+    }
+}
+
+/// How a skill is checked.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Policy<'a> {
-    /// Whose eyes it is seen with.
+    /// The profile, which selects rules and severities.
     pub profile: Profile,
-    /// The clients it is meant for, where the profile does not say so itself.
+    /// The clients the skill is meant for, where the profile names none.
     pub clients: &'a [&'static Client],
-    /// How grave the project wants rules to be.
+    /// The severities that the project has configured.
     pub severities: Option<&'a Severities>,
 }
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// What was found, by file, line, column and gravity.
+    /// The findings, by file, line, column and severity.
     pub findings: Vec<Finding>,
-    /// What was found and is accepted by a comment in the skill.
+    /// The findings that an ignore comment in the skill accepts.
     pub suppressed: Vec<Suppressed>,
-    /// Whether SKILL.md was looked into; where it could not be taken apart, nothing is known of what it says.
+    /// Whether SKILL.md could be parsed; otherwise its content was not checked.
     pub read: bool,
-    /// The files, by their paths inside the skill, in which neither a credential nor personal data stands: their lines
-    /// can be quoted as they are. A file that was not looked through is none of them.
+    /// The paths of the files that were searched and contain neither a credential nor personal data: their lines can be
+    /// quoted unmasked.
     pub open: BTreeSet<String>,
 }
 
-/// Checks a skill against every rule, for no client but that of its target. Findings come by file, line, column and
-/// gravity.
+/// Checks a skill against every rule. The findings are ordered by file, line, column and severity.
+///
+/// ```
+/// use hefesto::finding::Severity;
+/// use hefesto::rules::{self, Subject};
+/// use hefesto::skill::Tree;
+///
+/// let mut files = Tree::new();
+/// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
+/// let findings = rules::check(&Subject::new("review", &files));
+/// let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+/// assert_eq!((errors[0].rule.as_str(), errors[0].line), ("T0-HEFESTO-07", 2));
+/// ```
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
     check_for(subject, &Policy::default()).findings
 }
 
-/// How many defects of a frontmatter are told.
+/// The most defects of a frontmatter that are reported.
 const MAX_DEFECTS: usize = 100;
 
-/// Checks a skill as a policy asks.
+/// Checks a skill under a policy.
 #[must_use]
 pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     let profile = policy.profile;
     let own = profile.clients();
     let clients = own.as_deref().unwrap_or(policy.clients);
-    let mut report = Report::new(subject.prefix);
+    let mut report = FindingCollector::new(subject.prefix);
     let (mut directives, mut values) = (Vec::new(), Vec::new());
     let (mut read, mut document) = (true, None);
     if structure::check(subject, &mut report)
@@ -139,30 +158,30 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     }
     let open = security::check(subject, document.as_ref(), &mut report).into_iter().map(str::to_owned).collect();
     let file = report.named("SKILL.md");
-    let weighed = report.finish().into_iter().filter_map(|mut finding| {
-        finding.severity = profile.weigh(&finding, clients.len() == 1, read)?;
+    let kept = report.finish().into_iter().filter_map(|mut finding| {
+        finding.severity = profile.severity(&finding, clients.len() == 1, read)?;
         match policy.severities {
             Some(severities) => severities.apply(finding),
             None => Some(finding),
         }
     });
-    let mut findings: Vec<Finding> = weighed.collect();
+    let mut findings: Vec<Finding> = kept.collect();
     if profile == Profile::Default {
-        once::told_of_clients(&mut findings);
+        once::drop_client_duplicates(&mut findings);
     }
     let (mut findings, suppressed) = suppress::apply(&directives, &file, findings);
-    once::told(subject, &values, &mut findings);
+    once::drop_duplicates(subject, &values, &mut findings);
     Checked { findings, suppressed, read: document.is_some(), open }
 }
 
-fn unread(error: &frontmatter::ReadError, report: &mut Report<'_>) {
+fn unread(error: &frontmatter::ReadError, report: &mut FindingCollector<'_>) {
     let (message, advice) = (report::shown_whole(&error.message), report::shown_whole(&error.advice));
     let advice = if advice.ends_with('.') { advice } else { advice + "." };
-    report.advise(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
+    report.add_with_fix(Id::S2, Severity::Error, "SKILL.md", error.at, message, advice);
 }
 
-/// Checks a skill as a policy asks, and what its folder holds that was not read: the path of each inside it, and what
-/// it is. Where that is SKILL.md itself, one finding says so.
+/// Checks a skill under a policy, and reports what its folder contains that could not be read: paths inside it, each
+/// with the reason. An unreadable SKILL.md is one finding.
 pub fn check_folder<'a>(
     subject: &Subject<'_>,
     left_out: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -174,7 +193,7 @@ pub fn check_folder<'a>(
         let of_skill = |one: &Finding| path == "SKILL.md" && one.rule == Id::S1.rule().id;
         let instead = checked.findings.iter().position(of_skill);
         for mut finding in unreadable(subject.prefix, path, why) {
-            // The specification says nothing of links and pipes, and a client may well read what stands behind one.
+            // The specification says nothing about links and pipes, and a client may follow them.
             match (policy.profile, instead.and_then(|at| checked.findings.get_mut(at))) {
                 (Profile::Spec | Profile::Client(_), Some(missing)) => {
                     (missing.message, missing.fix) = (finding.message, finding.fix);
@@ -193,13 +212,12 @@ pub fn check_folder<'a>(
     Checked { findings: unread, ..checked }
 }
 
-/// The finding about something in a skill's folder, or the folder itself (`""`), that cannot be read as one: a link, a
-/// pipe, too much of it.
+/// The findings about a path in a skill's folder, or the folder itself (`""`), that is not a regular file or too large.
 #[must_use]
 pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
-    let mut report = Report::new(prefix);
+    let mut report = FindingCollector::new(prefix);
     let fix = match path {
-        "" => "Make the whole folder readable; take out what is not part of the skill.",
+        "" => "Make the whole folder readable; remove what is not part of the skill.",
         _ => "Keep only regular files in a skill's folder; replace a link with the file itself.",
     };
     let message = match (path, why.strip_prefix("It ")) {
@@ -209,18 +227,17 @@ pub fn unreadable(prefix: &str, path: &str, why: &str) -> Vec<Finding> {
         (path, Some(rest)) => format!("`{}` {rest}", report::shown(path)),
         (_, None) => why.to_owned(),
     };
-    report.advise(Id::T005, Severity::Error, path, Position::START, message, fix);
+    report.add_with_fix(Id::T005, Severity::Error, path, Position::START, message, fix);
     report.finish()
 }
 
-/// What of one file must not be kept anywhere, not even on the way to a refusal: credentials, personal data and private
-/// addresses, as [`check`] finds them.
+/// The credentials, personal data and private addresses in one file, which must not be stored anywhere.
 #[must_use]
 pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     let mut tree = Tree::new();
     tree.put(path, blob.bytes.clone());
     let subject = Subject { directory: "", prefix: "", tree: &tree, target: None };
-    let mut report = Report::new("");
+    let mut report = FindingCollector::new("");
     security::check(&subject, None, &mut report);
     let mut findings = report.finish();
     let kept = [Id::Secret, Id::Pii, Id::PrivateUrl].map(|id| id.rule().id);
@@ -228,7 +245,7 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     findings
 }
 
-/// Id and title of every rule that [`check`] looks at, for reports on what was checked.
+/// Id and title of every rule that [`check`] applies, for reports.
 #[must_use]
 pub fn checked_rules() -> Vec<(&'static str, &'static str)> {
     RULES.iter().filter(|rule| rule.enforced == Enforced::OnFiles).map(|rule| (rule.id, rule.title)).collect()

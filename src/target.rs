@@ -9,7 +9,7 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
-pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, client};
+pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, ReservedNames, client};
 pub use headless::{Headless, Shape, headless};
 pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
 pub use table::{CORE, TABLE};

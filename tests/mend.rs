@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hefesto::change::survey;
 use hefesto::finding::{Finding, Severity};
-use hefesto::mend::{self, Mended, Subject, mend};
+use hefesto::mend::{self, FixedSkill, Subject, fix};
 use hefesto::rules::{self, Policy, Profile};
 use hefesto::skill::{Blob, Tree};
 
@@ -19,11 +19,11 @@ fn findings(directory: &str, tree: &Tree) -> Vec<Finding> {
     rules::check(&rules::Subject { directory, prefix: "", tree, target: None })
 }
 
-fn mended(directory: &str, tree: &Tree) -> Mended {
+fn mended(directory: &str, tree: &Tree) -> FixedSkill {
     let subject = Subject { directory, tree, taken: &|_| false, judge: &findings };
-    let once = mend(&subject);
-    let again = mend(&Subject { directory: &once.directory, tree: &once.tree, ..subject });
-    assert_eq!(again.mends, [], "mending is done once");
+    let once = fix(&subject);
+    let again = fix(&Subject { directory: &once.directory, tree: &once.tree, ..subject });
+    assert_eq!(again.edits, [], "mending is done once");
     let errors = |findings: &[Finding]| {
         findings.iter().filter(|one| one.severity == Severity::Error).map(|one| one.rule.clone()).collect::<Vec<_>>()
     };
@@ -56,15 +56,15 @@ fn with(lines: &str) -> String {
 fn becomes(before: &str, after: &str, rule: &str) {
     let once = mended("demo", &skill(before));
     assert_eq!(once.tree.text("SKILL.md"), Some(after));
-    let rules: Vec<&str> = once.mends.iter().map(|mend| mend.rule.as_str()).collect();
-    assert_eq!(rules, [rule], "{:?}", once.mends);
+    let rules: Vec<&str> = once.edits.iter().map(|mend| mend.rule.as_str()).collect();
+    assert_eq!(rules, [rule], "{:?}", once.edits);
 }
 
 #[track_caller]
 fn stays(before: impl Into<Vec<u8>>) {
     let tree = skill(before);
     let once = mended("demo", &tree);
-    assert_eq!((&once.tree, once.directory.as_str(), once.mends.len()), (&tree, "demo", 0), "{:?}", once.mends);
+    assert_eq!((&once.tree, once.directory.as_str(), once.edits.len()), (&tree, "demo", 0), "{:?}", once.edits);
 }
 
 /// Every skill of the conformance suite that can be read: the name of its folder and its files.
@@ -97,7 +97,7 @@ fn what_is_said_to_be_mended_is_a_rule_and_is_mended() {
                 let subject = rules::Subject { directory, prefix: "", tree, target: None };
                 rules::check_for(&subject, &policy).findings
             };
-            let once = mend(&Subject { directory, tree, taken: &|_| false, judge: &judge });
+            let once = fix(&Subject { directory, tree, taken: &|_| false, judge: &judge });
             let (before, after) = (judge(directory, tree), judge(&once.directory, &once.tree));
             let count = |all: &[Finding], rule: &str| all.iter().filter(|one| one.rule == rule).count();
             for rule in before.iter().map(|one| one.rule.clone()) {
@@ -191,7 +191,7 @@ fn a_script_with_a_first_line_is_made_executable() {
     let once = mended("demo", &tree);
     assert!(once.tree.get("scripts/run.sh").unwrap().executable);
     assert!(!once.tree.get("scripts/data.txt").unwrap().executable);
-    let told: Vec<_> = once.mends.iter().map(|mend| (mend.file.as_str(), mend.rule.as_str())).collect();
+    let told: Vec<_> = once.edits.iter().map(|mend| (mend.file.as_str(), mend.rule.as_str())).collect();
     assert_eq!(told, [("scripts/run.sh", "W-VALIDATE-001")]);
 }
 
@@ -201,7 +201,7 @@ fn the_file_is_called_skill_md() {
     tree.put_blob("Skill.md", Blob { bytes: with("").into_bytes(), executable: false });
     let once = mended("demo", &tree);
     assert_eq!((once.tree.len(), once.tree.text("SKILL.md")), (1, Some(with("").as_str())));
-    assert_eq!(once.mends.first().map(|mend| mend.rule.as_str()), Some("S1"));
+    assert_eq!(once.edits.first().map(|mend| mend.rule.as_str()), Some("S1"));
     tree.put("skill.MD", "other");
     assert_eq!(mended("demo", &tree).tree, tree, "which of the two is meant is not certain");
 }
@@ -232,7 +232,7 @@ fn a_folder_is_not_renamed_onto_another() {
     let tree = skill(with("").replace("name: demo", "name: Code-Review"));
     let subject =
         Subject { directory: "Code-Review", tree: &tree, taken: &|name| name == "code-review", judge: &findings };
-    assert_eq!(mend(&subject).mends, []);
+    assert_eq!(fix(&subject).edits, []);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn what_no_rule_complains_of_is_left() {
     let text = with("metadata:\n  version: 1\n");
     let silent = |_: &str, _: &Tree| Vec::new();
     let tree = skill(text);
-    assert_eq!(mend(&Subject { directory: "demo", tree: &tree, taken: &|_| false, judge: &silent }).mends, []);
+    assert_eq!(fix(&Subject { directory: "demo", tree: &tree, taken: &|_| false, judge: &silent }).edits, []);
 }
 
 proptest::proptest! {

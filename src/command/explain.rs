@@ -81,14 +81,14 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         Enforced::OnFiles => "checked on the files of every skill",
         Enforced::ByProcedure => "held by the way the program works",
     };
-    let mends: Vec<&str> = mend::of(rule.id).collect();
-    let mended = match (rule.enforced, mends.as_slice()) {
+    let edits: Vec<&str> = mend::of(rule.id).collect();
+    let mended = match (rule.enforced, edits.as_slice()) {
         (Enforced::ByProcedure, _) => String::new(),
         (Enforced::OnFiles, []) => {
             "What `validate --fix` does: nothing; what is right here is not certain.\n".to_owned()
         }
-        (Enforced::OnFiles, mends) => {
-            format!("What `validate --fix` does where it is certain: {}.\n", mends.join("; "))
+        (Enforced::OnFiles, edits) => {
+            format!("What `validate --fix` does where it is certain: {}.\n", edits.join("; "))
         }
     };
     let text = format!(
@@ -109,7 +109,7 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         "why": rule.why,
         "example": rule.example,
         "fix": rule.fix,
-        "mended": mends,
+        "mended": edits,
         "source": rule.source,
         "enforced": enforced,
     });

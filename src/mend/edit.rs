@@ -1,4 +1,4 @@
-//! Small changes to a text in place: where a scalar stands, and the text with something else in its place.
+//! Edits a text in place: locates scalars and replaces ranges.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::skill::Tree;
 use crate::skill::frontmatter::{self, Document};
 use crate::skill::position::{Lines, Position};
 
-/// The SKILL.md of a tree, read; nothing while it begins with a byte order mark or cannot be read.
+/// The parsed SKILL.md of a tree; `None` while it begins with a byte order mark or cannot be parsed.
 pub(super) fn document(tree: &Tree) -> Option<Document> {
     frontmatter::read(&tree.get("SKILL.md")?.bytes).ok().filter(|doc| !doc.bom)
 }
@@ -27,7 +27,7 @@ pub(super) fn offset(text: &str, at: Position) -> Option<usize> {
     Some(start + inside)
 }
 
-/// Where the one-line scalar that begins at an offset ends, its quotes included. Block scalars and collections are none.
+/// The range of the one-line scalar at an offset, including its quotes; `None` for block scalars and collections.
 pub(super) fn scalar(text: &str, from: usize) -> Option<Range<usize>> {
     let rest = text.get(from..)?;
     let line = rest.split(['\n', '\r']).next()?;

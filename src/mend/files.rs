@@ -1,4 +1,4 @@
-//! Mends what is wrong with files as files: the name of SKILL.md, its line ends and fences, the mode of scripts.
+//! Fixes files: the name of SKILL.md, its line ends and fences, the mode of scripts.
 
 use crate::skill::Tree;
 use crate::skill::position::Lines;
@@ -8,7 +8,7 @@ use super::{Proposal, edit};
 const FILE: &str = "SKILL.md";
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The one file that is meant to be SKILL.md, by its spelling.
+/// The only file whose name is SKILL.md in another case.
 pub(super) fn misnamed(tree: &Tree) -> Option<&str> {
     let mut near = tree.iter().map(|(path, _)| path).filter(|path| path.eq_ignore_ascii_case(FILE));
     let only = near.next().filter(|path| *path != FILE)?;
@@ -26,7 +26,7 @@ pub(super) fn file_name(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Optio
     Some(Proposal { directory: None, tree: renamed, changes: vec![(FILE.into(), what)], unseen: None })
 }
 
-/// A byte order mark goes; `\r\n` and a lone `\r` become `\n`. In SKILL.md only.
+/// Removes a byte order mark and turns `\r\n` and `\r` into `\n`, in SKILL.md only.
 pub(super) fn line_ends(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let bytes = &tree.get(FILE)?.bytes;
     let (mark, returns) = (bytes.starts_with(MARK), bytes.contains(&b'\r'));
@@ -43,7 +43,7 @@ pub(super) fn line_ends(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Optio
     Some(Proposal { directory: None, tree, changes: vec![(FILE.into(), what.into())], unseen: Some("S2") })
 }
 
-/// Blanks behind the two `---` of the frontmatter go.
+/// Removes trailing spaces after the two `---` of the frontmatter.
 pub(super) fn fences(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let text = tree.text(FILE)?;
     let lines = Lines::new(text);
@@ -51,29 +51,29 @@ pub(super) fn fences(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
     let mut all = lines.iter();
     let first = all.next().filter(|(_, line)| fence(line))?;
     let second = all.find(|(_, line)| fence(line))?;
-    let mut mended = text.to_owned();
+    let mut fixed = text.to_owned();
     for (start, line) in [second, first].into_iter().filter(|(_, line)| line.len() > 3) {
-        mended = edit::replaced(&mended, &(start..start + line.len()), "---")?;
+        fixed = edit::replaced(&fixed, &(start..start + line.len()), "---")?;
     }
-    if mended == text {
+    if fixed == text {
         return None;
     }
-    let tree = edit::with(tree, FILE, &mended)?;
-    let what = "blanks behind `---` are removed".to_owned();
+    let tree = edit::with(tree, FILE, &fixed)?;
+    let what = "trailing spaces after `---` are removed".to_owned();
     Some(Proposal { directory: None, tree, changes: vec![(FILE.into(), what)], unseen: Some("S2") })
 }
 
-/// Scripts with a `#!` line can be executed.
+/// Makes scripts with a `#!` line executable.
 pub(super) fn executable(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
-    let mut mended = tree.clone();
+    let mut fixed = tree.clone();
     let mut changes = Vec::new();
     for (path, blob) in tree.iter() {
         if path.starts_with("scripts/") && blob.bytes.starts_with(b"#!") && !blob.executable {
             let mut blob = blob.clone();
             blob.executable = true;
-            mended.put_blob(path, blob);
+            fixed.put_blob(path, blob);
             changes.push((path.to_owned(), "the script is made executable (mode 0644 to 0755)".to_owned()));
         }
     }
-    (!changes.is_empty()).then_some(Proposal { directory: None, tree: mended, changes, unseen: None })
+    (!changes.is_empty()).then_some(Proposal { directory: None, tree: fixed, changes, unseen: None })
 }

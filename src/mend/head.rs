@@ -1,4 +1,4 @@
-//! Mends the frontmatter in place: misspelt keys, a list of allowed tools, metadata that is not text.
+//! Fixes the frontmatter in place: misspelt keys, a list of allowed tools, metadata that is not text.
 
 use crate::skill::Tree;
 use crate::skill::frontmatter::{Document, Value};
@@ -7,7 +7,7 @@ use crate::skill::yaml;
 use super::{Proposal, edit};
 
 const FILE: &str = "SKILL.md";
-/// The fields whose misspellings are known: those of the specification, then those that single clients read.
+/// The fields whose misspellings are fixed: those of the specification, then those of single clients.
 const FIELDS: &[&str] = &[
     "name",
     "description",
@@ -20,14 +20,14 @@ const FIELDS: &[&str] = &[
     "user-invocable",
     "disallowed-tools",
 ];
-/// The shortest field whose misspelling by one letter is certain.
+/// The shortest field for which an edit distance of one is certainly a misspelling.
 const CERTAIN: usize = 7;
-/// Spellings that are no slip of one letter and mean one field all the same.
+/// Known misspellings with a larger edit distance.
 const MEANT: &[(&str, &str)] = &[("user-invokable", "user-invocable"), ("licence", "license")];
-/// Spellings that some client reads as they are.
+/// Spellings that a client accepts.
 const OWN: &[&str] = &["allowedTools"];
 
-/// A misspelt key becomes the field it means, where that field is not there.
+/// Renames a misspelt key, unless the right one exists too.
 pub(super) fn keys(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     doc.fields.iter().find_map(|field| {
@@ -38,7 +38,7 @@ pub(super) fn keys(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Pro
             return None; // in quotes
         }
         let text = edit::replaced(&doc.text, &range, right)?;
-        proposal(tree, &text, format!("the field `{}` is spelled `{right}`", field.key))
+        proposal(tree, &text, format!("the field `{}` is renamed to `{right}`", field.key))
     })
 }
 
@@ -56,7 +56,7 @@ fn meant(key: &str) -> Option<&'static str> {
     })
 }
 
-/// A list of allowed tools becomes one line of text.
+/// Turns a list of allowed tools into one line of text.
 pub(super) fn tools(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     let index = doc.fields.iter().position(|field| field.key == "allowed-tools")?;
@@ -83,7 +83,7 @@ pub(super) fn tools(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Pr
     })
 }
 
-/// Whether a text is one tool, however readers split it: blanks and commas only in parentheses that close.
+/// Whether a text is one tool for every reader: spaces and commas only inside balanced parentheses.
 fn is_one(tool: &str) -> bool {
     let mut depth = 0_usize;
     for c in tool.chars() {
@@ -99,7 +99,7 @@ fn is_one(tool: &str) -> bool {
     depth == 0 && !tool.is_empty()
 }
 
-/// Numbers and booleans in the metadata are quoted, spelled as they are.
+/// Quotes numbers and booleans under `metadata`, keeping their spelling.
 pub(super) fn metadata(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let doc = edit::document(tree)?;
     let Value::Map(entries) = &doc.field("metadata")?.value else { return None };
@@ -116,7 +116,7 @@ pub(super) fn metadata(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option
         text = edit::replaced(&text, &range, &format!("\"{written}\""))?;
         quoted.insert(0, format!("`{}`", entry.key));
     }
-    let what = format!("metadata is text: {} in quotes", quoted.join(", "));
+    let what = format!("`metadata` values are quoted: {}", quoted.join(", "));
     let proposal = (!quoted.is_empty()).then(|| proposal(tree, &text, what))??;
     same_but(&doc, &edit::document(&proposal.tree)?, "metadata").then_some(proposal)
 }
@@ -130,7 +130,7 @@ fn proposal(tree: &Tree, text: &str, what: String) -> Option<Proposal> {
     })
 }
 
-/// Whether two readings agree in everything but one field.
+/// Whether two documents are equal except for one field.
 fn same_but(one: &Document, other: &Document, key: &str) -> bool {
     let rest = |doc: &Document| -> Vec<(String, Option<String>)> {
         let fields = doc.fields.iter().filter(|field| field.key != key);

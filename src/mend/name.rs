@@ -1,4 +1,4 @@
-//! Makes the name of a skill and the name of its folder one valid name.
+//! Makes the name of a skill and the name of its folder agree on one valid name.
 
 use crate::skill::frontmatter::{self, Field, Value};
 use crate::skill::{Name, Tree};
@@ -19,23 +19,23 @@ pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) 
     }
     let is_text = matches!(field.value, Value::Text(_));
     let mut changes = Vec::new();
-    let mut mended = tree.clone();
+    let mut fixed = tree.clone();
     if name != right || !is_text {
         let text = renamed(&doc.text, field, &right)?;
-        mended = edit::with(&mended, "SKILL.md", &text)?;
-        let now = edit::document(&mended)?;
+        fixed = edit::with(&fixed, "SKILL.md", &text)?;
+        let now = edit::document(&fixed)?;
         if now.field("name").map(|field| &field.value) != Some(&Value::Text(right.clone())) {
             return None;
         }
-        changes.push(("SKILL.md".to_owned(), format!("the name is `{right}`")));
+        changes.push(("SKILL.md".to_owned(), format!("`name` is changed to `{right}`")));
         let sidecar = tree.text("metadata.yaml").and_then(|text| {
             let fields = frontmatter::read_yaml(text).ok()?;
             let field = fields.iter().find(|field| field.key == "name" && field.value.scalar() == Some(name))?;
             renamed(text, field, &right)
         });
         if let Some(text) = sidecar {
-            mended = edit::with(&mended, "metadata.yaml", &text)?;
-            changes.push(("metadata.yaml".to_owned(), format!("the name is `{right}`")));
+            fixed = edit::with(&fixed, "metadata.yaml", &text)?;
+            changes.push(("metadata.yaml".to_owned(), format!("`name` is changed to `{right}`")));
         }
     }
     if moves {
@@ -46,7 +46,7 @@ pub(super) fn agree(directory: &str, tree: &Tree, taken: &dyn Fn(&str) -> bool) 
         }
     }
     let directory = moves.then_some(right);
-    (!changes.is_empty()).then_some(Proposal { directory, tree: mended, changes, unseen: None })
+    (!changes.is_empty()).then_some(Proposal { directory, tree: fixed, changes, unseen: None })
 }
 
 fn right_name(directory: &str, name: &str) -> Option<String> {
@@ -62,7 +62,7 @@ fn right_name(directory: &str, name: &str) -> Option<String> {
     })
 }
 
-/// The text with another value for the field, in the quotes that are there or in new ones where it needs them.
+/// The text with a new value for the field, in its present quotes, or in new ones if it needs them.
 fn renamed(text: &str, field: &Field, to: &str) -> Option<String> {
     let from = edit::offset(text, field.value_at)?;
     let range = edit::scalar(text, from)?;

@@ -1,4 +1,4 @@
-//! Quotes the values that keep a frontmatter from being read: text with `: ` in it, or a first character YAML reserves.
+//! Quotes the values that make a frontmatter unreadable: text that contains `: ` or begins with a reserved character.
 
 use crate::skill::Tree;
 use crate::skill::frontmatter::{self, ReadErrorKind, Value};
@@ -18,7 +18,7 @@ struct Line<'a> {
     at: usize,
 }
 
-/// All such values are quoted at once, since nothing can be read before the last of them is.
+/// Quotes all such values at once, since one is enough to make the frontmatter unreadable.
 pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<Proposal> {
     let blob = tree.get(FILE)?;
     let kind = frontmatter::read(&blob.bytes).err()?.kind;
@@ -29,7 +29,7 @@ pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
     let lines = Lines::new(text);
     let all: Vec<(usize, &str)> = lines.iter().collect();
     let close = 1 + all.iter().skip(1).position(|(_, line)| line.trim_end() == "---")?;
-    let (mut mended, mut keys) = (text.to_owned(), Vec::new());
+    let (mut fixed, mut keys) = (text.to_owned(), Vec::new());
     let mut block: Option<usize> = None;
     let mut found = Vec::new();
     for index in 1..close {
@@ -52,9 +52,9 @@ pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
         }
     }
     for (from, value) in found.iter().rev() {
-        mended = edit::replaced(&mended, &(*from..from + value.len()), &yaml::quoted(value))?;
+        fixed = edit::replaced(&fixed, &(*from..from + value.len()), &yaml::quoted(value))?;
     }
-    let tree = edit::with(tree, FILE, &mended)?;
+    let tree = edit::with(tree, FILE, &fixed)?;
     let doc = edit::document(&tree)?;
     let whole = found.iter().all(|(_, value)| {
         let is = |value_of: &Value| value_of.scalar() == Some(*value);
@@ -64,7 +64,7 @@ pub(super) fn values(_: &str, tree: &Tree, _: &dyn Fn(&str) -> bool) -> Option<P
         })
     });
     let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-    let what = format!("the value of {} is put in quotes", keys.join(", "));
+    let what = format!("the value of {} is quoted", keys.join(", "));
     whole.then(|| Proposal { directory: None, tree, changes: vec![(FILE.into(), what)], unseen: None })
 }
 
@@ -79,7 +79,7 @@ fn read(line: &str) -> Option<Line<'_>> {
     (plain && rest.starts_with(' ')).then(|| Line { indent, key, value: value.trim_end(), at })
 }
 
-/// Whether a value can only be meant as text and cannot be read as it stands. A `#` behind a blank might be a comment.
+/// Whether a value can only be text and is invalid without quotes. A `#` after a space might be a comment.
 fn wants_quotes(value: &str) -> bool {
     if value.contains(" #") {
         return false;

@@ -1,17 +1,17 @@
-//! S3: the fields of the frontmatter that the specification does not know: misspelt, or read by single clients.
+//! S3: fields that the specification does not know, misspelt or read by single clients.
 
 use crate::finding::Severity;
 use crate::skill::frontmatter::Document;
 use crate::target::{CLIENTS, Client};
 
-use super::report::{Report, shown};
+use super::report::{FindingCollector, shown};
 use super::table::Id;
 
 /// The fields of the specification.
 pub(super) const KNOWN: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-/// How many unknown fields are told.
+/// The most unknown fields that are reported.
 const MAX_FIELDS: usize = 100;
-/// Spellings that are near no field and still mean one.
+/// Misspellings with a large edit distance.
 const MEANT: &[(&str, &str)] = &[
     ("tools", "allowed-tools"),
     ("allowedtool", "allowed-tools"),
@@ -29,8 +29,8 @@ const MEANT: &[(&str, &str)] = &[
     ("arguments-hint", "argument-hint"),
 ];
 
-/// Reports fields beside the six. One that every client meant reads is none of a defect.
-pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>) {
+/// Reports fields that the specification does not know, unless every client meant reads them.
+pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut FindingCollector<'_>) {
     let unknown = doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str()));
     let read = |key: &str| !clients.is_empty() && clients.iter().all(|client| client.reads(key));
     for field in unknown.filter(|field| !read(&field.key)).take(MAX_FIELDS) {
@@ -50,7 +50,7 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut Report<'_>
         } else {
             (format!("Unknown field `{key}`"), Id::S3.rule().fix.to_owned())
         };
-        report.advise(Id::S3, Severity::Warning, "SKILL.md", field.key_at, message, fix);
+        report.add_with_fix(Id::S3, Severity::Warning, "SKILL.md", field.key_at, message, fix);
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_field_some_client_reads_is_not_sent_where_none_reads_it() {
         let doc = crate::skill::frontmatter::read(b"---\nname: a\nmodel: x\nauthor: Ana\n---\nB\n").unwrap();
-        let mut report = Report::new("");
+        let mut report = FindingCollector::new("");
         check(&doc, &[], &mut report);
         let fixes: Vec<_> = report.finish().into_iter().map(|one| (one.line, one.fix.contains("metadata"))).collect();
         assert_eq!(fixes, [(3, false), (4, true)]);

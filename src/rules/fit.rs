@@ -1,4 +1,4 @@
-//! What a client sees of a skill: the name it is called by, the text it is chosen by, and what is lost on the way.
+//! What a client sees of a skill: its name, the text it is chosen by, and what is lost.
 
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::{Policy, Profile, Subject, check_for};
 /// Fields that are for people and other tools; no client promises to do anything with them.
 const FOR_PEOPLE: &[&str] = &["license", "compatibility", "metadata"];
 
-/// A line of the list a client chooses skills from.
+/// A line of a client's list of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// The name the client lists.
@@ -83,7 +83,7 @@ impl Budget {
     }
 }
 
-/// What one client makes of one skill.
+/// How one client treats one skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fit {
     /// The id in the target table.
@@ -94,12 +94,12 @@ pub struct Fit {
     pub loaded: bool,
     /// Why not.
     pub reasons: Vec<String>,
-    /// Whether the frontmatter could be read here; a client that reads another one does so in its own way.
+    /// Whether hefesto can parse the frontmatter; a client may still read it in its own way.
     #[serde(skip)]
     pub read: bool,
     /// The name it lists the skill by.
     pub name: String,
-    /// What it shows when it chooses a skill; nothing where the skill is kept out of the list.
+    /// The text it lists; `None` if the skill is not listed.
     pub listing: Option<String>,
     /// Characters of that text.
     pub listing_chars: usize,
@@ -109,7 +109,7 @@ pub struct Fit {
     pub ignored: Vec<String>,
 }
 
-/// What a client lists of a skill. `None` where it lists nothing: it does not load the skill, or keeps it for people.
+/// What a client lists of a skill; `None` if it does not load the skill or does not offer it to the model.
 #[must_use]
 pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing> {
     let doc = frontmatter::read(bytes).ok()?;

@@ -5,7 +5,7 @@ use crate::skill::printable::{is_direction, is_invisible, is_tag};
 
 /// A kind of character that hides text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum HiddenKind {
     /// A control character, among them NUL and escape.
     Control,
     /// A mark that turns the direction of text.
@@ -20,12 +20,12 @@ pub(super) enum Kind {
     LookAlike,
 }
 
-impl Kind {
+impl HiddenKind {
     /// What it is, for messages.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Control => "a control character",
-            Self::Direction => "a character that turns the direction of text",
+            Self::Direction => "a bidirectional control character",
             Self::Tag => "an invisible tag character",
             Self::Invisible => "an invisible character",
             Self::Selector => "a run of variation selectors",
@@ -42,13 +42,13 @@ pub(super) struct Hidden {
     /// The character.
     pub(super) character: char,
     /// Its kind.
-    pub(super) kind: Kind,
+    pub(super) kind: HiddenKind,
 }
 
 /// How many bytes are looked at together.
 const BLOCK: usize = 64;
 
-/// What stands on both sides of a character.
+/// The context of a character.
 #[derive(Clone, Copy)]
 struct Near<'t> {
     before: &'t str,
@@ -61,7 +61,7 @@ impl<'t> Near<'t> {
         self.before.chars().rev()
     }
 
-    /// The characters behind it, the nearest first.
+    /// The characters after it, the nearest first.
     fn on(self) -> impl Iterator<Item = char> + 't {
         self.after.chars()
     }
@@ -85,7 +85,7 @@ pub(super) fn scan(text: &str) -> Vec<Hidden> {
     found
 }
 
-/// Where the first byte stands that is not plain. Blocks are looked at whole, which processors do at once.
+/// The offset of the first byte that is not plain, found block by block.
 fn first_odd(bytes: &[u8]) -> Option<usize> {
     let plain = bytes.chunks(BLOCK).take_while(|block| block.iter().fold(true, |all, b| all & is_plain(*b)));
     let skipped = plain.count() * BLOCK;
@@ -97,30 +97,30 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..0x7f | b'\n' | b'\t' | b'\r')
 }
 
-fn kind(c: char, near: Near<'_>) -> Option<Kind> {
+fn kind(c: char, near: Near<'_>) -> Option<HiddenKind> {
     if c.is_control() {
         // Sources of the old school are parted into pages by form feeds.
         let parts = c == '\u{c}' && near.back().next().is_none_or(|before| matches!(before, '\n' | '\r'));
-        return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(Kind::Control);
+        return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(HiddenKind::Control);
     }
     if c.is_ascii() {
         return None;
     }
     if is_direction(c) {
-        return Some(Kind::Direction);
+        return Some(HiddenKind::Direction);
     }
     if is_tag(c) {
-        return (!in_flag(c, near)).then_some(Kind::Tag);
+        return (!in_flag(c, near)).then_some(HiddenKind::Tag);
     }
     if matches!(c, '\u{E0100}'..='\u{E01EF}') {
-        return (!near.back().next().is_some_and(is_ideograph)).then_some(Kind::Selector);
+        return (!near.back().next().is_some_and(is_ideograph)).then_some(HiddenKind::Selector);
     }
     if matches!(c, '\u{FE00}'..='\u{FE0F}') {
         let run = near.back().take(2).filter(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).count() == 2;
-        return run.then_some(Kind::Selector);
+        return run.then_some(HiddenKind::Selector);
     }
     if matches!(c, '\u{400}'..='\u{52f}') {
-        return poses_as_latin(c, near).then_some(Kind::LookAlike);
+        return poses_as_latin(c, near).then_some(HiddenKind::LookAlike);
     }
     if !is_invisible(c) {
         return None;
@@ -137,7 +137,7 @@ fn kind(c: char, near: Near<'_>) -> Option<Kind> {
         '\u{180B}'..='\u{180F}' => before.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}')),
         _ => false,
     };
-    (!passes).then_some(Kind::Invisible)
+    (!passes).then_some(HiddenKind::Invisible)
 }
 
 /// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending behind a
@@ -194,19 +194,19 @@ fn is_right_to_left(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind> {
+    fn kinds(text: &str) -> Vec<HiddenKind> {
         scan(text).into_iter().map(|hidden| hidden.kind).collect()
     }
 
     #[test]
     fn what_hides_is_found() {
-        assert_eq!(kinds("a\u{0}b\u{1b}[2J\u{9b}"), [Kind::Control; 3]);
-        assert_eq!(kinds("a\u{c}b\n\u{c}\u{c}"), [Kind::Control; 2]);
-        assert_eq!(kinds("a\u{202e}b\u{2066}"), [Kind::Direction; 2]);
-        assert_eq!(kinds("x\u{e0068}\u{e0069}"), [Kind::Tag; 2]);
-        assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [Kind::Invisible; 5]);
-        assert_eq!(kinds("\u{441}url and b\u{430}sh"), [Kind::LookAlike; 2]);
-        assert_eq!(kinds("a\u{fe00}\u{fe01}\u{fe02}\u{e0101}"), [Kind::Selector; 2]);
+        assert_eq!(kinds("a\u{0}b\u{1b}[2J\u{9b}"), [HiddenKind::Control; 3]);
+        assert_eq!(kinds("a\u{c}b\n\u{c}\u{c}"), [HiddenKind::Control; 2]);
+        assert_eq!(kinds("a\u{202e}b\u{2066}"), [HiddenKind::Direction; 2]);
+        assert_eq!(kinds("x\u{e0068}\u{e0069}"), [HiddenKind::Tag; 2]);
+        assert_eq!(kinds("pass\u{200b}word\u{200d}\u{feff}\u{2062}\u{3164}"), [HiddenKind::Invisible; 5]);
+        assert_eq!(kinds("\u{441}url and b\u{430}sh"), [HiddenKind::LookAlike; 2]);
+        assert_eq!(kinds("a\u{fe00}\u{fe01}\u{fe02}\u{e0101}"), [HiddenKind::Selector; 2]);
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
             "import os\n\n\u{c}\ndef main():\n",
             "веб-API, URLа, HTMLки, неJSON, 5 мс, α-test, μm",
         ] {
-            assert_eq!(kinds(text), Vec::<Kind>::new(), "{text:?}");
+            assert_eq!(kinds(text), Vec::<HiddenKind>::new(), "{text:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Finds text that makes an agent or a shell do what nobody asked for (T0-HEFESTO-11.injection, .remote-exec).
+//! Finds text that makes an agent or a shell do harm (T0-HEFESTO-11.injection, .remote-exec).
 //!
-//! These are known shapes, no proof of harmlessness: abuse in plain language is for the human gate to see.
+//! These are known patterns, not proof of harmlessness: a person must judge abuse in plain language at the gate.
 
 mod asked;
 mod command;
@@ -9,7 +9,6 @@ mod connect;
 mod credential;
 mod kept;
 mod leak;
-mod line;
 mod near;
 pub(super) mod parts;
 mod reading;
@@ -33,8 +32,8 @@ pub(super) struct Suspicion {
     /// Byte offset in the text.
     pub(super) offset: usize,
     /// What kind of rule it falls under.
-    pub(super) kind: Kind,
-    /// How grave it is in a body; names and descriptions are judged apart.
+    pub(super) kind: Threat,
+    /// Its severity in a body; names and descriptions are judged separately.
     pub(super) severity: Severity,
     /// What it is.
     pub(super) message: &'static str,
@@ -42,16 +41,16 @@ pub(super) struct Suspicion {
 
 /// Which rule a suspicion falls under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Threat {
     /// Text aimed at the agent.
     Injection,
     /// Code fetched, decoded or started unseen.
     RemoteExec,
-    /// A safeguard taken off, or something left behind that runs by itself.
+    /// A safeguard is disabled, or something is installed that runs automatically.
     Privilege,
 }
 
-/// What a line is looked at for.
+/// What a line is checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A download that is run.
@@ -64,25 +63,25 @@ pub(super) enum Shape {
     Bind,
     /// An archive that only a password opens, or a program to be fetched and started.
     Archive,
-    /// A host that collects what is sent to it.
+    /// A host that collects whatever is sent to it.
     DropHost,
     /// A link that hides where it leads.
     Shortener,
-    /// A safeguard taken off.
+    /// A safeguard that is disabled.
     Guard,
-    /// A file that holds credentials.
+    /// A file that contains credentials.
     Credential,
     /// All variables of the environment, one by one.
     Environment,
-    /// Something that sends data away.
+    /// A command that sends data out.
     Send,
-    /// A place whose content runs by itself later.
+    /// A file whose content runs automatically later.
     Persist,
     /// A comment that readers do not see.
     Comment,
-    /// A tag that poses as the system's word.
+    /// A tag that poses as a system message.
     Pose,
-    /// A question to a name server.
+    /// A DNS query.
     Resolve,
     /// Logs and histories.
     Wipe,
@@ -94,14 +93,14 @@ pub(super) enum Shape {
 
 /// What kind of file a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextKind {
     /// Something to be read, or a template of what a person will look at.
     Prose,
     /// Something a client or a shell runs as it is.
     Script,
 }
 
-impl Place {
+impl TextKind {
     /// The kind of a file by its path.
     pub(super) fn of(path: &str) -> Self {
         const RUN: &[&str] = &[
@@ -141,14 +140,14 @@ pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Escape, sabotage::ESCAPES),
 ];
 
-/// How much of a command is looked at for its end, in bytes.
+/// The longest command, in bytes.
 const LONGEST_COMMAND: usize = 4096;
-/// How much of a line in front of a word is looked at with it, in bytes.
+/// How much of a line before a word is included, in bytes.
 const LEAD: usize = 1024;
 
-/// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. behind the first
-/// `most` errors nothing is looked for.
-pub(super) fn scan(text: &str, place: Place, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
+/// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. The search stops
+/// after `most` errors.
+pub(super) fn scan(text: &str, place: TextKind, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
     let mut reading = Reading::new(text, place);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
@@ -182,13 +181,13 @@ fn errors(found: &[Suspicion]) -> usize {
     found.iter().filter(|one| one.severity == Severity::Error).count()
 }
 
-/// The line an offset stands in, with the lines it is continued on by a backslash: not before `from`, and bounded.
+/// The line at an offset, with its continuation lines; it begins at `from` or later and has a limited length.
 fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let lead = super::window::behind(text, at, LEAD.min(at - from.min(at)));
     let mut start = at - lead.len();
     let mut end_of_lead = lead.len();
-    while let Some(newline) = lead.get(..end_of_lead).and_then(last_end) {
-        // Empty lines behind a backslash do not end what it goes on with: they are passed at once.
+    while let Some(newline) = lead.get(..end_of_lead).and_then(|lead| lead.rfind(['\n', '\r'])) {
+        // Empty lines after a backslash do not end the continuation.
         let before = lead.as_bytes().get(..newline).unwrap_or_default();
         let written = before.iter().rposition(|b| !matches!(b, b'\n' | b'\r'));
         let Some(last) = written.filter(|last| before.get(*last) == Some(&b'\\')) else {
@@ -200,7 +199,8 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
     let body = ahead(text, at, LONGEST_COMMAND);
     let mut length = body.len();
     let mut searched = 0;
-    while let Some(newline) = body.get(searched..).and_then(first_end).map(|step| searched + step) {
+    while let Some(newline) = body.get(searched..).and_then(|rest| rest.find(['\n', '\r'])).map(|step| searched + step)
+    {
         if !body.get(..newline).is_some_and(|line| line.ends_with(['\\', '|', '\r'])) {
             length = newline;
             break;
@@ -208,24 +208,6 @@ fn line_around(text: &str, at: usize, from: usize) -> std::ops::Range<usize> {
         searched = newline + 1;
     }
     start..at + length
-}
-
-/// How many bytes are looked at one by one for the end of a line before the rest is searched.
-const NEAR: usize = 8;
-
-/// Where the first line of a text ends.
-fn first_end(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let near = bytes.iter().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
-    near.or_else(|| Some(memchr::memchr2(b'\n', b'\r', bytes.get(NEAR..)?)? + NEAR))
-}
-
-/// Where the last end of a line stands in a text.
-fn last_end(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let near = bytes.iter().rev().take(NEAR).position(|b| matches!(b, b'\n' | b'\r'));
-    let far = || memchr::memrchr2(b'\n', b'\r', bytes.get(..bytes.len().checked_sub(NEAR)?)?);
-    near.map(|step| bytes.len() - 1 - step).or_else(far)
 }
 
 /// `` !`command` `` and ```` ```! ````: Claude Code runs these while it loads a SKILL.md, in code blocks too.

@@ -35,8 +35,8 @@ pub(super) enum Way {
     Backslash,
 }
 
-/// The links of a CommonMark text that name files; code, addresses, anchors and placeholders are none. Of a text that is
-/// too long, those of its beginning, and the byte offset of the rest where links may be in it.
+/// The links of a CommonMark text to files, without code, addresses, anchors and placeholders. Of a text that is too
+/// long, those of its beginning, and the byte offset of the rest where links may be in it.
 pub(super) fn find(text: &str) -> (Vec<Link>, Option<usize>) {
     let start = ahead(text, 0, MAX_TEXT);
     let whole = start.len() == text.len();

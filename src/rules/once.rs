@@ -1,4 +1,4 @@
-//! One fact about one place is told once: of findings that say the same, one stays, as grave as the gravest of them.
+//! Removes duplicate findings: of several that report one fact about one place, one stays, with the highest severity.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,18 +15,17 @@ use super::table::Id;
 use super::{Subject, t0};
 
 /// Line and column.
-type Place = (usize, usize);
+type LineColumn = (usize, usize);
 
-/// What the constitution says of a place, and what the specification says of it in other words: that the name has
-/// another form or is too long, and that there are too many lines.
+/// A rule of the constitution, and the rules of the specification that report the same: the form and the length of the
+/// name, and the number of lines.
 const SAME: &[(Id, &[Id])] = &[(Id::T007, &[Id::S4, Id::S5, Id::S6]), (Id::T003, &[Id::S15, Id::S16])];
 
-/// What clients make of a skill without a name or a description, and the rule that asks for one. They stand at different
-/// places where the field is there and empty.
+/// The portability rules for a missing name or description, and the rule that requires the field. Their places differ
+/// when the field is empty.
 const MISSING: &[(Id, Id)] = &[(Id::PortNameMissing, Id::S4), (Id::PortDescriptionMissing, Id::S8)];
 
-/// What a client says of a place, the rules that say the same of it for everybody, and how their messages are known
-/// where they have several.
+/// A portability rule, the general rules that report the same, and the messages that count if a rule has several.
 const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
     (Id::PortBom, &[Id::T001], &[t0::MARK]),
     (Id::PortNameMissing, &[Id::S4], &[]),
@@ -40,18 +39,18 @@ const OF_CLIENT: &[(Id, &[Id], &[&str])] = &[
     (Id::PortColon, &[Id::S2], &[]),
     (Id::PortYaml, &[Id::S2], &[]),
 ];
-/// The rules whose advice is about the very place: it is kept, whoever tells the fact.
+/// The rules whose fix names the exact value: it is kept with whichever finding stays.
 const ADVISE: &[Id] = &[Id::S2, Id::S7];
 
-/// Where the values of the name and of the description stand.
-pub(super) fn values(doc: &Document) -> Vec<Range<Place>> {
+/// The places of the values of `name` and `description`.
+pub(super) fn values(doc: &Document) -> Vec<Range<LineColumn>> {
     let ends = doc.fields.iter().skip(1).map(|next| place(next.key_at)).chain([(doc.body_line, 1)]);
     let named = doc.fields.iter().zip(ends).filter(|(field, _)| matches!(field.key.as_str(), "name" | "description"));
     named.map(|(field, end)| place(field.value_at)..end).collect()
 }
 
-/// Leaves each fact with one finding. The findings come file by file; `values` are those of [`values`].
-pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mut Vec<Finding>) {
+/// Leaves one finding for each fact. The findings are ordered by file; `values` is the result of [`values`].
+pub(super) fn drop_duplicates(subject: &Subject<'_>, values: &[Range<LineColumn>], findings: &mut Vec<Finding>) {
     let mut known: Vec<Option<usize>> = Vec::with_capacity(findings.len());
     for of_file in findings.chunk_by(|one, next| one.file == next.file) {
         let first = known.len();
@@ -60,13 +59,13 @@ pub(super) fn told(subject: &Subject<'_>, values: &[Range<Place>], findings: &mu
         let mut ends = |at| comments.get_or_insert_with(|| Comments::of(text())).end(at);
         let has_orders = of_file.iter().any(|one| one.message == DROPS);
         let numbered = || of_file.iter().enumerate().map(|(at, one)| (first + at, one));
-        let mut fuller = Vec::new();
+        let mut superseding = Vec::new();
         for (at, one) in numbered() {
-            fuller.extend(Fuller::of_client(at, one));
-            fuller.extend(Fuller::of(at, one, values));
-            fuller.extend(has_orders.then(|| Fuller::of_comment(at, one, &mut ends)).flatten());
+            superseding.extend(Superseding::of_client(at, one));
+            superseding.extend(Superseding::of(at, one, values));
+            superseding.extend(has_orders.then(|| Superseding::of_comment(at, one, &mut ends)).flatten());
         }
-        let by = |at: usize, one| fuller.iter().find(|other| other.at != at && other.says(one));
+        let by = |at: usize, one| superseding.iter().find(|other| other.at != at && other.says(one));
         known.extend(numbered().map(|(at, one)| by(at, one).map(|other| other.at)));
     }
     let advises = |one: &Finding| ADVISE.iter().any(|id| id.rule().id == one.rule).then(|| one.fix.clone());
@@ -89,9 +88,9 @@ fn text_of<'s>(subject: &Subject<'s>, file: &str) -> Option<&'s str> {
     Some(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// What a client makes of a place, or of a name or a description that is not there, is left out where an error says so
-/// anyhow; a client's own profile tells it.
-pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
+/// Removes portability findings where an error reports the same place or the same missing field; a client's own profile
+/// keeps them.
+pub(super) fn drop_client_duplicates(findings: &mut Vec<Finding>) {
     let place = |one: &Finding| (one.file.clone(), one.line, one.column);
     let portable = |one: &Finding| one.layer == Layer::Portability;
     let grave = findings.iter().filter(|one| one.severity == Severity::Error);
@@ -104,19 +103,19 @@ pub(super) fn told_of_clients(findings: &mut Vec<Finding>) {
     findings.retain(|one| !portable(one) || !(errors.contains(&place(one)) || said(one)));
 }
 
-/// A finding that says what others say too.
-struct Fuller {
+/// A finding that makes others redundant.
+struct Superseding {
     /// Its number among the findings.
     at: usize,
-    /// Where the others stand.
-    part: Range<Place>,
-    /// The rules of the others, and where that is not enough, what their messages hold.
+    /// The range of the others.
+    part: Range<LineColumn>,
+    /// The rules of the others and, if that is not enough, parts of their messages.
     rules: Vec<&'static str>,
     messages: &'static [&'static str],
 }
 
-impl Fuller {
-    /// What a client says, beside the same said for everybody.
+impl Superseding {
+    /// A portability finding and the general findings it replaces.
     fn of_client(at: usize, one: &Finding) -> impl Iterator<Item = Self> {
         let rows = OF_CLIENT.iter().filter(|(id, ..)| id.rule().id == one.rule);
         rows.map(move |(_, rules, messages)| Self {
@@ -127,24 +126,24 @@ impl Fuller {
         })
     }
 
-    /// What one rule says for others, or what is said of a whole value.
-    fn of(at: usize, one: &Finding, values: &[Range<Place>]) -> Option<Self> {
+    /// A finding that stands for those of other rules, or for all orders in one value.
+    fn of(at: usize, one: &Finding, values: &[Range<LineColumn>]) -> Option<Self> {
         let here = (one.line, one.column);
-        let fuller = |part, rules, messages| Self { at, part, rules, messages };
+        let superseding = |part, rules, messages| Self { at, part, rules, messages };
         if let Some((_, rules)) = SAME.iter().find(|(id, _)| id.rule().id == one.rule) {
             let rules = rules.iter().map(|id| id.rule().id).collect();
-            return Some(fuller(here..(one.line, one.column + 1), rules, &[]));
+            return Some(superseding(here..(one.line, one.column + 1), rules, &[]));
         }
         if one.rule != Id::Injection.rule().id || !one.message.ends_with(ASKS_FOR_EITHER) {
             return None;
         }
         let value = values.iter().find(|value| value.start == here)?;
-        Some(fuller(value.clone(), vec![Id::Injection.rule().id], &[DROPS, GIVES]))
+        Some(superseding(value.clone(), vec![Id::Injection.rule().id], &[DROPS, GIVES]))
     }
 
-    /// An order is a finding where it stands, and one more at the beginning of the comment it stands in; `ends` tells
-    /// where a comment of the file ends.
-    fn of_comment(at: usize, one: &Finding, ends: &mut impl FnMut(Place) -> Option<Place>) -> Option<Self> {
+    /// An order in a comment is reported at its own place and at the beginning of the comment; `ends` returns where a
+    /// comment ends.
+    fn of_comment(at: usize, one: &Finding, ends: &mut impl FnMut(LineColumn) -> Option<LineColumn>) -> Option<Self> {
         let is_order = one.message == DROPS || one.message == GIVES;
         if is_order || one.rule != Id::Injection.rule().id {
             return None;
@@ -153,7 +152,7 @@ impl Fuller {
         Some(Self { at, part: here..ends(here)?, rules: vec![Id::Injection.rule().id], messages: &[DROPS] })
     }
 
-    /// Whether it says what another finding of the same file does.
+    /// Whether it makes another finding of the same file redundant.
     fn says(&self, one: &Finding) -> bool {
         self.part.contains(&(one.line, one.column))
             && self.rules.contains(&one.rule.as_str())
@@ -161,12 +160,12 @@ impl Fuller {
     }
 }
 
-/// The comments of a text, asked for from its beginning on: a long line is counted through once.
+/// The comments of a text, queried from front to back, so that a long line is counted once.
 struct Comments<'t> {
     text: &'t str,
     lines: Lines<'t>,
-    /// A place of the text and the byte that stands there.
-    reached: (Place, usize),
+    /// A place and its byte offset.
+    reached: (LineColumn, usize),
 }
 
 impl<'t> Comments<'t> {
@@ -175,7 +174,7 @@ impl<'t> Comments<'t> {
     }
 
     /// Where the comment ends that begins at a place; `None` where none does.
-    fn end(&mut self, at: Place) -> Option<Place> {
+    fn end(&mut self, at: LineColumn) -> Option<LineColumn> {
         let from = self.byte(at)?;
         let rest = self.text.get(from..).filter(|rest| rest.starts_with("<!--"))?;
         let inside = rest.get(..memmem::find(rest.as_bytes(), b"-->").unwrap_or(rest.len()))?;
@@ -186,7 +185,7 @@ impl<'t> Comments<'t> {
     }
 
     /// The byte at a place that is inside its line.
-    fn byte(&mut self, (line, column): Place) -> Option<usize> {
+    fn byte(&mut self, (line, column): LineColumn) -> Option<usize> {
         let (start, whole) = self.lines.line(line)?;
         let known = Some(self.reached).filter(|((reached, before), _)| *reached == line && *before <= column);
         let (before, from) = known.map_or((1, start), |((_, before), byte)| (before, byte));
@@ -197,7 +196,7 @@ impl<'t> Comments<'t> {
     }
 }
 
-fn place(at: Position) -> Place {
+fn place(at: Position) -> LineColumn {
     (at.line, at.column)
 }
 

@@ -1,4 +1,4 @@
-//! A SKILL.md as the rules read it: what several of them need of one text is made once.
+//! A SKILL.md with data that several rules share.
 
 use std::cell::OnceCell;
 
@@ -7,7 +7,7 @@ use crate::skill::position::Lines;
 
 use super::stride;
 
-/// A document with what rules ask of it again and again.
+/// A document with derived data.
 pub(super) struct Page<'d> {
     /// The document.
     pub(super) doc: &'d Document,
@@ -35,7 +35,7 @@ impl<'d> Page<'d> {
 
 /// [`str::to_lowercase`], quick where most of a text is ASCII.
 fn lowercase(text: &str) -> String {
-    // The one letter whose lower case depends on what stands around it.
+    // The lower case of sigma depends on its neighbours.
     if text.contains('\u{3a3}') {
         return text.to_lowercase();
     }

@@ -1,4 +1,4 @@
-//! Recognises sentences that try to take over an agent, in English, Portuguese and Spanish, word by word.
+//! Recognises prompt injection in English, Portuguese and Spanish, word by word.
 
 mod folded;
 mod kinds;
@@ -9,11 +9,11 @@ mod words;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::seeker::{self, Seeker};
+use super::seeker::WordFinder;
 use super::signals::{Cause, Signal};
 use super::window::behind;
 pub(super) use folded::look_alike;
-use kinds::Kinds;
+use kinds::WordLists;
 pub(super) use order::orders;
 use reading::{Reading, Word, words_of};
 use words::{DROP, REVEAL, TELL};
@@ -23,7 +23,7 @@ use words::{DROP, REVEAL, TELL};
 pub(super) enum Attempt {
     /// To make the agent drop the instructions it has.
     Override,
-    /// To make the agent give its own instructions away.
+    /// To make the agent reveal its instructions.
     Reveal,
     /// To make the agent hide something from its user.
     Conceal,
@@ -32,7 +32,7 @@ pub(super) enum Attempt {
 /// A sentence that tries something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phrase {
-    /// Where it stands, in bytes, first word to last.
+    /// Its byte range, from the first word to the last.
     pub(super) span: Range<usize>,
     /// What it tries.
     pub(super) attempt: Attempt,
@@ -53,22 +53,22 @@ pub(super) enum Opening {
 
 impl Opening {
     /// The lists in one of which the first word of such a sentence must be.
-    fn verbs(self) -> Kinds {
+    fn verbs(self) -> WordLists {
         match self {
-            Self::Drop => Kinds::DROP,
-            Self::Reveal => Kinds::REVEAL,
-            Self::Tell => Kinds::TELL,
-            Self::Role => Kinds::WHOSE,
+            Self::Drop => WordLists::DROP,
+            Self::Reveal => WordLists::REVEAL,
+            Self::Tell => WordLists::TELL,
+            Self::Role => WordLists::WHOSE,
         }
     }
 }
 
-/// How much before a verb says whether it is denied or somebody's deed, in bytes.
+/// How much text before a verb is searched for a negation or a subject, in bytes.
 const BEFORE_IT: usize = 24;
 
 /// The words a sentence begins with, as far as they are written without accents.
 pub(super) fn openings() -> impl Iterator<Item = (&'static str, Opening)> {
-    let of = |list: &'static [&str], opening| list.iter().map(move |word| (*word, opening));
+    let of = |list: &'static str, opening| list.split(' ').map(move |word| (word, opening));
     of(DROP, Opening::Drop)
         .chain([("esque\u{e7}", Opening::Drop), ("you are now", Opening::Role)])
         .chain(of(REVEAL, Opening::Reveal))
@@ -89,16 +89,13 @@ pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Phrase> {
 
 /// The words of a text that such sentences begin with, in the order they end: the signals of a text, those alone.
 fn opened(text: &str) -> Vec<Signal> {
-    static OPENINGS: LazyLock<(Seeker, Vec<Opening>)> = LazyLock::new(|| {
-        let word = |(text, opening)| (seeker::Word { text, goes_on: false, begins: true }, opening);
-        let (words, openings): (Vec<seeker::Word>, Vec<Opening>) = openings().map(word).unzip();
-        (Seeker::new(words), openings)
+    static OPENINGS: LazyLock<(WordFinder, Vec<Opening>)> = LazyLock::new(|| {
+        let (words, openings): (Vec<_>, Vec<_>) = openings().unzip();
+        (WordFinder::new(words), openings)
     });
     let (seeker, openings) = &*OPENINGS;
-    let mut signals = Vec::new();
-    seeker.each(text, |at, end, word| {
-        signals.extend(openings.get(word).map(|opening| Signal { at, end, cause: Cause::Sentence(*opening) }));
-    });
+    let signal = |(at, end, word)| Some(Signal { at, end, cause: Cause::Sentence(*openings.get(word)?) });
+    let mut signals: Vec<Signal> = seeker.each(text).filter_map(signal).collect();
     signals.sort_by_key(|signal| (signal.end, signal.at));
     signals
 }
@@ -118,21 +115,21 @@ fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
         let Some((verb, following)) = reading.sentence(signal.at, opening.verbs()).split_first() else { continue };
         let start = verb.span.start;
         let phrase = match opening {
-            Opening::Drop => dropped(verb.kinds, following).map(|end| (start..end, Attempt::Override)),
+            Opening::Drop => dropped(verb.lists, following).map(|end| (start..end, Attempt::Override)),
             Opening::Reveal => {
                 let ordered = |_: &usize| !follows_a_subject(text, signal.at);
                 revealed(following).filter(ordered).map(|end| (start..end, Attempt::Reveal))
             }
             Opening::Tell => {
-                // Whoever tells a user to do something hides nothing.
+                // "Tell the user to ..." hides nothing.
                 let is_asked = |user: &&Word| !text.get(user.span.end..).is_some_and(|rest| rest.starts_with(" to "));
-                let user = following.iter().take(4).find(|word| word.kinds.has(Kinds::USER)).filter(is_asked);
+                let user = following.iter().take(4).find(|word| word.lists.has(WordLists::USER)).filter(is_asked);
                 user.and_then(|user| Some((told_not_to(text, signal.at)?..user.span.end, Attempt::Conceal)))
             }
             Opening::Role => following
                 .iter()
                 .skip(2)
-                .find(|word| word.kinds.has(Kinds::UNBOUND))
+                .find(|word| word.lists.has(WordLists::UNBOUND))
                 .map(|unbound| (start..unbound.span.end, Attempt::Override)),
         };
         found.extend(phrase.map(|(span, attempt)| Phrase { span, attempt }));
@@ -140,59 +137,59 @@ fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
     found
 }
 
-/// Whether the verb is somebody's deed and no order: "attackers reveal", "may show".
+/// Whether the verb is a statement and not an order: "attackers reveal", "may show".
 fn follows_a_subject(text: &str, at: usize) -> bool {
     let before = behind(text, at, BEFORE_IT);
-    before.ends_with(' ') && words_of(before).last().is_some_and(|word| word.kinds.has(Kinds::SUBJECTS))
+    before.ends_with(' ') && words_of(before).last().is_some_and(|word| word.lists.has(WordLists::SUBJECTS))
 }
 
 /// The lists in which any of some words is.
-fn all_of(words: &[Word]) -> Kinds {
-    words.iter().fold(Kinds::default(), |all, word| all.and(word.kinds))
+fn all_of(words: &[Word]) -> WordLists {
+    words.iter().fold(WordLists::default(), |all, word| all.and(word.lists))
 }
 
-fn dropped(verb: Kinds, following: &[Word]) -> Option<usize> {
+fn dropped(verb: WordLists, following: &[Word]) -> Option<usize> {
     let all = all_of(following);
-    let earlier = all.has(Kinds::BEFORE.and(Kinds::FIRST));
+    let earlier = all.has(WordLists::BEFORE.and(WordLists::FIRST));
     let first = following.first()?;
-    if first.kinds.has(Kinds::EVERYTHING) && (earlier || all.has(Kinds::KNOWN)) {
+    if first.lists.has(WordLists::EVERYTHING) && (earlier || all.has(WordLists::KNOWN)) {
         return Some(first.span.end);
     }
-    let place_of = |kind| following.iter().position(|word| word.kinds.has(kind));
+    let place_of = |kind| following.iter().position(|word| word.lists.has(kind));
     let end_of = |place: usize| following.get(place).map(|word| word.span.end);
-    if let Some(place) = place_of(Kinds::INSTRUCTIONS) {
+    if let Some(place) = place_of(WordLists::INSTRUCTIONS) {
         let up_to = following.get(..=place).unwrap_or_default();
-        if earlier || all_of(up_to).has(Kinds::ANY) && !verb.has(Kinds::STRICT) {
+        if earlier || all_of(up_to).has(WordLists::ANY) && !verb.has(WordLists::STRICT) {
             return end_of(place);
         }
     }
-    place_of(Kinds::RULES).filter(|_| earlier).and_then(end_of)
+    place_of(WordLists::RULES).filter(|_| earlier).and_then(end_of)
 }
 
 fn revealed(following: &[Word]) -> Option<usize> {
     let all = all_of(following);
-    if ![Kinds::OWN, Kinds::INSTRUCTIONS, Kinds::WHOSE].into_iter().all(|kind| all.has(kind)) {
+    if ![WordLists::OWN, WordLists::INSTRUCTIONS, WordLists::WHOSE].into_iter().all(|kind| all.has(kind)) {
         return None;
     }
     following.windows(2).enumerate().find_map(|(at, pair)| {
         let [first, second] = pair else { return None };
-        let own = first.kinds.has(Kinds::OWN) && second.kinds.has(Kinds::INSTRUCTIONS);
-        let reversed = first.kinds.has(Kinds::INSTRUCTIONS) && second.kinds.has(Kinds::OWN.and(Kinds::OF));
-        let whose = all_of(following.get(..=at).unwrap_or_default()).has(Kinds::WHOSE);
+        let own = first.lists.has(WordLists::OWN) && second.lists.has(WordLists::INSTRUCTIONS);
+        let reversed = first.lists.has(WordLists::INSTRUCTIONS) && second.lists.has(WordLists::OWN.and(WordLists::OF));
+        let whose = all_of(following.get(..=at).unwrap_or_default()).has(WordLists::WHOSE);
         ((own || reversed) && whose).then_some(second.span.end)
     })
 }
 
-/// Where the "not" begins in front of a verb of telling: "do not tell", "without informing", "não conte".
+/// Where the negation before a verb of telling begins: "do not tell", "without informing", "não conte".
 fn told_not_to(text: &str, at: usize) -> Option<usize> {
     let before = behind(text, at, BEFORE_IT);
     let start = at - before.len();
     let (earlier, last) = words_of(before).fold((None, None), |(_, last), word| (last, Some(word)));
     let last = last?;
-    if last.kinds.has(Kinds::NOT) {
-        return earlier.filter(|word| word.kinds.has(Kinds::DENIED)).map(|word| start + word.span.start);
+    if last.lists.has(WordLists::NOT) {
+        return earlier.filter(|word| word.lists.has(WordLists::DENIED)).map(|word| start + word.span.start);
     }
-    last.kinds.has(Kinds::NEVER).then_some(start + last.span.start)
+    last.lists.has(WordLists::NEVER).then_some(start + last.span.start)
 }
 
 #[cfg(test)]

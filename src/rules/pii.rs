@@ -10,10 +10,10 @@ use super::window::ahead;
 
 pub(super) use address::scan as private_addresses;
 
-/// Personal data found in a text. It holds no more of it than its place.
+/// Personal data found in a text, by its place; the value itself is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Personal {
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub(super) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(super) title: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Personal {
     pub(super) minor: bool,
 }
 
-/// Local parts and domains that belong to nobody.
+/// Local parts and domains that belong to no person.
 const NOBODY: &[&str] = &[
     "you", "your", "user", "name", "email", "me", "foo", "bar", "john", "jane", "john.doe", "jane.doe", "test",
     "example", "admin", "noreply", "no-reply", "someone", "git", "support", "info", "hello", "contact", "security",

@@ -1,4 +1,4 @@
-//! What a client makes of a skill that others would load: drop it, change it, hide it.
+//! Skills that a client drops, alters or hides although others load them.
 
 mod body;
 mod validators;
@@ -6,25 +6,22 @@ mod validators;
 use crate::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::Position;
-use crate::target::{CLIENTS, Client, Effect, NameForm, TABLE};
+use crate::target::{CLIENTS, Client, Effect, NameForm, ReservedNames, TABLE};
 
 use super::fields::{self, KNOWN};
 use super::page::Page;
-use super::report::{Report, shown};
+use super::report::{FindingCollector, shown};
 use super::table::Id;
 use super::{Profile, Subject};
 
 const FILE: &str = "SKILL.md";
-/// Names Claude Code keeps for itself.
-const RESERVED: &[&str] = &["synced", "anthropic-skills"];
-
-/// What the clients meant make of a skill whose frontmatter could be read.
+/// Reports how the clients treat a skill whose frontmatter can be parsed.
 pub(super) fn check(
     subject: &Subject<'_>,
     page: &Page<'_>,
     profile: Profile,
     clients: &[&'static Client],
-    report: &mut Report<'_>,
+    report: &mut FindingCollector<'_>,
 ) {
     let Page { doc, lines, .. } = page;
     if profile == Profile::Strict {
@@ -47,8 +44,8 @@ pub(super) fn check(
     }
 }
 
-/// What the clients meant make of a frontmatter that could not be read. True when each of them reads it all the same.
-pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report: &mut Report<'_>) -> bool {
+/// Reports how the clients treat a frontmatter that cannot be parsed; returns whether all of them read it.
+pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report: &mut FindingCollector<'_>) -> bool {
     let colon = match error.kind {
         ReadErrorKind::UnquotedColon => true,
         ReadErrorKind::Syntax => false,
@@ -70,15 +67,15 @@ pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report:
 /// One client, and where its findings go.
 struct Of<'r, 'a> {
     client: &'static Client,
-    report: &'r mut Report<'a>,
+    report: &'r mut FindingCollector<'a>,
 }
 
 impl Of<'_, '_> {
     fn say(&mut self, id: Id, severity: Severity, at: Position, message: impl Into<String>, fix: impl Into<String>) {
-        self.report.of_client(self.client.id, id, severity, FILE, at, message, fix);
+        self.report.add_for_client(self.client.id, id, severity, FILE, at, message, fix);
     }
 
-    /// The finding an effect makes of something, if it makes one.
+    /// Reports the effect of a defect, if there is one.
     fn effect(&mut self, id: Id, effect: Option<Effect>, at: Position, what: &str) {
         let title = self.client.title;
         let (severity, message) = match effect {
@@ -89,7 +86,7 @@ impl Of<'_, '_> {
         self.say(id, severity, at, message, id.rule().fix);
     }
 
-    /// Whether the skill lies where the client looks.
+    /// Reports a skill that is not where the client looks.
     fn place(&mut self, subject: &Subject<'_>) {
         let Some(target) = TABLE.iter().find(|row| row.id == self.client.id) else { return };
         let grouped = subject
@@ -127,21 +124,21 @@ impl Of<'_, '_> {
                 &format!("the name `{}`: it takes {takes}", shown(name)),
             );
         }
-        let (severity, reserved) = match client.id {
-            "claude-api" => (Severity::Error, ["claude", "anthropic"].into_iter().find(|word| name.contains(word))),
-            "claude" => (Severity::Warning, RESERVED.iter().copied().find(|word| name == *word)),
-            _ => (Severity::Info, None),
+        let (severity, reserved) = match client.reserved_names {
+            ReservedNames::Containing(words) => (Severity::Error, words.iter().find(|word| name.contains(**word))),
+            ReservedNames::Exact(names) => (Severity::Warning, names.iter().find(|word| name == **word)),
+            ReservedNames::None => (Severity::Info, None),
         };
         if let Some(word) = reserved {
-            let message = format!("{} keeps names with `{word}` for itself", client.title);
+            let message = format!("{} reserves names with `{word}`", client.title);
             self.say(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
         }
-        if client.id == "claude-api" && tag(name) {
+        if client.refuses_tags && tag(name) {
             self.say(
                 Id::PortTags,
                 Severity::Error,
                 at,
-                "The Claude API refuses tags in a name",
+                format!("{} refuses tags in a name", client.title),
                 Id::PortTags.rule().fix,
             );
         }
@@ -165,7 +162,7 @@ impl Of<'_, '_> {
             let title = client.title;
             let message = match client.shown_description {
                 Some(_) => format!(
-                    "{title} cuts a description behind {most} characters or skips the skill, by version; this one has {length}"
+                    "{title} cuts a description after {most} characters or skips the skill, depending on its version; this one has {length}"
                 ),
                 None => {
                     format!("{title} does not load a description of more than {most} characters; this one has {length}")
@@ -179,8 +176,8 @@ impl Of<'_, '_> {
             let message = format!("{} shows {shown} of {listed} characters when it chooses a skill", client.title);
             self.say(Id::PortDescriptionCut, Severity::Warning, at, message, Id::PortDescriptionCut.rule().fix);
         }
-        if client.id == "claude-api" && tag(text) {
-            let message = "The Claude API refuses tags in a description";
+        if client.refuses_tags && tag(text) {
+            let message = format!("{} refuses tags in a description", client.title);
             self.say(Id::PortTags, Severity::Error, at, message, Id::PortTags.rule().fix);
         }
     }
@@ -194,11 +191,13 @@ impl Of<'_, '_> {
                 let fix = fields::meant(&field.key).map(|meant| format!("Write `{meant}`."));
                 let fix = fix.unwrap_or_else(|| Id::PortFieldRefused.rule().fix.to_owned());
                 self.say(Id::PortFieldRefused, Severity::Error, field.key_at, message, fix);
-            } else if client.id == "qwen" && matches!(field.key.as_str(), "paths" | "allowedTools") {
-                self.lists_of_qwen(field);
+            } else if client.list_fields.contains(&field.key.as_str()) {
+                self.list(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
-                let message =
-                    format!("{} ignores `disable-model-invocation`: it may use the skill unasked", client.title);
+                let message = format!(
+                    "{} ignores `disable-model-invocation`: it may use the skill without being asked",
+                    client.title
+                );
                 self.say(Id::PortInvocation, Severity::Warning, field.key_at, message, Id::PortInvocation.rule().fix);
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)
@@ -211,35 +210,34 @@ impl Of<'_, '_> {
         }
     }
 
-    /// Qwen Code reads these as lists, and paths only below the project.
-    fn lists_of_qwen(&mut self, field: &Field) {
+    /// A field that the client reads as a list, and paths only inside the project.
+    fn list(&mut self, field: &Field) {
         let message = match &field.value {
             Value::List(items) if field.key == "paths" => {
                 let outside = |path: &str| path.starts_with('/') || path.split('/').any(|part| part == "..");
                 let Some(path) = items.iter().filter_map(|item| item.value.scalar()).find(|path| outside(path)) else {
                     return;
                 };
-                format!("Qwen Code ignores the path `{}`: it leads out of the project", shown(path))
+                format!("{} ignores the path `{}`: it points outside the project", self.client.title, shown(path))
             }
             Value::List(_) => return,
-            other => format!("Qwen Code reads `{}` as a list; this is {}", field.key, other.kind()),
+            other => format!("{} reads `{}` as a list; this is {}", self.client.title, field.key, other.kind()),
         };
         self.say(Id::PortList, Severity::Warning, field.value_at, message, Id::PortList.rule().fix);
     }
 }
 
-/// What a client shows of a skill behind its description.
+/// What a client lists of a skill after its description.
 pub(super) fn added_to_listing<'d>(client: &Client, doc: &'d Document) -> Option<&'d str> {
-    let field = doc.field("when_to_use").filter(|_| client.id == "claude")?;
-    field.value.scalar()
+    doc.field(client.listed_field?)?.value.scalar()
 }
 
-/// Whether a client's flag is on: YAML's `true` and the words Claude Code takes for it.
+/// Whether a flag is on: YAML's `true` or a word that Claude Code accepts for it.
 pub(super) fn is_true(value: &Value) -> bool {
     value.scalar().is_some_and(|word| matches!(word.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1"))
 }
 
-/// Whether a text holds something shaped like a tag: `<word…>` or `</word>`.
+/// Whether a text contains a tag: `<word…>` or `</word>`.
 pub(super) fn tag(text: &str) -> bool {
     text.match_indices('<').any(|(at, _)| {
         let rest = text.get(at + 1..).unwrap_or("");

@@ -1,4 +1,4 @@
-//! Profiles: whose eyes a skill is seen with, and what that makes of a finding.
+//! Profiles: the point of view of a check, and the severity it gives to a finding.
 
 use crate::finding::{Finding, Layer, Severity};
 use crate::target::{API, CLIENTS, Client};
@@ -18,7 +18,7 @@ pub const PROFILES: [&str; 11] = [
     "portable",
 ];
 
-/// Whose eyes a skill is seen with.
+/// The point of view of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
     /// Every rule, for the clients the skill is meant for.
@@ -28,7 +28,7 @@ pub enum Profile {
     Spec,
     /// The specification, every T0 rule, no field beside the six, and what validators disagree about.
     Strict,
-    /// One client: what it would drop is an error, what it would load is none.
+    /// One client: what it drops is an error, what it loads is not.
     Client(&'static Client),
     /// Every client of the target table: what one would drop is an error.
     Portable,
@@ -46,7 +46,7 @@ impl Profile {
         }
     }
 
-    /// Its name, `default` where none was asked for.
+    /// Its name; `default` for none.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -58,7 +58,7 @@ impl Profile {
         }
     }
 
-    /// The clients it asks for, where it says so itself.
+    /// The clients it names; `None` if it leaves them to the caller.
     #[must_use]
     pub fn clients(self) -> Option<Vec<&'static Client>> {
         match self {
@@ -69,9 +69,9 @@ impl Profile {
         }
     }
 
-    /// How grave a finding is under this profile; `None` where the profile does not ask for it. `alone` is whether
-    /// one client is meant, `read` whether that client reads a frontmatter that could not be read here.
-    pub(super) fn weigh(self, finding: &Finding, alone: bool, read: bool) -> Option<Severity> {
+    /// The severity of a finding under this profile; `None` if the profile ignores it. `alone`: the skill is meant for
+    /// one client; `read`: that client reads a frontmatter that hefesto cannot parse.
+    pub(super) fn severity(self, finding: &Finding, alone: bool, read: bool) -> Option<Severity> {
         let rule = finding.rule.as_str();
         let t0_11 = rule.starts_with("T0-HEFESTO-11");
         let capped = Some(finding.severity.max(Severity::Warning));
@@ -97,7 +97,7 @@ impl Profile {
     }
 }
 
-/// The rule on what validators disagree about, which is asked by `strict` alone.
+/// The rule on differences between validators, which only `strict` applies.
 const VALIDATORS: &str = "PORT-VALIDATORS";
 
 #[cfg(test)]

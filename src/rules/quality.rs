@@ -1,4 +1,4 @@
-//! How well a skill is written, as far as a program can tell: the quality rules.
+//! The quality rules: how well a skill is written, as far as a program can decide.
 
 pub mod checklist;
 mod description;
@@ -12,8 +12,8 @@ use crate::skill::position::{Lines, Position};
 
 use super::Subject;
 use super::page::Page;
-use super::report::{Report, shown};
-use super::seeker::{Seeker, Word};
+use super::report::{FindingCollector, shown};
+use super::seeker::WordFinder;
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -26,7 +26,7 @@ const MAX_FILLER: usize = 2;
 
 /// Headings that belong into the description, which is all a client reads before it chooses.
 const WHEN: &[&str] = &["when to use", "when should", "quando usar", "cuándo usar", "cuando usar"];
-/// Headings that say nothing of what the section is about.
+/// Headings that do not name a task.
 const GENERIC: &[&str] = &["steps", "instructions", "passos", "instruções", "pasos", "instrucciones"];
 const STEP: &[&str] = &["step ", "passo ", "paso "];
 /// Phrases that can be struck out.
@@ -53,24 +53,24 @@ const FILLER: &[&str] = &[
     "cabe destacar",
     "como se mencionó",
 ];
-static SEEKER: LazyLock<Seeker> = LazyLock::new(|| Seeker::new(FILLER.iter().copied().map(Word::plain).collect()));
+static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(FILLER.iter().copied()));
 const PLACEHOLDERS: &[&str] = &["foo", "bar", "baz", "qux"];
 const LATIN: &str = "lorem ipsum";
 static UNREAL: LazyLock<Vec<Finder<'_>>> =
     LazyLock::new(|| [LATIN].iter().chain(PLACEHOLDERS).map(|word| Finder::new(*word)).collect());
 
 /// A line of a body.
-struct Line<'d> {
+struct BodyLine<'d> {
     /// 1-based in the file.
     number: usize,
     text: &'d str,
-    /// Whether it stands in a fenced block, the fences included.
+    /// Whether it is in a fenced block or a fence itself.
     code: bool,
     /// The mark and the language of a fence that opens here.
     opens: Option<&'d str>,
 }
 
-/// A heading: its level, its text as it stands and in lower case, its line.
+/// A heading: its level, its text as written and in lower case, its line.
 struct Heading<'d> {
     level: usize,
     title: &'d str,
@@ -78,14 +78,14 @@ struct Heading<'d> {
     at: usize,
 }
 
-pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
     description::check(page.doc, report);
     let outline = Outline::of(page);
     if let Some(number) = outline.open {
         let at = Position { line: number, column: 1 };
         let fix = "Close it with a line of the same marks.";
         let message = "The fenced block that opens here is never closed";
-        report.advise(Id::Markdown, Severity::Warning, FILE, at, message, fix);
+        report.add_with_fix(Id::Markdown, Severity::Warning, FILE, at, message, fix);
     }
     markdown(&outline, report);
     sections(page, &outline.headings, report);
@@ -95,16 +95,11 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     let count = page.lines.count();
     let has_more = subject.tree.iter().any(|(path, _)| path.starts_with("references/"));
     if count > MAX_ALONE && !has_more {
-        report.add(
-            Id::Alone,
-            FILE,
-            Position::START,
-            format!("SKILL.md has {count} lines and no references/ beside it"),
-        );
+        report.add(Id::Alone, FILE, Position::START, format!("SKILL.md has {count} lines and there is no references/"));
     }
 }
 
-/// Goes through the lines of a body and knows which of them are code.
+/// Iterates over the lines of a body and tracks fenced blocks.
 struct Walk<'d, I> {
     lines: I,
     /// The marks of the fence that is open, and the line it opens at.
@@ -118,13 +113,13 @@ impl<'d> Walk<'d, ()> {
 }
 
 impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
-    type Item = Line<'d>;
+    type Item = BodyLine<'d>;
 
-    fn next(&mut self) -> Option<Line<'d>> {
+    fn next(&mut self) -> Option<BodyLine<'d>> {
         let (number, text) = self.lines.next()?;
         let first = text.trim_start().as_bytes().first();
         if !matches!(first, Some(b'`' | b'~')) {
-            return Some(Line { number, text, code: self.fence.is_some(), opens: None });
+            return Some(BodyLine { number, text, code: self.fence.is_some(), opens: None });
         }
         let trimmed = text.trim();
         let ticks = trimmed.len() - trimmed.trim_start_matches(['`', '~']).len();
@@ -139,7 +134,7 @@ impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
             (Some((open, _)), Some(mark)) if mark.starts_with(open) && trimmed.len() == ticks => self.fence = None,
             _ => {}
         }
-        Some(Line { number, text, code: was_open || self.fence.is_some(), opens })
+        Some(BodyLine { number, text, code: was_open || self.fence.is_some(), opens })
     }
 }
 
@@ -168,7 +163,7 @@ impl<'d> Outline<'d> {
     }
 }
 
-fn heading<'d>(line: &Line<'d>) -> Option<Heading<'d>> {
+fn heading<'d>(line: &BodyLine<'d>) -> Option<Heading<'d>> {
     if line.text.as_bytes().first() != Some(&b'#') {
         return None;
     }
@@ -180,35 +175,35 @@ fn heading<'d>(line: &Line<'d>) -> Option<Heading<'d>> {
 }
 
 /// T1-QUALITY-01: headings that skip a level, fences that do not say their language. Each once.
-fn markdown(Outline { headings, unnamed, .. }: &Outline<'_>, report: &mut Report<'_>) {
+fn markdown(Outline { headings, unnamed, .. }: &Outline<'_>, report: &mut FindingCollector<'_>) {
     let skips = headings.iter().zip(headings.iter().skip(1)).find(|(above, below)| below.level > above.level + 1);
     if let Some((above, below)) = skips {
         let message = format!("A heading of level {} follows one of level {}", below.level, above.level);
         let fix = format!("Begin it with `{}`.", "#".repeat(above.level + 1));
-        report.advise(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message, fix);
+        report.add_with_fix(Id::Markdown, Severity::Info, FILE, Position { line: below.at, column: 1 }, message, fix);
     }
     if let Some(number) = *unnamed {
         let at = Position { line: number, column: 1 };
-        let fix = "Write the language behind the opening marks, such as `sh`; `text` where it has none.";
-        report.advise(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language", fix);
+        let fix = "Write the language after the opening marks, such as `sh`, or `text` for none.";
+        report.add_with_fix(Id::Markdown, Severity::Info, FILE, at, "The fenced block does not say its language", fix);
     }
 }
 
 /// QUALITY-03.
-fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut Report<'_>) {
+fn sections(page: &Page<'_>, headings: &[Heading<'_>], report: &mut FindingCollector<'_>) {
     let end = page.lines.count() + 1;
     let starts: Vec<usize> =
         std::iter::once(page.doc.body_line).chain(headings.iter().map(|heading| heading.at)).collect();
     let ends = starts.iter().skip(1).copied().chain([end]);
     let lengths = starts.iter().zip(ends).map(|(start, end)| (*start, end.saturating_sub(*start)));
     for (start, length) in lengths.filter(|(_, length)| *length > MAX_SECTION).take(MAX_PLACES) {
-        let message = format!("The section has {length} lines; {MAX_SECTION} can be kept in view");
+        let message = format!("The section has {length} lines; the limit is {MAX_SECTION}");
         report.add(Id::Section, FILE, Position { line: start, column: 1 }, message);
     }
 }
 
 /// QUALITY-05 and QUALITY-06.
-fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
+fn titles(headings: &[Heading<'_>], report: &mut FindingCollector<'_>) {
     let (mut late, mut generic) = (0, 0);
     for heading in headings {
         let at = Position { line: heading.at, column: 1 };
@@ -216,13 +211,13 @@ fn titles(headings: &[Heading<'_>], report: &mut Report<'_>) {
         if WHEN.iter().any(|when| text.starts_with(when)) {
             late += 1;
             if late <= MAX_PLACES {
-                let message = format!("The section `{}` is read only after the skill was chosen", shown(heading.title));
+                let message = format!("The section `{}` is read only after the skill is chosen", shown(heading.title));
                 report.add(Id::WhenToUse, FILE, at, message);
             }
         } else if GENERIC.contains(&text) || bare_step(text) {
             generic += 1;
             if generic <= MAX_PLACES {
-                let message = format!("The heading `{}` does not say what is done", shown(heading.title));
+                let message = format!("The heading `{}` does not name a task", shown(heading.title));
                 report.add(Id::Generic, FILE, at, message);
             }
         }
@@ -238,25 +233,23 @@ fn bare_step(text: &str) -> bool {
 }
 
 /// QUALITY-08.
-fn filler(page: &Page<'_>, report: &mut Report<'_>) {
+fn filler(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lowered = page.lowered();
-    let there: Vec<&str> = SEEKER.held(lowered).into_iter().filter_map(|number| FILLER.get(number).copied()).collect();
-    if there.is_empty() {
-        return;
-    }
-    let mut found: Vec<(usize, &str)> = Vec::new();
     let lower = Lines::new(lowered);
-    for (line, (_, lower)) in Walk::of(page).zip(lower.iter()).filter(|(line, _)| !line.code) {
-        found.extend(there.iter().flat_map(|phrase| lower.matches(phrase).map(|_| (line.number, *phrase))));
-    }
-    if let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) {
-        let message = format!("{} phrases say nothing, such as `{phrase}`", found.len());
-        report.add(Id::Filler, FILE, Position { line: *number, column: 1 }, message);
-    }
+    let lines = Walk::of(page).zip(lower.iter()).filter(|(line, _)| !line.code);
+    let phrases = |(line, (_, lower)): (BodyLine<'_>, (usize, &str))| {
+        FINDER.each(lower).map(|(.., phrase)| (line.number, phrase)).collect::<Vec<_>>()
+    };
+    let mut found: Vec<(usize, usize)> = lines.flat_map(phrases).collect();
+    found.sort_unstable();
+    let Some((number, first)) = found.first().filter(|_| found.len() > MAX_FILLER) else { return };
+    let phrase = FILLER.get(*first).copied().unwrap_or_default();
+    let message = format!("{} filler phrases, such as `{phrase}`", found.len());
+    report.add(Id::Filler, FILE, Position { line: *number, column: 1 }, message);
 }
 
-/// QUALITY-09: two different names of nothing, or text that is none.
-fn placeholders(page: &Page<'_>, report: &mut Report<'_>) {
+/// QUALITY-09: two different placeholder names, or lorem ipsum.
+fn placeholders(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lowered = page.lowered();
     let there = |finder: &Finder<'_>| finder.find(lowered.as_bytes()).is_some();
     let mut unreal = UNREAL.iter();
@@ -288,7 +281,7 @@ mod tests {
         let mut tree = Tree::new();
         tree.put("SKILL.md", text.as_str());
         let doc = frontmatter::read(text.as_bytes()).unwrap();
-        let mut report = Report::new("");
+        let mut report = FindingCollector::new("");
         check(&Subject { directory: "a", prefix: "", tree: &tree, target: None }, &Page::new(&doc), &mut report);
         report.finish().into_iter().map(|finding| (finding.rule, finding.line)).collect()
     }

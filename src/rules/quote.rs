@@ -1,4 +1,4 @@
-//! The lines that findings point at, fit to be shown: no secret and no personal data in them.
+//! The lines that findings point at, with secrets and personal data masked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::skill::position::Lines;
 use super::table::Id;
 use super::{pii, secrets};
 
-/// Rules about a file as a whole, whose place is its beginning or where it became too much: the line there says nothing.
+/// Rules about a file as a whole: the line at their place is not worth quoting.
 const WHOLE: &[Id] = &[Id::S1, Id::S16, Id::T003, Id::T005, Id::Unused, Id::Contents];
 /// The longest line that is quoted, in bytes.
 const MAX_LINE: usize = 64 * 1024;
@@ -18,13 +18,13 @@ const MAX_LINE: usize = 64 * 1024;
 /// The line a finding points at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quote {
-    /// The line as it stands, but for what must not be shown.
+    /// The line with secrets and personal data masked.
     pub line: String,
-    /// How many characters of `line` stand before the place.
+    /// How many characters of `line` precede the place.
     pub before: usize,
     /// How many characters of `line` the place takes, at least one.
     pub length: usize,
-    /// The 1-based column behind the place in the file, in Unicode scalar values.
+    /// The 1-based column after the place in the file, in Unicode scalar values.
     pub end: usize,
 }
 
@@ -83,7 +83,7 @@ fn hidden(text: &str) -> Vec<Range<usize>> {
     apart
 }
 
-/// What stands in the place of a hidden value: a quarter of it and at most four characters, dots, and its line ends.
+/// The mask for a hidden value: a quarter of it and at most four characters, dots, and its line ends.
 fn cover(value: &str) -> String {
     let few = (value.chars().count() / 4).min(4);
     let mut cover: String = value.chars().take_while(|c| !matches!(c, '\n' | '\r')).take(few).collect();
@@ -100,7 +100,7 @@ struct Shown<'t> {
 }
 
 impl<'t> Shown<'t> {
-    /// `open`: nothing in it must be hidden.
+    /// `open`: it contains nothing to mask.
     fn new(text: &'t str, open: bool) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self { text, lines: Lines::new(text), hidden: if open { Vec::new() } else { hidden(text) } }
@@ -148,7 +148,7 @@ impl<'t> Shown<'t> {
     }
 }
 
-/// How many bytes of a line the thing at an offset takes: what stands in quotes, the value of a key, or a word.
+/// The length of the token at an offset of a line, in bytes: a quoted text, the value of a key, or a word.
 fn extent(line: &str, at: usize) -> usize {
     let rest = line.get(at..).unwrap_or("").trim_end();
     let first = rest.chars().next().map_or(0, char::len_utf8);

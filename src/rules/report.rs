@@ -1,4 +1,5 @@
-//! Collects findings about one skill: names files as the user does, keeps secrets out of messages, orders the result.
+//! Collects the findings about one skill: joins paths with the user's prefix, keeps secrets out of messages, sorts the
+//! result.
 
 use crate::finding::{Finding, Severity};
 use crate::skill::position::Position;
@@ -11,28 +12,35 @@ use super::table::Id;
 const SHOWN: usize = 60;
 
 /// The findings so far.
-pub(super) struct Report<'a> {
+pub(super) struct FindingCollector<'a> {
     prefix: &'a str,
     findings: Vec<Finding>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> FindingCollector<'a> {
     pub(super) fn new(prefix: &'a str) -> Self {
         Self { prefix, findings: Vec::new() }
     }
 
-    /// Adds a finding as grave as the rule's row says.
+    /// Adds a finding with the severity and the fix of the rule.
     pub(super) fn add(&mut self, id: Id, path: &str, at: Position, message: impl Into<String>) {
-        self.weigh(id, id.rule().severity, path, at, message);
+        self.add_with_severity(id, id.rule().severity, path, at, message);
     }
 
-    /// Adds a finding of another gravity.
-    pub(super) fn weigh(&mut self, id: Id, severity: Severity, path: &str, at: Position, message: impl Into<String>) {
-        self.advise(id, severity, path, at, message, id.rule().fix);
+    /// Adds a finding with its own severity.
+    pub(super) fn add_with_severity(
+        &mut self,
+        id: Id,
+        severity: Severity,
+        path: &str,
+        at: Position,
+        message: impl Into<String>,
+    ) {
+        self.add_with_fix(id, severity, path, at, message, id.rule().fix);
     }
 
-    /// Adds a finding with its own cure.
-    pub(super) fn advise(
+    /// Adds a finding with its own severity and fix.
+    pub(super) fn add_with_fix(
         &mut self,
         id: Id,
         severity: Severity,
@@ -44,9 +52,9 @@ impl<'a> Report<'a> {
         self.push(None, id, severity, path, at, message.into(), fix.into());
     }
 
-    /// Adds a finding about what one client, or another reader of skills, makes of the skill.
+    /// Adds a finding about one client or validator.
     #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
-    pub(super) fn of_client(
+    pub(super) fn add_for_client(
         &mut self,
         client: &str,
         id: Id,
@@ -90,7 +98,7 @@ impl<'a> Report<'a> {
         joined(self.prefix, path)
     }
 
-    /// The findings by file, line, column and gravity, without repeats.
+    /// The findings by file, line, column and severity, without duplicates.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort_by(|a, b| {
             (&a.file, a.line, a.column, a.severity, &a.rule, &a.client)
@@ -101,7 +109,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A piece of a skill's own text as it may stand in a message: short, printable, and never a secret.
+/// A part of a skill's text for a message: short, printable, and never a secret.
 pub(super) fn shown(text: &str) -> String {
     if let Some(hit) = secrets::scan(text).first() {
         return format!("{}...", hit.hint);
@@ -167,7 +175,7 @@ mod tests {
 
     #[test]
     fn findings_come_in_reading_order() {
-        let mut report = Report::new("p");
+        let mut report = FindingCollector::new("p");
         report.add(Id::S8, "SKILL.md", Position { line: 3, column: 1 }, "b");
         report.add(Id::T101, "SKILL.md", Position { line: 2, column: 5 }, "a");
         report.add(Id::S4, "SKILL.md", Position { line: 2, column: 5 }, "a");

@@ -10,7 +10,7 @@ use crate::skill::position::{Lines, Position};
 use super::Subject;
 use super::links::{self, Way};
 use super::page::Page;
-use super::report::{Report, shown};
+use super::report::{FindingCollector, shown};
 use super::table::Id;
 
 const SKILL: &str = "SKILL.md";
@@ -27,7 +27,7 @@ const COPY: &str = "Copy the file into references/ and link it there, or name it
 /// How many places of one kind are reported.
 const MAX_PLACES: usize = 100;
 
-pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let Page { doc, lines, .. } = page;
     let places = places(subject.tree);
     let linked = skill_links(&places, doc, lines, report);
@@ -42,7 +42,12 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
 }
 
 /// Checks the links of SKILL.md; gives the files they lead to.
-fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) -> BTreeSet<String> {
+fn skill_links(
+    places: &HashSet<&str>,
+    doc: &Document,
+    lines: &Lines<'_>,
+    report: &mut FindingCollector<'_>,
+) -> BTreeSet<String> {
     let mut linked = BTreeSet::new();
     let (found, unread) = links::find(doc.body());
     too_long(SKILL, unread.map(|offset| lines.position(doc.body_start + offset)), report);
@@ -50,43 +55,43 @@ fn skill_links(places: &HashSet<&str>, doc: &Document, lines: &Lines<'_>, report
         let at = lines.position(doc.body_start + link.offset);
         let path = shown(&link.path);
         let (message, fix) = match links::follow("", &link.path) {
-            Way::Outside => (format!("The reference `{path}` leads out of the skill's folder"), COPY.to_owned()),
+            Way::Outside => (format!("The reference `{path}` points outside the skill's folder"), COPY.to_owned()),
             Way::Absolute => {
                 let message = format!("The reference `{path}` is not relative to the skill's folder");
-                (message, "Write the path from the folder of SKILL.md on, such as `references/guide.md`.".to_owned())
+                (message, "Write the path relative to SKILL.md, such as `references/guide.md`.".to_owned())
             }
-            Way::Backslash if in_folder(&link.path) => continue, // told with every other path of that spelling
+            Way::Backslash if in_folder(&link.path) => continue, // reported with the other paths of that spelling
             Way::Backslash => {
                 let message = format!("The reference `{path}` is written with backslashes");
                 (message, format!("Write `{}`.", path.replace('\\', "/")))
             }
             Way::Inside(target) if !places.contains(&*target) => {
-                (format!("The reference `{path}` leads to no file of the skill"), Id::S17.rule().fix.to_owned())
+                (format!("The reference `{path}` points to no file of the skill"), Id::S17.rule().fix.to_owned())
             }
             Way::Inside(target) => {
                 if target.matches('/').count() > 1 {
                     let message = format!("The reference `{path}` is more than one level deep");
                     let fix = "Move the file directly into references/, scripts/ or assets/.";
-                    report.advise(Id::S17, Severity::Info, SKILL, at, message, fix);
+                    report.add_with_fix(Id::S17, Severity::Info, SKILL, at, message, fix);
                 }
                 linked.insert(target);
                 continue;
             }
         };
-        report.advise(Id::S17, Severity::Warning, SKILL, at, message, fix);
+        report.add_with_fix(Id::S17, Severity::Warning, SKILL, at, message, fix);
     }
     linked
 }
 
-/// Where a text goes on behind what is read of it for links.
-fn too_long(path: &str, from: Option<Position>, report: &mut Report<'_>) {
+/// The end of the part of a text that is searched for links.
+fn too_long(path: &str, from: Option<Position>, report: &mut FindingCollector<'_>) {
     let Some(at) = from else { return };
-    let message = "The text is too long to be read whole; links from here on are not followed";
-    report.advise(Id::S17, Severity::Info, path, at, message, "Cut the text into files of their own.");
+    let message = "The text is too long; links after this point are not checked";
+    report.add_with_fix(Id::S17, Severity::Info, path, at, message, "Split the text into several files.");
 }
 
 /// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
-fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut Report<'_>) {
+fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut FindingCollector<'_>) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (found, unread) = links::find(text);
@@ -103,15 +108,15 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
             Some(target) if target == SKILL || linked.contains(&target) || !is_markdown(&target) => {}
             Some(_) => {
                 let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
-                report.advise(Id::S17, Severity::Info, from, at, message, "Link it from SKILL.md too.");
+                report.add_with_fix(Id::S17, Severity::Info, from, at, message, "Link it from SKILL.md too.");
             }
             None if matches!(near, Way::Inside(_)) => {
-                let message = format!("The reference `{}` leads to no file of the skill", shown(&link.path));
+                let message = format!("The reference `{}` points to no file of the skill", shown(&link.path));
                 report.add(Id::S17, from, at, message);
             }
             None => {
-                let message = format!("The reference `{}` leads out of the skill's folder", shown(&link.path));
-                report.advise(Id::S17, Severity::Warning, from, at, message, COPY);
+                let message = format!("The reference `{}` points outside the skill's folder", shown(&link.path));
+                report.add_with_fix(Id::S17, Severity::Warning, from, at, message, COPY);
             }
         }
     }
@@ -128,7 +133,7 @@ fn places(tree: &Tree) -> HashSet<&str> {
 }
 
 /// Paths such as `scripts\run.py`, in code too: they exist on one system only.
-fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let body = doc.body();
     let places = memchr::memchr_iter(b'\\', body.as_bytes()).filter_map(|at| {
         body.as_bytes().get(at.checked_sub(1)?).filter(|last| last.is_ascii_lowercase())?;
@@ -148,7 +153,7 @@ fn backslashes(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
             .collect();
         let message = format!("The path `{}` is written with backslashes", shown(&path));
         let fix = format!("Write `{}`.", shown(&path.replace('\\', "/")));
-        report.advise(Id::S17, Severity::Warning, SKILL, lines.position(doc.body_start + start), message, fix);
+        report.add_with_fix(Id::S17, Severity::Warning, SKILL, lines.position(doc.body_start + start), message, fix);
     }
 }
 
@@ -166,7 +171,7 @@ fn is_markdown(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
 }
 
-fn contents(path: &str, text: &str, report: &mut Report<'_>) {
+fn contents(path: &str, text: &str, report: &mut FindingCollector<'_>) {
     if !path.starts_with("references/") {
         return;
     }
@@ -182,13 +187,13 @@ fn contents(path: &str, text: &str, report: &mut Report<'_>) {
         ["contents", "table of contents", "toc", "índice", "sumário", "contenido", "in this file"].contains(&&*title)
     });
     if !titled && links < CONTENTS_LINKS {
-        let message = format!("The reference has {count} lines and does not begin with its contents");
+        let message = format!("The reference has {count} lines and no list of contents at the top");
         report.add(Id::Contents, path, Position::START, message);
     }
 }
 
 /// Files no mention leads to, beginning at SKILL.md and going on through every text that is reached.
-fn unused(tree: &Tree, report: &mut Report<'_>) {
+fn unused(tree: &Tree, report: &mut FindingCollector<'_>) {
     let mut left: Vec<&str> = tree
         .iter()
         .map(|(path, _)| path)
@@ -204,7 +209,7 @@ fn unused(tree: &Tree, report: &mut Report<'_>) {
         waiting.extend(reached);
     }
     for path in left {
-        report.add(Id::Unused, path, Position::START, "Nothing in SKILL.md leads to this file");
+        report.add(Id::Unused, path, Position::START, "SKILL.md does not mention this file");
     }
 }
 
@@ -242,7 +247,7 @@ impl<'t> Named<'t> {
             || odd()
     }
 
-    /// Whether a name of unusual characters stands in the text, as it is or with its blanks encoded.
+    /// Whether a name of unusual characters occurs in the text, literally or with its spaces encoded.
     fn encoded(&self, file: &str) -> bool {
         self.text.contains(file) || self.text.contains(&file.replace(' ', "%20"))
     }
@@ -256,7 +261,7 @@ mod tests {
     fn links_that_are_not_followed_are_told_once() {
         let text = format!("---\nname: a\ndescription: b\n---\n{}", "See [a](b.md).\n".repeat(20_000));
         let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
-        let mut report = Report::new("");
+        let mut report = FindingCollector::new("");
         let subject = Subject { directory: "a", prefix: "", tree: &Tree::new(), target: None };
         check(&subject, &Page::new(&doc), &mut report);
         let found: Vec<_> = report.finish().into_iter().map(|one| (one.rule, one.severity, one.line)).collect();

@@ -1,4 +1,5 @@
-//! T0-HEFESTO-11 over every file of a skill: secrets, personal data, private addresses, hidden text, take-over, execution.
+//! T0-HEFESTO-11 for every file of a skill: secrets, personal data, private addresses, hidden text, injection,
+//! execution.
 
 use std::borrow::Borrow;
 
@@ -7,31 +8,35 @@ use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
 use super::Subject;
-use super::injection::{Kind, Place};
+use super::injection::{TextKind, Threat};
 use super::phrases::{self, Attempt};
-use super::report::Report;
+use super::report::FindingCollector;
 use super::signals::{self, Cause, Signal};
 use super::table::Id;
 use super::{hidden, injection, pii, secrets};
 
 /// How many places of one kind are reported in one file.
 const MAX_PLACES: usize = 100;
-/// What is said of an order to drop instructions, and of one to give them away.
+/// The messages for an order to drop instructions and for one to reveal them.
 pub(super) const DROPS: &str = "The text asks an agent to drop its instructions";
-pub(super) const GIVES: &str = "The text asks an agent to give its own instructions away";
-/// What is said of a name or a description that holds either.
-pub(super) const ASKS_FOR_EITHER: &str = "asks an agent to drop or give away its instructions";
-/// The longest tag looked for, in bytes.
+pub(super) const GIVES: &str = "The text asks an agent to reveal its instructions";
+/// The message for a name or a description that contains either.
+pub(super) const ASKS_FOR_EITHER: &str = "asks an agent to drop or reveal its instructions";
+/// The longest tag, in bytes.
 const MAX_TAG: usize = 200;
 
-/// Looks at every file that is text, and at the head of a SKILL.md that was read; gives the files in which neither a
-/// credential nor personal data stands.
-pub(super) fn check<'a>(subject: &Subject<'a>, doc: Option<&Document>, report: &mut Report<'_>) -> Vec<&'a str> {
+/// Checks every text file, and the frontmatter of a parsed SKILL.md; returns the files without credentials and personal
+/// data.
+pub(super) fn check<'a>(
+    subject: &Subject<'a>,
+    doc: Option<&Document>,
+    report: &mut FindingCollector<'_>,
+) -> Vec<&'a str> {
     let mut open = Vec::new();
     for (path, blob) in subject.tree.iter() {
         let binary = path.starts_with("assets/") && blob.bytes.contains(&0);
         if binary {
-            continue; // data, which nobody reads as text
+            continue; // binary data
         }
         if let Ok(text) = std::str::from_utf8(&blob.bytes) {
             let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -51,76 +56,93 @@ pub(super) fn check<'a>(subject: &Subject<'a>, doc: Option<&Document>, report: &
     open
 }
 
-/// Looks at a text; whether neither a credential nor personal data stands in it.
-fn file(path: &str, text: &str, signals: &[Signal], report: &mut Report<'_>) -> bool {
+/// Checks a text; returns whether it contains neither credentials nor personal data.
+fn file(path: &str, text: &str, signals: &[Signal], report: &mut FindingCollector<'_>) -> bool {
     let lines = std::cell::LazyCell::new(|| Lines::new(text));
     let secret = secret(path, text, signals, || &*lines, report);
     let personal = pii::scan(text);
     let open = !secret && personal.is_empty();
-    for one in gravest(personal, |one| one.minor) {
+    for one in most_severe(personal, |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
-        report.weigh(Id::Pii, severity, path, lines.position(one.span.start), format!("The file holds {}", one.title));
+        report.add_with_severity(
+            Id::Pii,
+            severity,
+            path,
+            lines.position(one.span.start),
+            format!("The file contains {}", one.title),
+        );
     }
-    for one in gravest(pii::private_addresses(text, signals, MAX_PLACES), |one| one.minor) {
+    for one in most_severe(pii::private_addresses(text, signals, MAX_PLACES), |one| one.minor) {
         let severity = if one.minor { Severity::Warning } else { Severity::Error };
-        let message = format!("The file holds {}", one.title);
-        report.weigh(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
+        let message = format!("The file contains {}", one.title);
+        report.add_with_severity(Id::PrivateUrl, severity, path, lines.position(one.span.start), message);
     }
     hidden_text(path, text, || &*lines, report);
     let phrases = phrases::scan(text, signals);
-    let suspicions = injection::scan(text, Place::of(path), signals, &phrases, MAX_PLACES);
-    for one in gravest(suspicions, |one| one.severity) {
+    let suspicions = injection::scan(text, TextKind::of(path), signals, &phrases, MAX_PLACES);
+    for one in most_severe(suspicions, |one| one.severity) {
         let id = match one.kind {
-            Kind::Injection => Id::Injection,
-            Kind::RemoteExec => Id::RemoteExec,
-            Kind::Privilege => Id::T011,
+            Threat::Injection => Id::Injection,
+            Threat::RemoteExec => Id::RemoteExec,
+            Threat::Privilege => Id::T011,
         };
-        report.weigh(id, one.severity, path, lines.position(one.offset), format!("The line {}", one.message));
+        report.add_with_severity(
+            id,
+            one.severity,
+            path,
+            lines.position(one.offset),
+            format!("The line {}", one.message),
+        );
     }
     let ordered = phrases::orders(text, &phrases);
-    for (phrase, is_order) in gravest(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
+    for (phrase, is_order) in most_severe(phrases.into_iter().zip(ordered).collect(), |(_, is_order)| !is_order) {
         let message = match phrase.attempt {
             Attempt::Override => DROPS,
             Attempt::Reveal => GIVES,
-            Attempt::Conceal => "The text asks an agent to keep something from its user",
+            Attempt::Conceal => "The text asks an agent to hide something from its user",
         };
         let severity = if is_order { Severity::Error } else { Severity::Warning };
-        report.weigh(Id::Injection, severity, path, lines.position(phrase.span.start), message);
+        report.add_with_severity(Id::Injection, severity, path, lines.position(phrase.span.start), message);
     }
     open
 }
 
-/// The first of each gravity, as many as are told: whatever stands before it, an error is never pushed out by remarks.
-fn gravest<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
+/// The most severe findings, up to the limit, so that remarks never crowd out an error.
+fn most_severe<T, K: Ord>(mut found: Vec<T>, by: impl Fn(&T) -> K) -> Vec<T> {
     found.sort_by_key(by);
     found.truncate(MAX_PLACES);
     found
 }
 
-/// Tells the credentials of a text; whether there are any.
+/// Reports the credentials of a text; returns whether there are any.
 fn secret<'t, L: Borrow<Lines<'t>>>(
     path: &str,
     text: &'t str,
     signals: &[Signal],
     lines: impl FnOnce() -> L,
-    report: &mut Report<'_>,
+    report: &mut FindingCollector<'_>,
 ) -> bool {
     let hits = secrets::among(text, signals, lines);
     for hit in &hits {
         let at = crate::skill::position::Position { line: hit.line, column: hit.column };
-        report.add(Id::Secret, path, at, format!("The file holds {} ({}...)", hit.title, hit.hint));
+        report.add(Id::Secret, path, at, format!("The file contains {} ({}...)", hit.title, hit.hint));
     }
     !hits.is_empty()
 }
 
 /// One finding for each kind of hiding character, at the first of it.
-fn hidden_text<'l, 't: 'l>(path: &str, text: &'t str, lines: impl FnOnce() -> &'l Lines<'t>, report: &mut Report<'_>) {
+fn hidden_text<'l, 't: 'l>(
+    path: &str,
+    text: &'t str,
+    lines: impl FnOnce() -> &'l Lines<'t>,
+    report: &mut FindingCollector<'_>,
+) {
     let found = hidden::scan(text);
     if found.is_empty() {
         return;
     }
     let lines = lines();
-    let mut kinds: Vec<hidden::Kind> = found.iter().map(|one| one.kind).collect();
+    let mut kinds: Vec<hidden::HiddenKind> = found.iter().map(|one| one.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
@@ -130,12 +152,12 @@ fn hidden_text<'l, 't: 'l>(path: &str, text: &'t str, lines: impl FnOnce() -> &'
             0 => String::new(),
             rest => format!(", and {rest} more"),
         };
-        let message = format!("The file holds {} (U+{:04X}){more}", kind.title(), u32::from(first.character));
+        let message = format!("The file contains {} (U+{:04X}){more}", kind.title(), u32::from(first.character));
         report.add(Id::Hidden, path, lines.position(first.offset), message);
     }
 }
 
-fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut Report<'_>) {
+fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut FindingCollector<'_>) {
     let offsets = injection::preprocessed(text);
     if offsets.is_empty() {
         return;
@@ -145,14 +167,15 @@ fn preprocessed(subject: &Subject<'_>, text: &str, report: &mut Report<'_>) {
     let lines = Lines::new(text);
     for offset in offsets.into_iter().take(MAX_PLACES) {
         let message = "Claude Code runs this command while it loads the skill, inside code blocks too";
-        let fix = "Take the `!` in front away; say in the body to run the command, so that it is asked for.";
-        report.advise(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message, fix);
+        let fix =
+            "Remove the leading `!`, and tell the agent in the body to run the command, so that permission is asked.";
+        report.add_with_fix(Id::RemoteExec, severity, "SKILL.md", lines.position(offset), message, fix);
     }
 }
 
-/// What a body may mention but a name or a description, which every session loads, may not hold. `signals` are those of
+/// Checks the name and the description, which every session loads, more strictly than the body. `signals` are those of
 /// the whole text.
-fn head(doc: &Document, signals: &[Signal], report: &mut Report<'_>) {
+fn head(doc: &Document, signals: &[Signal], report: &mut FindingCollector<'_>) {
     for key in ["name", "description"] {
         let Some((field, text)) = doc.field(key).and_then(|field| Some((field, field.value.scalar()?))) else {
             continue;
@@ -162,20 +185,20 @@ fn head(doc: &Document, signals: &[Signal], report: &mut Report<'_>) {
         if phrases.iter().any(|phrase| phrase.attempt != Attempt::Conceal) {
             report.add(Id::Injection, "SKILL.md", field.value_at, format!("The {key} {ASKS_FOR_EITHER}"));
         }
-        let suspicions = injection::scan(text, Place::Prose, &signals, &phrases, usize::MAX);
-        if suspicions.iter().any(|one| one.kind == Kind::RemoteExec) {
-            report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code nobody has read"));
+        let suspicions = injection::scan(text, TextKind::Prose, &signals, &phrases, usize::MAX);
+        if suspicions.iter().any(|one| one.kind == Threat::RemoteExec) {
+            report.add(Id::RemoteExec, "SKILL.md", field.value_at, format!("The {key} runs code that nobody has read"));
         }
         if let Some(tag) = tag(text) {
             let message =
-                format!("The {key} holds the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
+                format!("The {key} contains the tag `{}`; uploads to Claude refuse tags", super::report::shown(tag));
             let fix = "Say it in words, without the angle brackets.";
-            report.advise(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message, fix);
+            report.add_with_fix(Id::Injection, Severity::Warning, "SKILL.md", field.value_at, message, fix);
         }
     }
 }
 
-/// Whether a value stands in the head as it is, and no line or sentence is to be looked at there.
+/// Whether a value is written literally in the frontmatter, and no signal of a line or sentence lies in it.
 fn is_quiet(doc: &Document, value: &str, signals: &[Signal]) -> bool {
     let head = doc.head_text().as_bytes();
     // Made for one search, a searcher for long values costs more than it saves.
@@ -227,7 +250,7 @@ mod tests {
             let mut tree = crate::skill::Tree::new();
             tree.put("SKILL.md", text.as_bytes());
             let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
-            let mut report = Report::new("");
+            let mut report = FindingCollector::new("");
             check(&Subject { directory: "", prefix: "", tree: &tree, target: None }, Some(&doc), &mut report);
             let found = report.finish();
             let told = |one: &crate::finding::Finding| one.message.starts_with("The description asks an agent");

@@ -1,15 +1,15 @@
-//! How grave a project wants a rule to be. T0 rules are never lowered and never switched off.
+//! The severities that a project configures. T0 rules are never lowered and never switched off.
 
 use crate::finding::{Finding, Layer, Severity};
 
 use super::table::{self, RULES};
 
-/// How grave a rule is to be.
+/// The configured severity of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Not reported.
     Off,
-    /// Reported with this gravity.
+    /// Reported with this severity.
     At(Severity),
 }
 
@@ -40,13 +40,13 @@ impl Level {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Severities(Vec<(&'static str, Level)>);
 
-/// Why a level is not in force.
+/// Why a level is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused(pub String);
 
 impl Severities {
-    /// Takes in the level of a rule, by its id in any case. A part (`T0-HEFESTO-11.pii`) is a rule of its own; a rule
-    /// with parts speaks for them too. Gives the id in the table's spelling.
+    /// Sets the level of a rule, whose id may be in any case. A part (`T0-HEFESTO-11.pii`) is a rule of its own; the
+    /// level of a rule with parts applies to them too. Returns the id in the table's spelling.
     ///
     /// # Errors
     /// When there is no such rule, or the level would lower a T0 rule.
@@ -63,7 +63,7 @@ impl Severities {
         Ok(rule.id)
     }
 
-    /// The level that holds for a rule: its own, else that of the rule it is a part of.
+    /// The level of a rule: its own, else that of the rule it is part of.
     #[must_use]
     pub fn level(&self, rule: &str) -> Option<Level> {
         let own = self.0.iter().find(|(id, _)| *id == rule);

@@ -1,16 +1,16 @@
-//! One pass over a text for every word that gives one of the scanners reason to look closer.
+//! Searches a text once for every word that starts a closer check.
 //!
-//! The scanners for secrets, addresses, take-over and execution each name the words they start from; all of them are
-//! searched for together, so that a text in which none stands is read once and costs nothing more.
+//! The scanners for secrets, addresses, injection and execution each list the words they start from. All words are
+//! searched for together, so that a text without any is read only once.
 
 use std::sync::LazyLock;
 
 use super::injection::{Shape, TRIGGERS};
 use super::phrases::{self, Opening};
 use super::secrets::{assigned, formats};
-use super::seeker::{Seeker, Word};
+use super::seeker::WordFinder;
 
-/// What a word gives reason to look for.
+/// What a word is a signal for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A credential in the format of this number.
@@ -19,7 +19,7 @@ pub(super) enum Cause {
     Name,
     /// The scheme of an `Authorization` header.
     Header,
-    /// A login behind a flag: `-u user:password`.
+    /// A login after a flag: `-u user:password`.
     User,
     /// The host of a URL; the signal is its `://`.
     Scheme,
@@ -31,7 +31,7 @@ pub(super) enum Cause {
     Sentence(Opening),
 }
 
-/// A word and where it stands, in bytes.
+/// A word at a byte range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signal {
     /// Where it begins.
@@ -42,27 +42,16 @@ pub(super) struct Signal {
     pub(super) cause: Cause,
 }
 
-/// The words, and what each gives reason to look for.
+/// The words and their causes.
 struct Words {
-    seeker: Seeker,
+    seeker: WordFinder,
     causes: Vec<Cause>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let (words, causes) =
-        words().map(|(text, cause)| (Word { text, goes_on: goes_on(cause), begins: begins(cause) }, cause)).unzip();
-    Words { seeker: Seeker::new(words), causes }
+    let (words, causes): (Vec<_>, Vec<_>) = words().unzip();
+    Words { seeker: WordFinder::new(words), causes }
 });
-
-/// Whether a word is none where little stands behind it.
-fn goes_on(cause: Cause) -> bool {
-    matches!(cause, Cause::Format(number) if formats::goes_on(number))
-}
-
-/// Whether a word is none inside another.
-fn begins(cause: Cause) -> bool {
-    goes_on(cause) || matches!(cause, Cause::Sentence(_))
-}
 
 fn words() -> impl Iterator<Item = (&'static str, Cause)> {
     let formats = formats::keywords().map(|(word, number)| (word, Cause::Format(number)));
@@ -78,19 +67,18 @@ fn words() -> impl Iterator<Item = (&'static str, Cause)> {
 pub(super) fn of(text: &str) -> Vec<Signal> {
     let Words { seeker, causes } = &*WORDS;
     let bytes = text.as_bytes();
-    let mut signals = Vec::new();
-    seeker.each(text, |at, end, word| {
-        let Some(cause) = causes.get(word).copied() else { return };
-        let stands = match cause {
-            Cause::Format(number) => formats::stands(number, bytes, at, end),
-            // Backslashes without end are no shares.
-            Cause::Share => at.checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b'\\'),
+    let found = seeker.each(text).filter_map(|(at, end, word)| Some(Signal { at, end, cause: *causes.get(word)? }));
+    let stands = |signal: &Signal| {
+        let before = signal.at.checked_sub(1).and_then(|before| bytes.get(before));
+        match signal.cause {
+            Cause::Format(number) => formats::stands(number, bytes, signal.at, signal.end),
+            // A run of backslashes is one share.
+            Cause::Share => before != Some(&b'\\'),
+            Cause::Sentence(_) => !before.is_some_and(u8::is_ascii_alphanumeric),
             _ => true,
-        };
-        if stands {
-            signals.push(Signal { at, end, cause });
         }
-    });
+    };
+    let mut signals: Vec<Signal> = found.filter(stands).collect();
     signals.sort_by_key(|signal| (signal.end, signal.at));
     signals
 }

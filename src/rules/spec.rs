@@ -15,7 +15,7 @@ use crate::target::Client;
 use super::Subject;
 use super::page::Page;
 use super::quote::masked;
-use super::report::{Report, shown, shown_whole};
+use super::report::{FindingCollector, shown, shown_whole};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -27,7 +27,7 @@ const BODY_TOKENS: usize = 4999;
 /// The longest advice that is written out, in characters.
 const MAX_WRITTEN: usize = 200;
 
-pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client], report: &mut Report<'_>) {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client], report: &mut FindingCollector<'_>) {
     let doc = page.doc;
     super::fields::check(doc, clients, report);
     name(subject, doc, report);
@@ -36,7 +36,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, clients: &[&Client],
     size(page, report);
 }
 
-fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("name") else {
         report.add(Id::S4, FILE, Position::START, "The frontmatter has no name");
         return;
@@ -57,11 +57,16 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let plain = |b: u8| b == b'-' || b.is_ascii_lowercase() || b.is_ascii_digit();
     if !name.bytes().all(plain) && !name.nfkc().all(|c| c == '-' || is_lowercase_letter_or_digit(c)) {
         let message =
-            format!("The name `{}` holds a character other than lowercase letters, digits and hyphens", shown(name));
+            format!("The name `{}` has a character other than lowercase letters, digits and hyphens", shown(name));
         report.add(Id::S5, FILE, at, message);
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
-        report.add(Id::S6, FILE, at, format!("The name `{}` has a hyphen at an edge or two in a row", shown(name)));
+        report.add(
+            Id::S6,
+            FILE,
+            at,
+            format!("The name `{}` begins or ends with a hyphen, or has two in a row", shown(name)),
+        );
     }
     let folder = subject.directory;
     if !folder.is_empty() && name != folder && !name.nfkc().eq(folder.nfkc()) {
@@ -72,7 +77,7 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
             (false, true) => format!("Write `name: {folder}`."),
             (false, false) => Id::S7.rule().fix.to_owned(),
         };
-        report.advise(Id::S7, Severity::Error, FILE, at, message, shown_whole(&fix));
+        report.add_with_fix(Id::S7, Severity::Error, FILE, at, message, shown_whole(&fix));
     }
 }
 
@@ -81,7 +86,7 @@ fn is_lowercase_letter_or_digit(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c) && c.to_lowercase().eq([c])
 }
 
-fn description(doc: &Document, report: &mut Report<'_>) {
+fn description(doc: &Document, report: &mut FindingCollector<'_>) {
     let Some(field) = doc.field("description") else {
         report.add(Id::S8, FILE, Position::START, "The frontmatter has no description");
         return;
@@ -95,7 +100,7 @@ fn description(doc: &Document, report: &mut Report<'_>) {
         report.add(Id::S8, FILE, field.value_at, "The description is empty");
     } else if length > MAX_DESCRIPTION {
         let message = format!("The description has {length} characters; at most {MAX_DESCRIPTION} are allowed");
-        report.advise(
+        report.add_with_fix(
             Id::S8,
             Severity::Error,
             FILE,
@@ -108,11 +113,11 @@ fn description(doc: &Document, report: &mut Report<'_>) {
     if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
         let message = format!("Name and description cost {}", tokens::told(cost));
         let fix = "Keep what decides whether the skill is used; move the rest to the body.";
-        report.advise(Id::S15, Severity::Info, FILE, field.value_at, message, fix);
+        report.add_with_fix(Id::S15, Severity::Info, FILE, field.value_at, message, fix);
     }
 }
 
-fn optional_fields(doc: &Document, report: &mut Report<'_>) {
+fn optional_fields(doc: &Document, report: &mut FindingCollector<'_>) {
     if let Some(field) = doc.field("license").filter(|field| field.value.scalar().is_none()) {
         report.add(Id::S9, FILE, field.value_at, format!("The licence is {}, not text", field.value.kind()));
     }
@@ -126,7 +131,7 @@ fn optional_fields(doc: &Document, report: &mut Report<'_>) {
         let message = format!("`allowed-tools` is {}, not one line of text", field.value.kind());
         let fix = one_line(&field.value).map(|line| format!("Write `{}`.", shown_whole(&line)));
         let fix = fix.unwrap_or_else(|| "Leave it out, or name the tools: `allowed-tools: Read Grep`.".to_owned());
-        report.advise(Id::S12, Severity::Warning, FILE, field.value_at, message, fix);
+        report.add_with_fix(Id::S12, Severity::Warning, FILE, field.value_at, message, fix);
     }
 }
 
@@ -141,7 +146,7 @@ fn one_line(tools: &Value) -> Option<String> {
     })
 }
 
-fn compatibility(field: &Field, report: &mut Report<'_>) {
+fn compatibility(field: &Field, report: &mut FindingCollector<'_>) {
     let at = field.value_at;
     let Some(text) = field.value.scalar() else {
         report.add(Id::S10, FILE, at, format!("The compatibility note is {}, not text", field.value.kind()));
@@ -158,11 +163,11 @@ fn compatibility(field: &Field, report: &mut Report<'_>) {
     if !matches!(field.value, Value::Text(_)) {
         let message = format!("The compatibility note is {}, not text", field.value.kind());
         let fix = format!("Quote it: compatibility: \"{}\"", shown(text));
-        report.advise(Id::S10, Severity::Warning, FILE, at, message, fix);
+        report.add_with_fix(Id::S10, Severity::Warning, FILE, at, message, fix);
     }
 }
 
-fn metadata(field: &Field, report: &mut Report<'_>) {
+fn metadata(field: &Field, report: &mut FindingCollector<'_>) {
     let Value::Map(entries) = &field.value else {
         let message = format!("`metadata` is {}, not a map", field.value.kind());
         report.add(Id::S11, FILE, field.value_at, message);
@@ -171,7 +176,7 @@ fn metadata(field: &Field, report: &mut Report<'_>) {
     for entry in entries.iter().filter(|entry| !entry.text_key) {
         let message = format!("The key `{}` of `metadata` is not text", shown(&entry.key));
         let fix = format!("Quote it: \"{}\":", shown(&entry.key));
-        report.advise(Id::S11, Severity::Warning, FILE, entry.key_at, message, fix);
+        report.add_with_fix(Id::S11, Severity::Warning, FILE, entry.key_at, message, fix);
     }
     for entry in entries.iter().filter(|entry| !matches!(entry.value, Value::Text(_))) {
         let message = format!("`metadata.{}` is {}, not text", shown(&entry.key), entry.value.kind());
@@ -179,7 +184,7 @@ fn metadata(field: &Field, report: &mut Report<'_>) {
             Some(text) => format!("Quote it: {}: \"{}\"", shown(&entry.key), shown(text)),
             None => as_text(&entry.key, &entry.value),
         };
-        report.advise(Id::S11, Severity::Warning, FILE, entry.value_at, message, fix);
+        report.add_with_fix(Id::S11, Severity::Warning, FILE, entry.value_at, message, fix);
     }
 }
 
@@ -216,13 +221,13 @@ fn as_text(key: &str, value: &Value) -> String {
     }
 }
 
-/// Whether nothing is in a list or a map.
+/// Whether no value is a list or a map.
 fn empty(value: &Value) -> bool {
     matches!(value, Value::List(items) if items.is_empty())
         || matches!(value, Value::Map(entries) if entries.is_empty())
 }
 
-fn size(page: &Page<'_>, report: &mut Report<'_>) {
+fn size(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lines = page.lines.count();
     if lines >= MAX_LINES {
         let at = Position { line: MAX_LINES, column: 1 };
@@ -231,7 +236,7 @@ fn size(page: &Page<'_>, report: &mut Report<'_>) {
     if let Some(cost) = tokens::above(BODY_TOKENS, &[page.doc.body()]) {
         let message = format!("The body costs {}; less than {} are recommended", tokens::told(cost), BODY_TOKENS + 1);
         let fix = "Move material to references/ and say in SKILL.md when to read it.";
-        report.advise(Id::S15, Severity::Info, FILE, Position::START, message, fix);
+        report.add_with_fix(Id::S15, Severity::Info, FILE, Position::START, message, fix);
     }
 }
 
@@ -255,7 +260,7 @@ mod tests {
             ("mail: [maria.silva@firma.com.br]", "Write it as one line of text, `mail: \"...\"`."),
         ] {
             let doc = frontmatter::read(head(entry).as_bytes()).unwrap();
-            let mut report = Report::new("");
+            let mut report = FindingCollector::new("");
             optional_fields(&doc, &mut report);
             let fixes: Vec<_> = report.finish().into_iter().map(|one| one.fix).collect();
             assert_eq!(fixes, [fix], "{entry}");

@@ -7,7 +7,7 @@ use crate::skill::Blob;
 use crate::skill::position::Position;
 
 use super::Subject;
-use super::report::{Report, shown};
+use super::report::{FindingCollector, shown};
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -31,32 +31,32 @@ const PACKED: &[&str] =
 const SCRIPTS: &[&str] = &[".sh", ".bash", ".zsh", ".py", ".rb", ".pl", ".js", ".mjs", ".php"];
 
 /// Rules on the tree; true when there is a SKILL.md.
-pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
+pub(super) fn check(subject: &Subject<'_>, report: &mut FindingCollector<'_>) -> bool {
     let found = subject.tree.get(FILE).is_some();
     let meant = if found { Vec::new() } else { missing(subject, report) };
     let mut strangers = BTreeSet::new();
     for (path, blob) in subject.tree.iter() {
         if escapes(path) {
-            report.add(Id::T005, path, Position::START, "The path leads out of the skill's folder");
+            report.add(Id::T005, path, Position::START, "The path points outside the skill's folder");
             continue;
         }
         let (top, inside) = path.split_once('/').map_or((path, false), |(top, _)| (top, true));
         let known = if inside { FOLDERS.contains(&top) } else { FILES.contains(&top) || is_licence(top) };
-        // What S1 says how to mend needs no second advice.
+        // S1 already says how to fix it.
         if !known && !meant.contains(&top) && strangers.insert(top) {
             let (what, inside) = if inside { ("folder", "the files in it") } else { ("file", "it") };
             let message = format!("The {what} `{}` is not part of a skill's layout", shown(top));
             let fix = format!("Move {inside} into scripts/, references/ or assets/, or out of the skill.");
-            report.advise(Id::T005, Severity::Warning, path, Position::START, message, fix);
+            report.add_with_fix(Id::T005, Severity::Warning, path, Position::START, message, fix);
         }
         if is_program(path, &blob.bytes) {
-            let message = "A compiled program: nobody can read what it does";
-            let fix = "Take it out; ship its source, or say in SKILL.md which published version to install.";
-            report.advise(Id::RemoteExec, Id::RemoteExec.rule().severity, path, Position::START, message, fix);
+            let message = "A compiled program: nobody can review what it does";
+            let fix = "Remove it; ship its source, or say in SKILL.md which published version to install.";
+            report.add_with_fix(Id::RemoteExec, Id::RemoteExec.rule().severity, path, Position::START, message, fix);
         } else if is_archive(path, &blob.bytes) {
-            let message = "An archive: nobody sees what is in it before it is unpacked";
+            let message = "An archive: nobody can review it before it is unpacked";
             let fix = "Unpack it and ship the files themselves.";
-            report.advise(Id::RemoteExec, Severity::Warning, path, Position::START, message, fix);
+            report.add_with_fix(Id::RemoteExec, Severity::Warning, path, Position::START, message, fix);
         } else if path.starts_with("scripts/") {
             script(path, blob, report);
         }
@@ -64,11 +64,11 @@ pub(super) fn check(subject: &Subject<'_>, report: &mut Report<'_>) -> bool {
     found
 }
 
-/// Says that there is no SKILL.md; gives the names of what stands in its place, where something does.
-fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Vec<&'t str> {
+/// Reports that there is no SKILL.md; returns the names of files in its place.
+fn missing<'t>(subject: &Subject<'t>, report: &mut FindingCollector<'_>) -> Vec<&'t str> {
     let paths = || subject.tree.iter().map(|(path, _)| path);
-    let say = |path: &str, message: String, fix: String, report: &mut Report<'_>| {
-        report.advise(Id::S1, Severity::Error, path, Position::START, message, fix);
+    let say = |path: &str, message: String, fix: String, report: &mut FindingCollector<'_>| {
+        report.add_with_fix(Id::S1, Severity::Error, path, Position::START, message, fix);
     };
     if let Some(other) = paths().find(|path| path.eq_ignore_ascii_case(FILE)) {
         let message = format!("The file is called `{other}`; clients look for `{FILE}`");
@@ -85,8 +85,8 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Vec<&'t str> {
     groups.dedup();
     if let Some(first) = groups.first() {
         let more = if groups.len() > 1 { format!(" and {} more", groups.len() - 1) } else { String::new() };
-        let message = format!("There is no {FILE}; skills lie deeper, in `{}`{more}", shown(first));
-        let fix = "Move each of them out of this folder, to where it stands itself: most clients look no deeper.";
+        let message = format!("There is no {FILE} here; skills are deeper, in `{}`{more}", shown(first));
+        let fix = "Move each of these folders up to this level: most clients do not look deeper.";
         say(FILE, message, fix.to_owned(), report);
         return groups;
     }
@@ -95,22 +95,29 @@ fn missing<'t>(subject: &Subject<'t>, report: &mut Report<'_>) -> Vec<&'t str> {
 }
 
 /// A script that says how it is run can be run, and the other way round.
-fn script(path: &str, blob: &Blob, report: &mut Report<'_>) {
+fn script(path: &str, blob: &Blob, report: &mut FindingCollector<'_>) {
     let announced = blob.bytes.starts_with(b"#!");
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name).to_ascii_lowercase();
     let meant = !name.contains('.') || SCRIPTS.iter().any(|ending| name.ends_with(ending));
     if announced && !blob.executable {
         let fix = format!("Run `chmod +x {}` in the skill's folder.", shown(path));
         let fix = if plain(path) { fix } else { Id::NotExecutable.rule().fix.to_owned() };
-        report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, "The script is not executable", fix);
+        report.add_with_fix(
+            Id::NotExecutable,
+            Severity::Warning,
+            path,
+            Position::START,
+            "The script is not executable",
+            fix,
+        );
     } else if blob.executable && !announced && meant && !blob.bytes.is_empty() {
         let message = "The script is executable but has no `#!` line to say what runs it";
-        let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or take the executable bit away.";
-        report.advise(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
+        let fix = "Begin it with a line such as `#!/usr/bin/env python3`, or remove the executable bit.";
+        report.add_with_fix(Id::NotExecutable, Severity::Warning, path, Position::START, message, fix);
     }
 }
 
-/// Whether a shell takes a path as it stands.
+/// Whether a path needs no quoting in a shell.
 fn plain(path: &str) -> bool {
     path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-'))
 }

@@ -1,13 +1,13 @@
-//! `<!-- hefesto: ignore RULE, RULE reason: … -->` in a body: what is accepted on purpose, and why.
+//! `<!-- hefesto: ignore RULE, RULE reason: … -->` in a body accepts a finding on purpose and says why.
 //!
-//! As the first line of the body it speaks for all of SKILL.md, anywhere else for the next line that is not blank.
-//! Without a reason it ignores nothing, and T0 rules are never ignored.
+//! As the first line of the body it applies to all of SKILL.md, elsewhere to the next line that is not blank. Without a
+//! reason it ignores nothing, and T0 rules are never ignored.
 
 use crate::finding::{Finding, Layer};
 use crate::skill::position::Position;
 
 use super::page::Page;
-use super::report::{Report, shown};
+use super::report::{FindingCollector, shown};
 use super::table::{self, Id};
 
 const OPEN: &str = "<!-- hefesto: ignore";
@@ -27,12 +27,12 @@ pub struct Suppressed {
 pub(super) struct Directive {
     rule: &'static str,
     reason: String,
-    /// The line it speaks for; `None` for all of them.
+    /// The line it applies to; `None` for all lines.
     line: Option<usize>,
 }
 
-/// The requests that can be granted. Those that cannot are findings.
-pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
+/// The valid directives; invalid ones are findings.
+pub(super) fn read(page: &Page<'_>, report: &mut FindingCollector<'_>) -> Vec<Directive> {
     let doc = page.doc;
     let mut directives = Vec::new();
     if !doc.body().contains(OPEN) {
@@ -53,15 +53,15 @@ pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
         let Some(rest) = trimmed.strip_prefix(OPEN).filter(|_| fence.is_none()) else { continue };
         let at = Position { line: doc.body_line + index, column: 1 };
         let mut refuse = |message: String, fix: String| {
-            report.advise(Id::Ignore, Id::Ignore.rule().severity, "SKILL.md", at, message, fix);
+            report.add_with_fix(Id::Ignore, Id::Ignore.rule().severity, "SKILL.md", at, message, fix);
         };
         let inside = rest.strip_suffix("-->").unwrap_or(rest);
         let (ids, reason) = inside.split_once("reason:").unwrap_or((inside, ""));
         let reason = reason.trim();
         if reason.is_empty() {
             let ids = if ids.trim().is_empty() { "RULE".to_owned() } else { shown(ids.trim()) };
-            let fix = format!("Write `{OPEN} {ids} reason: why that is right here -->`.");
-            refuse("The comment ignores a rule and does not say why".to_owned(), fix);
+            let fix = format!("Write `{OPEN} {ids} reason: why it is right here -->`.");
+            refuse("The ignore comment gives no reason".to_owned(), fix);
             continue;
         }
         let behind = lines.iter().enumerate().skip(index + 1).find(|(_, line)| !line.trim().is_empty());
@@ -69,11 +69,11 @@ pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
         for id in ids.split([',', ' ', '\t']).filter(|id| !id.is_empty()) {
             match table::find(id) {
                 None => {
-                    let message = format!("The comment names `{}`, which is no rule", shown(id));
-                    refuse(message, "Name the rule as the finding does; `hefesto explain` lists them all.".to_owned());
+                    let message = format!("The ignore comment names `{}`, which is not a rule", shown(id));
+                    refuse(message, "Use the id that the finding shows; `hefesto explain` lists all ids.".to_owned());
                 }
                 Some(rule) if rule.layer == Layer::T0 || rule.id == Id::Ignore.rule().id => {
-                    let fix = format!("Take it out of the comment and mend what `{}` finds.", rule.id);
+                    let fix = format!("Remove it from the comment and fix what `{}` reports.", rule.id);
                     refuse(format!("`{}` cannot be ignored", rule.id), fix);
                 }
                 Some(rule) => directives.push(Directive { rule: rule.id, reason: shown(reason), line }),
@@ -83,7 +83,7 @@ pub(super) fn read(page: &Page<'_>, report: &mut Report<'_>) -> Vec<Directive> {
     directives
 }
 
-/// Takes out the findings about SKILL.md (named `file`) that a directive speaks for.
+/// Separates the findings about SKILL.md (named `file`) that a directive accepts.
 pub(super) fn apply(directives: &[Directive], file: &str, findings: Vec<Finding>) -> (Vec<Finding>, Vec<Suppressed>) {
     let mut kept = Vec::new();
     let mut suppressed = Vec::new();

@@ -13,9 +13,8 @@ use crate::skill::{Name, tokens};
 
 use super::Subject;
 use super::page::Page;
-use super::report::{Report, shown};
-use super::seeker::{Seeker, Word};
-use super::stride;
+use super::report::{FindingCollector, shown};
+use super::seeker::WordFinder;
 use super::table::Id;
 
 const FILE: &str = "SKILL.md";
@@ -67,10 +66,10 @@ const TRIGGERS: &[&str] = &[
     "use after",
     "use before",
 ];
-static SEEKER: LazyLock<Seeker> = LazyLock::new(|| Seeker::new(TRIGGERS.iter().copied().map(Word::plain).collect()));
+static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(TRIGGERS.iter().copied()));
 const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
-pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<'_>) {
+pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let doc = page.doc;
     naming(subject, doc, report);
     body(doc, report);
@@ -82,12 +81,12 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Report<
     about(subject, doc, report);
 }
 
-fn naming(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+fn naming(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
     let Some((field, text)) = doc.field("name").and_then(|field| Some((field, field.value.scalar()?))) else { return };
     let at = field.value_at;
     if matches!(field.value, Value::Number(_) | Value::Bool(_)) {
         let fix = format!("Quote it: name: \"{}\"", shown(text));
-        report.advise(
+        report.add_with_fix(
             Id::T001,
             Severity::Warning,
             FILE,
@@ -99,19 +98,19 @@ fn naming(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     let length = text.chars().count();
     if length > MAX_NAME {
         let message = format!("{TOO_LONG} {MAX_NAME} characters ({length})");
-        report.advise(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
+        report.add_with_fix(Id::T007, Severity::Error, FILE, at, message, "Shorten skill name");
     }
     match Name::parse(text) {
         Err(NotAName::Form) => {
             let message = format!("`{}` {NO_FORM}", shown(text));
-            // The advice agrees with that of S7, which asks for the folder's name.
+            // The fix agrees with that of S7, which requires the folder's name.
             let folder = Name::parse(subject.directory).is_ok() && subject.directory != text;
             let fix = match suggestion(text) {
                 _ if folder => format!("Write `name: {}`.", subject.directory),
                 Some(better) => format!("Rename it to `{better}`."),
                 None => Id::T007.rule().fix.to_owned(),
             };
-            report.advise(Id::T007, Severity::Error, FILE, at, message, fix);
+            report.add_with_fix(Id::T007, Severity::Error, FILE, at, message, fix);
         }
         Err(NotAName::Device) => {
             report.add(
@@ -136,15 +135,15 @@ fn suggestion(text: &str) -> Option<String> {
     (text.is_ascii() && name::well_formed(&name) && name.len() <= MAX_NAME).then_some(name)
 }
 
-fn body(doc: &Document, report: &mut Report<'_>) {
+fn body(doc: &Document, report: &mut FindingCollector<'_>) {
     if doc.bom {
-        report.advise(
+        report.add_with_fix(
             Id::T001,
             Severity::Warning,
             FILE,
             Position::START,
             MARK,
-            "Save the file as UTF-8 without a mark.",
+            "Save the file as UTF-8 without a byte order mark.",
         );
     }
     if doc.body().trim().is_empty() {
@@ -153,31 +152,31 @@ fn body(doc: &Document, report: &mut Report<'_>) {
     }
 }
 
-fn size(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+fn size(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let count = lines.count();
     let fix = "Move material to references/ and say in SKILL.md when to read it (T0-HEFESTO-03).";
     if count >= MAX_LINES {
         let severity = if count > MAX_LINES { Severity::Error } else { Severity::Warning };
         let message = format!("SKILL.md has {count} lines; T0-HEFESTO-03 allows {MAX_LINES}");
-        report.advise(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
+        report.add_with_fix(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
     }
     if let Some(cost) = tokens::above(MAX_TOKENS, &[&doc.text]) {
         let message = format!("SKILL.md costs {}; T0-HEFESTO-03 recommends at most {MAX_TOKENS}", tokens::told(cost));
-        report.advise(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
+        report.add_with_fix(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
     }
 }
 
-fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+fn arguments(subject: &Subject<'_>, doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let Some(target) = subject.target else { return };
     let foreign = target.arguments.foreign();
     for (offset, _) in doc.text.match_indices(foreign).take(MAX_PLACES) {
         let message = format!("`{foreign}` means nothing to {}", target.title);
         let fix = format!("Write `{}`.", target.arguments.placeholder());
-        report.advise(Id::T009, Severity::Error, FILE, lines.position(offset), message, fix);
+        report.add_with_fix(Id::T009, Severity::Error, FILE, lines.position(offset), message, fix);
     }
 }
 
-fn sources(doc: &Document, report: &mut Report<'_>) {
+fn sources(doc: &Document, report: &mut FindingCollector<'_>) {
     let links: BTreeSet<&str> = memmem::find_iter(doc.text.as_bytes(), "://")
         .take(MAX_LINKS)
         .filter_map(|at| {
@@ -196,7 +195,7 @@ fn sources(doc: &Document, report: &mut Report<'_>) {
 }
 
 /// `allowed-tools` that grant everything, and hooks, which run by themselves.
-pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
+pub(super) fn privileges(doc: &Document, report: &mut FindingCollector<'_>) {
     if let Some(field) = doc.field("allowed-tools") {
         let tools: Vec<String> = match &field.value {
             Value::Text(text) => split_tools(text),
@@ -207,17 +206,17 @@ pub(super) fn privileges(doc: &Document, report: &mut Report<'_>) {
             tools.iter().filter(|tool| matches!(tool.as_str(), "*" | "Bash" | "Bash(*)" | "Bash(*:*)" | "Bash(:*)"))
         {
             let message = format!("`allowed-tools: {tool}` lets the skill run any command without asking");
-            report.weigh(Id::T011, Severity::Warning, FILE, field.value_at, message);
+            report.add_with_severity(Id::T011, Severity::Warning, FILE, field.value_at, message);
         }
     }
     if let Some(field) = doc.field("hooks") {
-        report.advise(
+        report.add_with_fix(
             Id::RemoteExec,
             Id::RemoteExec.rule().severity,
             FILE,
             field.key_at,
-            "`hooks` in a skill runs commands without anybody asking for them",
-            "Take `hooks` out; say in the body what to run, and when.",
+            "`hooks` in a skill run commands that nobody asked for",
+            "Remove `hooks`; say in the body what to run, and when.",
         );
     }
 }
@@ -242,24 +241,24 @@ fn split_tools(text: &str) -> Vec<String> {
     tools
 }
 
-fn trigger(doc: &Document, report: &mut Report<'_>) {
+fn trigger(doc: &Document, report: &mut FindingCollector<'_>) {
     let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
         return;
     };
     let lower = text.to_lowercase();
-    if !text.trim().is_empty() && SEEKER.held(&lower).is_empty() {
+    if !text.trim().is_empty() && !FINDER.is_in(&lower) {
         report.add(Id::T101, FILE, field.value_at, "The description does not say when to use the skill");
     }
 }
 
-fn examples(page: &Page<'_>, report: &mut Report<'_>) {
+fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let mut steps = 0;
     let mut most = 0;
     let mut fenced = false;
     let mut in_code = false;
-    for line in stride::lines(page.doc.body()) {
+    for line in page.doc.body().lines() {
         let trimmed = line.trim_start();
-        // Most lines are told by their first byte.
+        // The first byte decides most lines.
         let first = trimmed.as_bytes().first().copied().unwrap_or(b' ');
         if matches!(first, b'`' | b'~') && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
             in_code = !in_code;
@@ -296,7 +295,7 @@ fn is_numbered(line: &str) -> bool {
 }
 
 /// Version, category and tags: in the frontmatter's metadata or in metadata.yaml.
-fn about(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
+fn about(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>) {
     let sidecar =
         subject.tree.text("metadata.yaml").and_then(|text| frontmatter::read_yaml(text).ok()).unwrap_or_default();
     let metadata = match doc.field("metadata").map(|field| &field.value) {
@@ -305,7 +304,7 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
     };
     let find = |key: &str| entry(metadata, key).or_else(|| entry(&sidecar, key));
     if find("version").and_then(|field| field.value.scalar()).is_none_or(|version| version.trim().is_empty()) {
-        report.add(Id::T103, FILE, Position::START, "The skill carries no version");
+        report.add(Id::T103, FILE, Position::START, "The skill has no version");
     }
     match find("category").and_then(|field| field.value.scalar()) {
         None => report.add(Id::T201, FILE, Position::START, "The skill has no category"),
@@ -321,7 +320,7 @@ fn about(subject: &Subject<'_>, doc: &Document, report: &mut Report<'_>) {
         _ => 0,
     };
     if !TAGS.contains(&tags) {
-        let message = format!("The skill has {tags} tags; three to eight help to find it");
+        let message = format!("The skill has {tags} tags; write three to eight");
         report.add(Id::T202, FILE, Position::START, message);
     }
 }
@@ -341,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_trigger_is_known_however_it_is_put() {
-        let says_when = |text: &str| !SEEKER.held(&text.to_lowercase()).is_empty();
+        let says_when = |text: &str| FINDER.is_in(&text.to_lowercase());
         for text in
             ["Activate this skill when a page is given.", "When user asks for a page.", "Load this skill first."]
         {

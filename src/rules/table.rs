@@ -1,23 +1,23 @@
-//! Every rule the engine knows: what it asks, why, an example, the cure, and where it comes from.
+//! The table of all rules: what each requires, why, an example, the fix, and the source.
 
 use crate::finding::{Layer, Severity};
 
 /// One rule.
 #[derive(Debug)]
 pub struct Rule {
-    /// As printed: `S4`, `T0-HEFESTO-07`, `T0-HEFESTO-11.secret`.
+    /// For example `S4`, `T0-HEFESTO-07`, `T0-HEFESTO-11.secret`.
     pub id: &'static str,
     /// The body of rules it belongs to.
     pub layer: Layer,
-    /// The gravest finding it makes.
+    /// The highest severity of its findings.
     pub severity: Severity,
-    /// What it asks, in a few words.
+    /// What it requires, in a few words.
     pub title: &'static str,
     /// Why it exists.
     pub why: &'static str,
     /// What breaks it.
     pub example: &'static str,
-    /// What to do when it is broken.
+    /// The fix.
     pub fix: &'static str,
     /// Where it comes from.
     pub source: &'static str,
@@ -28,7 +28,7 @@ pub struct Rule {
 /// How a rule is enforced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enforced {
-    /// By looking at the files of a skill.
+    /// By checking the files of a skill.
     OnFiles,
     /// By the way the program works; no file can break it.
     ByProcedure,
@@ -38,7 +38,7 @@ macro_rules! rules {
     ($($name:ident $id:literal $layer:ident $severity:ident $enforced:ident {
         $title:literal, why: $why:literal, example: $example:literal, fix: $fix:literal, source: $source:literal
     })*) => {
-        /// A rule by name: whatever is emitted has a row.
+        /// The rules as an enum, so that every finding has a row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Id { $(#[doc = concat!($id, ": ", $title)] $name),* }
 
@@ -79,7 +79,7 @@ rules! {
         "A skill is a folder with a file SKILL.md",
         why: "Clients look for exactly this file name; without it the folder is not a skill.",
         example: "my-skill/skill.md",
-        fix: "Write a SKILL.md, named in capitals, that begins with name and description; `hefesto create` makes one.",
+        fix: "Add a file SKILL.md (in capitals) that begins with name and description; `hefesto create` makes one.",
         source: "Agent Skills specification, directory structure"
     }
     S2 "S2" Spec Error OnFiles {
@@ -90,10 +90,10 @@ rules! {
         source: "Agent Skills specification, SKILL.md format"
     }
     S3 "S3" Spec Warning OnFiles {
-        "Only the six fields of the specification stand at the top level",
+        "Top-level fields are the six of the specification",
         why: "Other fields are read by single clients at best, and some validators and uploads refuse them.",
         example: "author: Ana",
-        fix: "Put it under `metadata`, or leave it out.",
+        fix: "Move it under `metadata`, or remove it.",
         source: "Agent Skills specification, frontmatter"
     }
     S4 "S4" Spec Error OnFiles {
@@ -111,17 +111,17 @@ rules! {
         source: "Agent Skills specification, name field"
     }
     S6 "S6" Spec Error OnFiles {
-        "The name has no hyphen at an edge and no two in a row",
+        "The name neither begins nor ends with a hyphen, nor has two in a row",
         why: "Clients refuse such names.",
         example: "name: -testing",
         fix: "Remove the extra hyphens.",
         source: "Agent Skills specification, name field"
     }
     S7 "S7" Spec Error OnFiles {
-        "The name equals the name of the folder",
+        "The name matches the folder",
         why: "Some clients call a skill by its folder and some by its name; they must agree.",
         example: "reviewing/SKILL.md with name: code-review",
-        fix: "Give both one name: rename the folder, or write its name in the file.",
+        fix: "Use one name for both: rename the folder, or change `name`.",
         source: "Agent Skills specification, name field"
     }
     S8 "S8" Spec Error OnFiles {
@@ -160,15 +160,15 @@ rules! {
         source: "Agent Skills specification, allowed-tools field"
     }
     Unused "S14.unused" Quality Info OnFiles {
-        "SKILL.md leads to every resource",
-        why: "An agent only opens what it is told of; a file nothing names is carried around for nobody.",
-        example: "references/old-notes.md that no text of the skill mentions",
-        fix: "Say in SKILL.md when to read or run it, or take it out.",
+        "SKILL.md mentions every resource",
+        why: "An agent opens only files it is pointed to; a file that nothing mentions is never read.",
+        example: "references/old-notes.md, mentioned nowhere in the skill",
+        fix: "Say in SKILL.md when to read or run it, or remove it.",
         source: "Agent Skills specification, optional directories"
     }
     Contents "S14.contents" Quality Info OnFiles {
-        "Long references begin with their contents",
-        why: "An agent that sees only the first lines of a file should learn what else is in it.",
+        "Long references begin with a list of contents",
+        why: "An agent that reads only the first lines of a file should see what else it contains.",
         example: "references/api.md of 400 lines without a list of its sections",
         fix: "Begin it with a heading `Contents` and a list of its sections.",
         source: "Agent Skills specification, optional directories: focused reference files"
@@ -189,37 +189,37 @@ rules! {
     }
     S17 "S17" Spec Warning OnFiles {
         "File references are relative, exist, and are one level deep",
-        why: "An agent that follows a broken or nested reference loses its way.",
+        why: "An agent cannot follow a broken reference, and may stop before a nested one.",
         example: "[guide](references/missing.md)",
         fix: "Correct the path or add the file.",
         source: "Agent Skills specification, file references"
     }
     T001 "T0-HEFESTO-01" T0 Error OnFiles {
         "Agent Skills standard",
-        why: "A skill is only portable where it follows the standard: a readable head with name and description, and a body of instructions.",
-        example: "a SKILL.md with frontmatter and nothing behind it",
+        why: "A skill is only portable where it follows the standard: a readable frontmatter with name and description, and a body of instructions.",
+        example: "a SKILL.md with frontmatter and no body",
         fix: "Write the instructions below the frontmatter.",
         source: "T0-HEFESTO-01"
     }
     T002 "T0-HEFESTO-02" T0 Error ByProcedure {
         "Human gate",
-        why: "Nothing is written that a person has not seen and approved.",
+        why: "Nothing is written before a person has seen and approved it.",
         example: "a tool that saves a skill before it asks",
-        fix: "Nothing to do in a skill: the program writes only behind the gate.",
+        fix: "Nothing to change in a skill: hefesto writes only after approval.",
         source: "T0-HEFESTO-02"
     }
     T003 "T0-HEFESTO-03" T0 Error OnFiles {
         "Progressive disclosure",
-        why: "Long bodies crowd out the work they are meant to help: at most 500 lines and 5000 tokens.",
+        why: "A long body takes context from the task itself: at most 500 lines and 5000 tokens.",
         example: "a SKILL.md of 501 lines",
         fix: "Move material to references/ and say in SKILL.md when to read it.",
         source: "T0-HEFESTO-03"
     }
     T004 "T0-HEFESTO-04" T0 Error ByProcedure {
         "Detection before questions",
-        why: "Which AI CLIs are present is found out, not asked.",
+        why: "hefesto detects which AI CLIs are installed instead of asking.",
         example: "a tool that asks which CLI to write for while one is on PATH",
-        fix: "Nothing to do in a skill: the program detects first.",
+        fix: "Nothing to change in a skill: hefesto detects first.",
         source: "T0-HEFESTO-04"
     }
     T005 "T0-HEFESTO-05" T0 Error OnFiles {
@@ -233,7 +233,7 @@ rules! {
         "Validation before writing",
         why: "Every rule is checked on the exact bytes that would be written; one error and nothing is written.",
         example: "a tool that validates what it has already saved",
-        fix: "Nothing to do in a skill: fix the findings of the other rules.",
+        fix: "Fix the findings of the other rules.",
         source: "T0-HEFESTO-06"
     }
     T007 "T0-HEFESTO-07" T0 Error OnFiles {
@@ -247,12 +247,12 @@ rules! {
         "Idempotence",
         why: "An existing skill is never replaced without a question and a backup.",
         example: "a tool that overwrites a skill of the same name",
-        fix: "Nothing to do in a skill: the program asks and keeps a backup.",
+        fix: "Nothing to change in a skill: hefesto asks and keeps a backup.",
         source: "T0-HEFESTO-08"
     }
     T009 "T0-HEFESTO-09" T0 Error OnFiles {
         "Compatibility with the client it is installed for",
-        why: "Gemini CLI and Qwen Code write arguments as {{args}}, the others as $ARGUMENTS; the other spelling is left as it stands and confuses the agent.",
+        why: "Gemini CLI and Qwen Code write arguments as {{args}}, the others as $ARGUMENTS; a client leaves the other spelling in the text, where it confuses the agent.",
         example: "$ARGUMENTS in .gemini/skills/review/SKILL.md",
         fix: "Use the client's own placeholder.",
         source: "T0-HEFESTO-09"
@@ -266,7 +266,7 @@ rules! {
     }
     T011 "T0-HEFESTO-11" T0 Error OnFiles {
         "Security by default: least privilege",
-        why: "A skill should ask for no more than it needs, and leave alone what protects and what records.",
+        why: "A skill asks for no more access than it needs, and leaves safeguards and logs alone.",
         example: "allowed-tools: \"*\"",
         fix: "Name the tools and commands the skill needs, and keep the client's safeguards on.",
         source: "T0-HEFESTO-11"
@@ -282,33 +282,33 @@ rules! {
         "No personal data",
         why: "Skills are committed and shared; personal data in one is published.",
         example: "a real tax number in an example",
-        fix: "Replace it with an invented value that cannot be anyone's, such as ana@example.com.",
+        fix: "Replace it with an invented value that cannot belong to anyone, such as ana@example.com.",
         source: "T0-HEFESTO-11"
     }
     PrivateUrl "T0-HEFESTO-11.private-url" T0 Error OnFiles {
         "No private addresses",
-        why: "Internal hosts tell outsiders about a network and mean nothing to anyone else.",
+        why: "Internal host names reveal a network to outsiders and are useless to them.",
         example: "https://wiki.example.internal/runbook",
         fix: "Use a public address, example.com, or a placeholder.",
         source: "T0-HEFESTO-11"
     }
     Injection "T0-HEFESTO-11.injection" T0 Error OnFiles {
         "No text that takes over the agent",
-        why: "Everything in a skill is read as instructions; text that overrides earlier ones, hides what it does or sends secrets away harms whoever installs it.",
+        why: "Everything in a skill is read as instructions; text that overrides earlier instructions, hides what it does or exfiltrates secrets harms whoever installs it.",
         example: "a line that tells the agent to drop its earlier instructions",
         fix: "Remove the passage, or describe it without spelling it out.",
         source: "T0-HEFESTO-11"
     }
     Hidden "T0-HEFESTO-11.hidden-text" T0 Error OnFiles {
         "No invisible text",
-        why: "An agent reads characters a person cannot see; what was approved must be what is there.",
+        why: "An agent reads characters that a person cannot see; what a person approves must be all there is.",
         example: "zero-width characters between letters",
-        fix: "Remove the characters; write what is meant visibly.",
+        fix: "Remove the characters, or write the text visibly.",
         source: "T0-HEFESTO-11"
     }
     RemoteExec "T0-HEFESTO-11.remote-exec" T0 Error OnFiles {
-        "No code that runs unseen",
-        why: "Code that is fetched, decoded or started by the client runs without anybody having read it.",
+        "No code that runs unreviewed",
+        why: "Code that is fetched, decoded or started by the client runs before anybody has read it.",
         example: "a download piped into a shell",
         fix: "Download, check, then run in separate steps; ship scripts as readable text.",
         source: "T0-HEFESTO-11"
@@ -321,21 +321,21 @@ rules! {
         source: "T1-HEFESTO-01"
     }
     T102 "T1-HEFESTO-02" T1 Warning OnFiles {
-        "Complex skills carry examples",
-        why: "More than three steps are followed better with an example of the result.",
+        "Complex skills have examples",
+        why: "An agent follows more than three steps better with an example of the result.",
         example: "a body of five steps without an example",
         fix: "Add a section `Examples` with realistic data.",
         source: "T1-HEFESTO-02"
     }
     T103 "T1-HEFESTO-03" T1 Info OnFiles {
-        "The skill carries a version",
-        why: "Copies in several places can only be told apart by a version.",
+        "The skill has a version",
+        why: "Only a version tells copies in several places apart.",
         example: "neither metadata.version nor metadata.yaml",
         fix: "Add `version` under `metadata`, in quotes.",
         source: "T1-HEFESTO-03"
     }
     T201 "T2-HEFESTO-01" T2 Info OnFiles {
-        "The category is one of the known ones",
+        "The category is a known one",
         why: "development, testing, documentation, devops, review and security are the categories skills are listed by.",
         example: "category: misc",
         fix: "Write the nearest one under `metadata`, such as `category: review`.",
@@ -343,28 +343,28 @@ rules! {
     }
     T202 "T2-HEFESTO-02" T2 Info OnFiles {
         "The skill has three to eight tags",
-        why: "Tags make a skill findable; too many make every skill look alike.",
+        why: "Tags make a skill easy to find; with too many, all skills look alike.",
         example: "tags: [java]",
         fix: "Write three to eight under `metadata`, such as `tags: \"java, review, style\"`.",
         source: "T2-HEFESTO-02"
     }
     Markdown "T1-QUALITY-01" T1 Warning OnFiles {
         "The Markdown is well formed",
-        why: "An agent reads the structure: a heading that skips a level, an open fence or a block without a language hides where something ends.",
+        why: "An agent reads the structure: a skipped heading level, an open fence or a code block without a language hides the structure.",
         example: "## Check, then #### Details",
-        fix: "Close every fence, name its language, and go down one level at a time.",
+        fix: "Close every fence, name its language, and do not skip heading levels.",
         source: "T1-QUALITY-01"
     }
     Section "QUALITY-03" Quality Warning OnFiles {
         "No section has more than 100 lines",
-        why: "A long section is followed in part; what matters drowns in it.",
+        why: "An agent follows only part of a long section and misses what matters.",
         example: "a section `Reference` of 300 lines",
         fix: "Split it, or move it to references/ and say when to read it.",
         source: "Quality checklist, point 3"
     }
     Verb "QUALITY-04.verb" Quality Info OnFiles {
         "The description begins with what the skill does",
-        why: "Clients compare the description with what the user wants done; an action in front is matched best.",
+        why: "Clients compare the description with what the user asks for; a leading verb matches best.",
         example: "description: A powerful tool for PDF files.",
         fix: "Begin with a verb: `Extracts text from PDF files.`",
         source: "Quality checklist, point 4"
@@ -384,8 +384,8 @@ rules! {
         source: "Quality checklist, point 4"
     }
     WhenToUse "QUALITY-05" Quality Info OnFiles {
-        "When to use the skill stands in the description, not in the body",
-        why: "The body is read after the skill was chosen; a section on when to choose it comes too late.",
+        "The description, not the body, says when to use the skill",
+        why: "The body is read after the skill is chosen; a section on when to choose it comes too late.",
         example: "## When to use this skill",
         fix: "Move it to the description as `Use when ...`.",
         source: "Quality checklist, point 5"
@@ -401,60 +401,60 @@ rules! {
         "The text is concise",
         why: "Phrases that say nothing cost tokens every time the skill is used.",
         example: "It is important to note that, in order to ...",
-        fix: "Strike the phrase out.",
+        fix: "Delete the phrase.",
         source: "Quality checklist, point 8"
     }
     Unreal "QUALITY-09" Quality Info OnFiles {
         "Examples use realistic data",
         why: "An agent learns the shape of real data from an example; foo and bar have none.",
         example: "parse(\"foo\", \"bar\")",
-        fix: "Use data such as the user would have.",
+        fix: "Use data that a user would have.",
         source: "Quality checklist, point 9"
     }
     Alone "QUALITY-12" Quality Info OnFiles {
-        "More than 200 lines come with references/",
-        why: "What is not needed every time is read only when it is needed.",
+        "A SKILL.md of more than 200 lines has references/",
+        why: "Details in references/ are read only when they are needed.",
         example: "a SKILL.md of 350 lines and no other file",
         fix: "Move details to references/ and say in SKILL.md when to read each.",
         source: "Quality checklist, point 12"
     }
     Ignore "IGNORE-01" Quality Warning OnFiles {
-        "A rule is ignored with a reason, and never a T0 rule",
-        why: "A finding that was silenced without a reason cannot be judged by whoever comes later.",
+        "An ignore comment gives a reason and names no T0 rule",
+        why: "Without a reason, a later reader cannot judge whether ignoring the finding is right.",
         example: "<!-- hefesto: ignore S16 -->",
         fix: "Write `<!-- hefesto: ignore S16 reason: one table, read as a whole -->`.",
         source: "Hefesto, validate"
     }
     PortNameMissing "PORT-NAME-MISSING" Portability Error OnFiles {
         "The client needs a name",
-        why: "Some clients take the folder's name instead, others do not load the skill.",
+        why: "Some clients use the folder's name instead; others do not load the skill.",
         example: "a frontmatter with a description only",
         fix: "Give a name, the same as the folder's.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortNameLength "PORT-NAME-LENGTH" Portability Error OnFiles {
-        "The name is no longer than the client takes",
+        "The name is within the client's limit",
         why: "Clients with a limit do not load a skill with a longer name.",
         example: "a name of 65 characters, for Copilot and Codex",
         fix: "Shorten the name to 64 characters.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortNameForm "PORT-NAME-FORM" Portability Error OnFiles {
-        "The client takes the name's characters",
-        why: "Clients replace or refuse characters that are not in their own pattern, most of them without a word.",
+        "The client accepts the name's characters",
+        why: "Clients replace or refuse characters outside their own pattern, most of them silently.",
         example: "name: Review_Code, for Copilot",
         fix: "Use lowercase ASCII letters, digits and single hyphens.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortFolder "PORT-NAME-FOLDER" Portability Warning OnFiles {
-        "The client calls the skill by the name it gives itself",
-        why: "Clients that go by the folder show another name than the one in the file.",
+        "The client calls the skill by its `name`",
+        why: "Clients that use the folder's name do not show the name in the file.",
         example: "reviewing/SKILL.md with name: review-code, for Claude Code",
-        fix: "Give the folder and the skill one name.",
+        fix: "Use one name for the folder and the skill.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortReserved "PORT-NAME-RESERVED" Portability Error OnFiles {
-        "The name is not one the client keeps for itself",
+        "The name is not reserved by the client",
         why: "A reserved name is refused, or hides the skill behind the client's own.",
         example: "name: claude-helper, for the Claude API",
         fix: "Choose another name.",
@@ -468,31 +468,31 @@ rules! {
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortDescriptionLength "PORT-DESCRIPTION-LENGTH" Portability Error OnFiles {
-        "The description is no longer than the client takes",
-        why: "Clients with a limit skip the skill, some of them without a word.",
+        "The description is within the client's limit",
+        why: "Clients with a limit skip the skill, some of them silently.",
         example: "a description of 1100 characters, for Copilot",
         fix: "Shorten it to 1024 characters; give the details in the body.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortDescriptionCut "PORT-DESCRIPTION-CUT" Portability Warning OnFiles {
         "The client shows the whole description",
-        why: "What stands behind the cut is not seen when a skill is chosen.",
+        why: "Text after the cut does not count when a skill is chosen.",
         example: "a description and `when_to_use` of 1600 characters, for Claude Code",
-        fix: "Put what decides first, and shorten the rest.",
+        fix: "Put the deciding words first, and shorten the rest.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortTags "PORT-TAGS" Portability Error OnFiles {
-        "Name and description hold no tags",
+        "Name and description contain no tags",
         why: "The Claude API refuses the upload.",
         example: "description: Makes <b>bold</b> text",
-        fix: "Say it in words.",
+        fix: "Use words instead of the tag.",
         source: "Hefesto, portability: the client's documentation, 2026"
     }
     PortBom "PORT-BOM" Portability Error OnFiles {
         "The file does not begin with a byte order mark",
         why: "Clients that look for `---` at the first byte find no frontmatter and drop the skill.",
-        example: "EF BB BF in front of ---, for Codex and Gemini CLI",
-        fix: "Save the file as UTF-8 without a mark.",
+        example: "EF BB BF before ---, for Codex and Gemini CLI",
+        fix: "Save the file as UTF-8 without a byte order mark.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortColon "PORT-YAML-COLON" Portability Error OnFiles {
@@ -504,13 +504,13 @@ rules! {
     }
     PortYaml "PORT-YAML" Portability Error OnFiles {
         "The client can read the frontmatter",
-        why: "What is not YAML is dropped by some clients and guessed at, line by line, by others.",
+        why: "Some clients drop frontmatter that is not YAML; others guess line by line.",
         example: "description: \"open",
         fix: "Write valid YAML.",
         source: "Hefesto, portability: the clients' code and documentation, 2026"
     }
     PortNested "PORT-NESTED" Portability Error OnFiles {
-        "The skill lies where the client looks",
+        "The skill is where the client looks",
         why: "Claude Code, Gemini CLI and Qwen Code look one folder deep; a skill in a group of skills is not found.",
         example: ".claude/skills/team/review-code/SKILL.md",
         fix: "Move the skill's folder directly below the skills directory.",
@@ -524,17 +524,17 @@ rules! {
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortFieldRefused "PORT-FIELD-REFUSED" Portability Error OnFiles {
-        "The client refuses no field",
-        why: "The Claude API takes the six fields of the specification and refuses every other.",
+        "The client accepts every field",
+        why: "The Claude API accepts only the six fields of the specification.",
         example: "model: opus, for the Claude API",
-        fix: "Put it under `metadata`, or leave it out.",
+        fix: "Move it under `metadata`, or remove it.",
         source: "Hefesto, portability: the client's documentation, 2026"
     }
     PortInvocation "PORT-INVOCATION" Portability Warning OnFiles {
-        "The client heeds disable-model-invocation",
-        why: "Where it is ignored, the skill can be used without anybody asking for it.",
+        "The client respects disable-model-invocation",
+        why: "Where it is ignored, the model can use the skill without being asked.",
         example: "disable-model-invocation: true, for Codex",
-        fix: "Say in the body to ask first, or do not install the skill there.",
+        fix: "Tell the agent in the body to ask first, or do not install the skill there.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortList "PORT-LIST" Portability Warning OnFiles {
@@ -545,31 +545,31 @@ rules! {
         source: "Hefesto, portability: the client's code, 2026"
     }
     PortSyntax "PORT-SYNTAX" Portability Warning OnFiles {
-        "The body holds no syntax of another client",
-        why: "Claude Code replaces variables and runs commands in a body; elsewhere they are read as they stand.",
+        "The body has no syntax of another client",
+        why: "Claude Code replaces variables and runs commands in a body; other clients pass them to the model as text.",
         example: "Run ${CLAUDE_SKILL_DIR}/scripts/check.sh, for Codex",
-        fix: "Say it in words: `Run scripts/check.sh of this skill`.",
+        fix: "Use words: `Run scripts/check.sh of this skill`.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortArguments "PORT-ARGUMENTS" Portability Warning OnFiles {
         "The body needs no placeholder for arguments",
-        why: "Most clients do not fill a placeholder in a skill; the agent reads it as it stands.",
+        why: "Most clients do not replace a placeholder in a skill; the model reads it as text.",
         example: "Review $ARGUMENTS, for Codex",
-        fix: "Say what is meant too: `Input: what the user wrote behind the skill's name`.",
+        fix: "Also say what it stands for: `Input: the text the user wrote after the skill's name`.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortValidators "PORT-VALIDATORS" Portability Warning OnFiles {
         "Validators agree about the file",
-        why: "What one validator takes and another refuses stops a skill somewhere on its way. Asked by the profile `strict`.",
+        why: "A file that one validator accepts and another refuses may be rejected somewhere. Checked by the profile `strict`.",
         example: "metadata: {version: \"1\"}",
-        fix: "Write it the way all of them take.",
+        fix: "Write it in the form that all of them accept.",
         source: "Hefesto, portability: the validators' code, 2026"
     }
     NotExecutable "W-VALIDATE-001" Quality Warning OnFiles {
-        "Scripts can be executed",
-        why: "A script with a `#!` line is meant to be run directly; without the executable bit that fails, and so does an executable script without the line.",
+        "Scripts are executable",
+        why: "A script with a `#!` line is meant to be run directly, which fails without the executable bit; an executable script without the line fails too.",
         example: "scripts/check.sh with mode 0644",
-        fix: "Run `chmod +x` on it.",
+        fix: "Run `chmod +x` on the script.",
         source: "Hefesto, validate"
     }
 }

@@ -1,6 +1,6 @@
-//! Bounded views into a text, so that no input makes a search look at everything again and again.
+//! Bounded views into a text, which keep searches linear.
 
-/// At most `length` bytes from `at` on, cut between characters; nothing when `at` is inside one.
+/// At most `length` bytes from `at` on, cut at a character boundary; empty if `at` is inside a character.
 pub(super) fn ahead(text: &str, at: usize, length: usize) -> &str {
     let mut end = at.saturating_add(length).min(text.len());
     while !text.is_char_boundary(end) {
@@ -9,7 +9,7 @@ pub(super) fn ahead(text: &str, at: usize, length: usize) -> &str {
     text.get(at..end).unwrap_or("")
 }
 
-/// At most `length` bytes before `at`, cut between characters; nothing when `at` is inside one.
+/// At most `length` bytes before `at`, cut at a character boundary; empty if `at` is inside a character.
 pub(super) fn behind(text: &str, at: usize, length: usize) -> &str {
     let mut start = at.saturating_sub(length).min(text.len());
     while !text.is_char_boundary(start) {

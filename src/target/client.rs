@@ -83,10 +83,29 @@ pub struct Client {
     pub no_yaml: Option<Effect>,
     /// Whether it finds a skill below a folder that groups skills.
     pub nested: bool,
+    /// The fields it reads as lists and ignores otherwise.
+    pub list_fields: &'static [&'static str],
+    /// The field it shows after the description in its list of skills.
+    pub listed_field: Option<&'static str>,
+    /// The names it reserves.
+    pub reserved_names: ReservedNames,
+    /// Whether it refuses tags in a name and a description.
+    pub refuses_tags: bool,
     /// How much the list of skills may take; `None` where there is no limit.
     pub budget: Option<Budget>,
     /// What the facts rest on.
     pub evidence: &'static str,
+}
+
+/// The names of skills that a client reserves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReservedNames {
+    /// No name.
+    None,
+    /// These names; a skill so called is hidden.
+    Exact(&'static [&'static str]),
+    /// Every name with one of these words; a skill so called is refused.
+    Containing(&'static [&'static str]),
 }
 
 impl Client {
@@ -148,6 +167,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
         nested: false,
+        list_fields: &[],
+        listed_field: Some("when_to_use"),
+        reserved_names: ReservedNames::Exact(&["synced", "anthropic-skills"]),
+        refuses_tags: false,
         budget: Some(Budget { chars: 8_000, basis: "1 % of a context of 200,000 tokens" }),
         evidence: MEASURED,
     },
@@ -169,6 +192,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
         nested: false,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: None,
         evidence: MEASURED,
     },
@@ -190,6 +217,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Drops),
         nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: Some(Budget {
             chars: 8_000,
             basis: "what it takes where the context is not known; 2 % of it elsewhere",
@@ -222,6 +253,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Drops),
         no_yaml: Some(Effect::Drops),
         nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: None,
         evidence: MEASURED,
     },
@@ -243,6 +278,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: None,
         nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: None,
         evidence: MEASURED,
     },
@@ -275,6 +314,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: None,
         no_yaml: None,
         nested: false,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: None,
         evidence: "its documentation and its published code, 2026",
     },
@@ -309,6 +352,10 @@ pub const CLIENTS: &[Client] = &[
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
         nested: false,
+        list_fields: &["paths", "allowedTools"],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
         budget: None,
         evidence: MEASURED,
     },
@@ -333,6 +380,10 @@ pub static API: Client = Client {
     loose_colon: None,
     no_yaml: Some(Effect::Drops),
     nested: false,
+    list_fields: &[],
+    listed_field: None,
+    reserved_names: ReservedNames::Containing(&["claude", "anthropic"]),
+    refuses_tags: true,
     budget: None,
     evidence: "its documentation, 2026",
 };

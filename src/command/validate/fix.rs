@@ -17,7 +17,7 @@ use crate::deed::{self, Deed, Step};
 use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
 use crate::governance;
-use crate::mend::{self, Mend, Mended};
+use crate::mend::{self, Edit, FixedSkill};
 use crate::project::Project;
 use crate::registry::Op;
 use crate::rules::{self, Subject};
@@ -64,7 +64,7 @@ pub(super) struct Work {
     at: String,
     target: Option<String>,
     before: Tree,
-    mended: Mended,
+    mended: FixedSkill,
     /// The skills inside it that are mended with it: where each was and where it is afterwards, below the root.
     moved: Vec<(String, String)>,
 }
@@ -113,7 +113,7 @@ pub(super) fn fix(
         env.tell("Nothing to fix: no finding has a fix that is certain to be right.");
         return Ok(fixed);
     }
-    let changes = ui::count(work.iter().map(|one| one.mended.mends.len()).sum(), "change");
+    let changes = ui::count(work.iter().map(|one| one.mended.edits.len()).sum(), "change");
     let preview = preview(env.style, &work);
     if dry_run {
         fixed.text = format!("{preview}\n{changes} planned{}; nothing was written.\n", share(resolved, "to fix "));
@@ -194,8 +194,8 @@ pub(super) fn work<'p>(
             },
             judge: &|name, tree| judge(name, tree).findings,
         };
-        let mended = mend::mend(&subject);
-        if mended.mends.is_empty() {
+        let mended = mend::fix(&subject);
+        if mended.edits.is_empty() {
             continue;
         }
         let checked = judge(&mended.directory, &mended.tree);
@@ -227,8 +227,8 @@ fn nested(mut work: Vec<Work>) -> Vec<Work> {
         kept.for_each(|(path, blob)| tree.put_blob(path, blob.clone()));
         inner.mended.tree.iter().for_each(|(path, blob)| tree.put_blob(format!("{to}/{path}"), blob.clone()));
         into.mended.tree = tree;
-        let mends = inner.mended.mends.into_iter();
-        into.mended.mends.extend(mends.map(|mend| Mend { file: format!("{to}/{}", mend.file), ..mend }));
+        let edits = inner.mended.edits.into_iter();
+        into.mended.edits.extend(edits.map(|mend| Edit { file: format!("{to}/{}", mend.file), ..mend }));
         into.moved.push((inner.at, format!("{}/{to}", into.to())));
     }
     outer
@@ -339,7 +339,7 @@ fn preview(style: Style, work: &[Work]) -> String {
             text.push_str(&format!("  the same as in {}/\n", style.path(&printable(&copy.at))));
             continue;
         }
-        for mend in &one.mended.mends {
+        for mend in &one.mended.edits {
             let line = format!("  {} [{}] {}", printable(&mend.file), mend.rule, printable(&mend.what));
             text.push_str(&format!("{}\n", style.fold(&line, 2)));
         }
@@ -354,7 +354,7 @@ fn preview(style: Style, work: &[Work]) -> String {
 /// What the files of a skill say before and after, as far as that differs, without what must not be shown.
 fn differences(work: &Work) -> Vec<(&str, String, String)> {
     let mut files: BTreeMap<&str, (&str, &str)> = BTreeMap::new();
-    for mend in &work.mended.mends {
+    for mend in &work.mended.edits {
         let last = files.entry(&mend.file).or_insert((&mend.before, &mend.before));
         if !mend.after.is_empty() {
             last.1 = &mend.after;
@@ -367,11 +367,11 @@ fn differences(work: &Work) -> Vec<(&str, String, String)> {
 /// What was mended, for the answer: files by their paths below the root, afterwards.
 fn entries(work: &Work) -> Vec<Value> {
     let to = work.to();
-    let entry = |mend: &Mend| {
+    let entry = |mend: &Edit| {
         let diff = Diff::between(&rules::masked(&mend.before), &rules::masked(&mend.after)).text();
         json!({ "path": format!("{to}/{}", mend.file), "rule": mend.rule, "what": mend.what, "diff": diff })
     };
-    work.mended.mends.iter().map(entry).collect()
+    work.mended.edits.iter().map(entry).collect()
 }
 
 #[cfg(test)]
@@ -381,14 +381,14 @@ mod tests {
     fn work(at: &str, directory: &str, files: &[(&str, &str)]) -> Work {
         let mut tree = Tree::new();
         files.iter().for_each(|(path, text)| tree.put(*path, *text));
-        let mend = Mend {
+        let mend = Edit {
             file: "SKILL.md".into(),
             rule: "S7".into(),
             what: "x".into(),
             before: "a".into(),
             after: "b".into(),
         };
-        let mended = Mended { directory: directory.into(), tree: tree.clone(), mends: vec![mend] };
+        let mended = FixedSkill { directory: directory.into(), tree: tree.clone(), edits: vec![mend] };
         Work { at: at.into(), target: None, before: tree, mended, moved: Vec::new() }
     }
 
@@ -403,7 +403,7 @@ mod tests {
         let files: Vec<_> = whole.mended.tree.iter().map(|(path, _)| path).collect();
         assert_eq!(files, ["SKILL.md", "sub/in-ner/SKILL.md", "sub/x"]);
         assert_eq!(whole.mended.tree.text("sub/in-ner/SKILL.md"), Some("new"));
-        assert_eq!(whole.mended.mends.last().map(|mend| mend.file.as_str()), Some("sub/in-ner/SKILL.md"));
+        assert_eq!(whole.mended.edits.last().map(|mend| mend.file.as_str()), Some("sub/in-ner/SKILL.md"));
         assert_eq!(renamed(&all, "s/Outer/sub/In_ner").as_deref(), Some("s/outer/sub/in-ner"));
         assert_eq!(renamed(&all, "s/Outer/sub").as_deref(), Some("s/outer/sub"));
         assert_eq!(renamed(&all, "s/Outer3"), None);

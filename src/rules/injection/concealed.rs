@@ -11,7 +11,7 @@ use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
 use super::parts::{Parts, parts};
-use super::{Kind, Shape, Suspicion, command, credential, errors, leak};
+use super::{Shape, Suspicion, Threat, command, credential, errors, leak};
 
 /// What a tag is called that poses as the system's word.
 pub(super) const POSES: &[&str] =
@@ -22,8 +22,8 @@ const EDGE: usize = 1024;
 /// How much of a tag's inside is read, in bytes.
 const LONGEST_TAG: usize = 1000;
 
-/// What is hidden in the comments and posing tags of a text; `phrases` are those of the whole text.
-/// Behind so many errors nothing is looked for.
+/// What is hidden in the comments and posing tags of a text; `phrases` are those of the whole text. The search stops
+/// after this many errors.
 pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usize, found: &mut Vec<Suspicion>) {
     let (mut from, mut read) = (0, 0);
     let mut grave = errors(found);
@@ -33,21 +33,21 @@ pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usi
             Cause::Line(Shape::Comment | Shape::Pose) if grave >= most => return,
             Cause::Line(Shape::Comment) if signal.at >= from => {
                 let rest = text.get(signal.at..).unwrap_or("");
-                // A link nobody refers to is a comment too, and ends with its line.
+                // An unused link definition is a comment too, and ends with its line.
                 let close: &[u8] = if rest.starts_with('[') { b"\n" } else { b"-->" };
                 let length = memmem::find(rest.as_bytes(), close).unwrap_or(rest.len());
                 from = signal.at + length;
                 let inside = rest.get(..length).unwrap_or("");
                 let words = |part| sentences(signals.get(number..).unwrap_or_default(), part);
                 let judged = if said.overrides(text, signal.at..from, words) {
-                    Some((Severity::Error, "has the agent drop its instructions in a comment that readers do not see"))
+                    Some((Severity::Error, "tells the agent in a hidden comment to drop its instructions"))
                 } else {
                     comment(inside)
                 };
                 grave += usize::from(matches!(judged, Some((Severity::Error, _))));
                 found.extend(judged.map(|(severity, message)| Suspicion {
                     offset: signal.at,
-                    kind: Kind::Injection,
+                    kind: Threat::Injection,
                     severity,
                     message,
                 }));
@@ -60,9 +60,9 @@ pub(super) fn scan(text: &str, signals: &[Signal], phrases: &[Phrase], most: usi
                     grave += 1;
                     found.push(Suspicion {
                         offset: signal.at,
-                        kind: Kind::Injection,
+                        kind: Threat::Injection,
                         severity: Severity::Error,
-                        message: "poses as the system's word and has the agent give data away",
+                        message: "poses as a system message and has the agent send data out",
                     });
                 }
             }
@@ -81,7 +81,7 @@ fn sentences(signals: &[Signal], part: Range<usize>) -> Vec<Signal> {
         .collect()
 }
 
-/// Where the sentences of a text stand that try something.
+/// The places of the suspicious sentences of a text.
 struct Said {
     /// Where each begins, in order, and how far it and those before it reach.
     reach: Vec<(usize, usize)>,
@@ -104,7 +104,7 @@ impl Said {
         Self { reach, overrides }
     }
 
-    /// Whether some of one stands in a part of the text.
+    /// Whether a part of the text overlaps one.
     fn within(&self, part: &Range<usize>) -> bool {
         let before = self.reach.partition_point(|(start, _)| *start < part.end);
         let last = before.checked_sub(1).and_then(|last| self.reach.get(last));
@@ -150,14 +150,14 @@ fn comment(comment: &str) -> Option<(Severity, &'static str)> {
         return None;
     }
     if lower.lines().any(|line| command::fetched(line.into()).is_some() || leak::sent(line.into()).is_some()) {
-        return Some((Severity::Error, "has the agent run a command in a comment that readers do not see"));
+        return Some((Severity::Error, "tells the agent in a hidden comment to run a command"));
     }
-    Some((Severity::Warning, "gives the agent orders in a comment that readers do not see"))
+    Some((Severity::Warning, "gives the agent orders in a hidden comment"))
 }
 
-/// Whether a comment speaks to the agent.
+/// Whether a comment addresses the agent.
 fn gives_orders(inside: &str) -> bool {
-    static ORDERS: Parts<'_> = Parts::of(&[
+    static ORDERS: Parts = Parts::of(&[
         "you must",
         "you should",
         "always run",
@@ -174,17 +174,16 @@ fn gives_orders(inside: &str) -> bool {
         "before answering",
         "must first",
     ]);
-    static AGENT: Parts<'_> =
-        Parts::of(&["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"]);
-    static TIMES: Parts<'_> = Parts::of(&["before any ", "before every ", "before each ", "hidden:"]);
-    static DEEDS: Parts<'_> = Parts::of(&["run ", "run:", "curl ", "wget "]);
+    static AGENT: Parts = Parts::of(&["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"]);
+    static TIMES: Parts = Parts::of(&["before any ", "before every ", "before each ", "hidden:"]);
+    static DEEDS: Parts = Parts::of(&["run ", "run:", "curl ", "wget "]);
     ORDERS.are_in(inside) && AGENT.are_in(inside) || TIMES.are_in(inside) && DEEDS.are_in(inside)
 }
 
 /// Whether a posing tag has data sent to an address, or a secret kept from the user.
 fn poses(inside: &str, words: impl Fn() -> Vec<Signal>) -> bool {
     const SENDS: &[&str] = &["send", "forward", "upload", "post ", "transmit", "exfiltrate", "pass "];
-    static DATA: Parts<'_> = Parts::of(&[
+    static DATA: Parts = Parts::of(&[
         "session",
         "credential",
         "password",

@@ -1,7 +1,6 @@
 //! Shells opened to another machine.
 
 use super::command::is_piped;
-use super::line::Line;
 use super::parts::parts;
 
 pub(super) const CONNECTORS: &[&str] = &[
@@ -22,21 +21,21 @@ pub(super) const CONNECTORS: &[&str] = &[
 ];
 
 /// A shell opened to another machine.
-pub(super) fn connected(line: Line<'_>) -> Option<usize> {
+pub(super) fn connected(line: &str) -> Option<usize> {
     let device = parts!["/dev/tcp/", "/dev/udp/"]
         .first(line)
         .filter(|_| parts!["bash -i", "sh -i", "0>&1", ">&", "exec "].are_in(line));
     let netcat = parts!["nc", "nc.traditional", "ncat", "netcat"]
         .first_word(line)
-        .filter(|_| line.holds("sh") || line.holds("cmd"))
+        .filter(|_| line.contains("sh") || line.contains("cmd"))
         .filter(|at| {
-            let fifo = line.holds("mkfifo");
-            let rest = line.text().get(*at..).unwrap_or("");
+            let fifo = line.contains("mkfifo");
+            let rest = line.get(*at..).unwrap_or("");
             let listens = rest
                 .split_whitespace()
                 .skip(1)
                 .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
-            let flag = line.from(*at).is_some_and(|rest| {
+            let flag = line.get(*at..).is_some_and(|rest| {
                 parts![
                     " -e /",
                     " -e bash",
@@ -56,18 +55,21 @@ pub(super) fn connected(line: Line<'_>) -> Option<usize> {
                 ]
                 .are_in(rest)
                     || rest.split_whitespace().skip(1).any(|flag| {
-                        flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('e') && rest.holds("/bin/")
+                        flag.starts_with('-')
+                            && !flag.starts_with("--")
+                            && flag.ends_with('e')
+                            && rest.contains("/bin/")
                     })
             });
             fifo || flag || listens && is_piped(rest)
         });
-    let socat = line.find("socat ").filter(|_| line.holds("exec:") && line.holds("tcp"));
+    let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
     let code = parts!["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"]
         .first(line)
         .filter(|_| {
-            line.holds("socket")
+            line.contains("socket")
                 && parts!["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "].are_in(line)
-                || line.holds("fsockopen(") && line.holds("/bin/")
+                || line.contains("fsockopen(") && line.contains("/bin/")
         });
     device.or(netcat).or(socat).or(code)
 }

@@ -1,9 +1,9 @@
-//! Files that hold credentials, by their paths.
+//! Files that contain credentials, by their paths.
 
 use super::parts::parts;
 use super::shell::words;
 
-/// Folders and files of a home directory that hold credentials.
+/// Folders and files of a home directory that contain credentials.
 const AT_HOME: &[&str] = &[
     ".ssh",
     ".aws",
@@ -32,7 +32,7 @@ const AT_HOME: &[&str] = &[
 /// How a path begins that leads into a home directory.
 const HOMES: &[&str] =
     &["~", "$home", "${home}", "/root", "/home/", "/users/", "%userprofile%", "$env:userprofile", "c:\\users"];
-/// Files that hold credentials wherever they lie, by a part of their path.
+/// Files that contain credentials wherever they are, by a part of their path.
 const ANYWHERE: &[&str] = &[
     ".ssh/id_",
     "/etc/shadow",
@@ -46,7 +46,7 @@ const ANYWHERE: &[&str] = &[
 const BROWSERS: &[&str] = &["/login data", "/login  data", "\\login data"];
 /// Parts of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
-/// Files of settings that hold credentials, by their whole name.
+/// Configuration files that contain credentials, by their whole name.
 const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"];
 
 /// Where a file of credentials is named.

@@ -28,7 +28,7 @@ const RUNS: &[&str] = &[
 pub(super) fn run(rest: &str, names: &[String]) -> Option<usize> {
     let lower = rest.to_ascii_lowercase();
     let names: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
-    // Each way is sought once for all names.
+    // Each form is searched for once for all names.
     let mut best: Option<(usize, usize)> = None;
     for run in RUNS {
         for at in memchr::memmem::find_iter(lower.as_bytes(), run) {
@@ -44,7 +44,7 @@ pub(super) fn run(rest: &str, names: &[String]) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Whether a character may stand in a name.
+/// Whether a character may be part of a name.
 fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }

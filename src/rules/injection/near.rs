@@ -1,25 +1,24 @@
-//! Which words stand near a place: they are sought once in a text, however many places are asked about.
+//! Which words are near a place; a text is searched once for all places.
 
 use std::ops::Range;
 
-use crate::rules::seeker::Seeker;
+use crate::rules::seeker::WordFinder;
 
-/// Where some words stand in a text, in any ASCII case.
+/// The places of some words in a text, in any ASCII case.
 pub(super) struct Near {
     /// Where each begins and ends, and its number, in order.
     places: Vec<(usize, usize, usize)>,
 }
 
 impl Near {
-    /// Seeks the words.
-    pub(super) fn of(text: &str, words: &Seeker) -> Self {
-        let mut places = Vec::new();
-        words.each(text, |at, end, word| places.push((at, end, word)));
+    /// Searches a text for the words.
+    pub(super) fn of(text: &str, words: &WordFinder) -> Self {
+        let mut places: Vec<_> = words.each(text).collect();
         places.sort_unstable();
         Self { places }
     }
 
-    /// The numbers of the words that stand within a part of the text, each as often as it stands there.
+    /// The numbers of the words inside a part of the text, once for each occurrence.
     pub(super) fn within(&self, part: Range<usize>) -> impl Iterator<Item = usize> {
         let first = self.places.partition_point(|(at, ..)| *at < part.start);
         let from_here = self.places.get(first..).unwrap_or_default().iter();
@@ -31,11 +30,10 @@ impl Near {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::seeker::Word;
 
     #[test]
     fn words_count_where_they_stand_whole() {
-        let words = Seeker::new(["open(", "cat "].map(Word::plain).to_vec());
+        let words = WordFinder::new(["open(", "cat "]);
         let near = Near::of("Open(a) cat b open(c)", &words);
         assert_eq!(near.within(0..21).collect::<Vec<_>>(), [0, 1, 0]);
         assert_eq!(near.within(1..12).collect::<Vec<_>>(), [1]);

@@ -1,18 +1,17 @@
-//! A text as it is judged, one line after the other.
+//! Judges a text line by line.
 
 use std::ops::Range;
 
 use crate::finding::Severity;
 
-use super::line::{Line, Pairs};
 use super::parts::Parts;
-use super::{Kind, Place, Shape, Suspicion, errors};
+use super::{Shape, Suspicion, TextKind, Threat, errors};
 use super::{asked, command, connect, kept, leak, sabotage, shell, trace, vouched};
 
-/// A text that is judged line by line.
+/// Judges a text line by line.
 pub(super) struct Reading<'t> {
     text: &'t str,
-    place: Place,
+    place: TextKind,
     /// The line at hand in lower case, with what it is continued on.
     lower: String,
     /// What was found, in order.
@@ -26,12 +25,12 @@ pub(super) struct Reading<'t> {
 }
 
 impl<'t> Reading<'t> {
-    /// Nothing is read of the text yet.
-    pub(super) fn new(text: &'t str, place: Place) -> Self {
+    /// Starts at the beginning of a text.
+    pub(super) fn new(text: &'t str, place: TextKind) -> Self {
         Self { text, place, lower: String::new(), found: Vec::new(), errors: 0, fetched: Vec::new(), last: None }
     }
 
-    /// Looks at one line for the shapes its words give reason for. What repeats the line before it is judged as that was.
+    /// Checks one line for the shapes that its words signal. A repeated line gets the same findings.
     pub(super) fn judge(&mut self, line: &Range<usize>, shapes: u32) {
         let from = self.found.len();
         self.judge_line(line, shapes);
@@ -67,8 +66,7 @@ impl<'t> Reading<'t> {
             self.lower = self.lower.replace("\\ ", "  ");
         }
         let has = |shape: Shape| shapes & shape.bit() != 0;
-        let pairs = Pairs::of(&self.lower);
-        let lower = Line::new(&self.lower, pairs.as_ref());
+        let lower = self.lower.as_str();
         let before = self.found.len();
         let found = &mut self.found;
         let mut add = |at: usize, kind, severity, message| {
@@ -76,67 +74,65 @@ impl<'t> Reading<'t> {
         };
         let fetch = has(Shape::Fetch).then(|| command::fetch(lower)).flatten();
         if let Some((at, message)) = commands(lower, shapes) {
-            add(at, Kind::RemoteExec, Severity::Error, message);
+            add(at, Threat::RemoteExec, Severity::Error, message);
         } else if let Some(at) = fetch.and_then(|at| command::fetched_at(lower, at)) {
             let severity = match self.place {
-                Place::Script if !vouched::is_said(lower.text(), at) => Severity::Error,
+                TextKind::Script if !vouched::is_said(lower, at) => Severity::Error,
                 _ if vouched::is_unsafe(lower, at, has(Shape::DropHost)) => Severity::Error,
-                // And again at every start, without anybody asking for it.
+                // It also runs at every start, unasked.
                 _ if has(Shape::Persist) && trace::persisted(lower).is_some() => Severity::Error,
                 _ => Severity::Warning,
             };
-            add(at, Kind::RemoteExec, severity, "runs a download without anybody reading it");
+            add(at, Threat::RemoteExec, severity, "runs a download that nobody has read");
         }
         if let Some((at, message)) = leaks(lower, shapes) {
-            add(at, Kind::Injection, Severity::Error, message);
+            add(at, Threat::Injection, Severity::Error, message);
         }
         if has(Shape::Archive) {
             if let Some(at) = command::locked(lower) {
-                add(at, Kind::RemoteExec, Severity::Error, "unpacks a download that a password hides from scanners");
+                add(
+                    at,
+                    Threat::RemoteExec,
+                    Severity::Error,
+                    "unpacks a password-protected download, which scanners cannot read",
+                );
             } else if let Some(at) = command::required(lower) {
-                add(at, Kind::RemoteExec, Severity::Warning, "makes a program from the network a condition");
+                add(at, Threat::RemoteExec, Severity::Warning, "requires a program downloaded from the network");
             }
         }
-        static DROP_HOSTS: Parts<'_> = Parts::of(trace::DROP_HOSTS);
-        static SHORTENERS: Parts<'_> = Parts::of(trace::SHORTENERS);
-        static GUARDS: Parts<'_> = Parts::of(trace::GUARDS);
+        static DROP_HOSTS: Parts = Parts::of(trace::DROP_HOSTS);
+        static SHORTENERS: Parts = Parts::of(trace::SHORTENERS);
+        static GUARDS: Parts = Parts::of(trace::GUARDS);
         for (shape, words, kind, message) in [
-            (Shape::DropHost, &DROP_HOSTS, Kind::Injection, "names a host that collects whatever is sent to it"),
-            (Shape::Shortener, &SHORTENERS, Kind::Injection, "links through a shortener that hides where it leads"),
-            (Shape::Guard, &GUARDS, Kind::Privilege, "takes a safeguard off"),
+            (Shape::DropHost, &DROP_HOSTS, Threat::Injection, "names a host that collects whatever is sent to it"),
+            (Shape::Shortener, &SHORTENERS, Threat::Injection, "links through a URL shortener, which hides the target"),
+            (Shape::Guard, &GUARDS, Threat::Privilege, "disables a safeguard"),
         ] {
             if let Some(at) = has(shape).then(|| words.first(lower)).flatten() {
                 add(at, kind, Severity::Warning, message);
             }
         }
         for (shape, look, kind, message) in [
-            (
-                Shape::Wipe,
-                sabotage::wiped as fn(Line<'_>) -> Option<usize>,
-                Kind::Privilege,
-                "wipes the traces of what was done",
-            ),
-            (Shape::Mine, sabotage::mined, Kind::RemoteExec, "mines coins on the machine it runs on"),
-            (Shape::Escape, sabotage::escaped, Kind::Privilege, "leaves its container for the machine around it"),
+            (Shape::Wipe, sabotage::wiped as fn(&str) -> Option<usize>, Threat::Privilege, "erases logs or history"),
+            (Shape::Mine, sabotage::mined, Threat::RemoteExec, "mines cryptocurrency on the machine it runs on"),
+            (Shape::Escape, sabotage::escaped, Threat::Privilege, "escapes from its container to the host"),
         ] {
             if let Some(at) = has(shape).then(|| look(lower)).flatten() {
                 add(at, kind, Severity::Error, message);
             }
         }
         if let Some(at) = has(Shape::Persist).then(|| trace::persisted(lower)).flatten() {
-            add(at, Kind::Privilege, Severity::Info, "writes to a file whose content runs by itself later");
+            add(at, Threat::Privilege, Severity::Info, "writes to a file that is run automatically later");
         }
-        let name = fetch.and_then(|at| kept::name(&lower, at));
+        let name = fetch.and_then(|at| kept::name(lower, at));
         self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
-        // A command word that is split for the reader of the line, and whole for a shell.
+        // A command that quoting splits for the reader and that a shell joins.
         let split = || {
-            shell::joined(lower.text()).and_then(|whole| {
+            shell::joined(lower).and_then(|whole| {
                 let every = u32::MAX;
-                let pairs = Pairs::of(&whole);
-                let whole = Line::new(&whole, pairs.as_ref());
-                commands(whole, every)
-                    .map(|(_, message)| (Kind::RemoteExec, message))
-                    .or_else(|| leaks(whole, every).map(|(_, message)| (Kind::Injection, message)))
+                commands(&whole, every)
+                    .map(|(_, message)| (Threat::RemoteExec, message))
+                    .or_else(|| leaks(&whole, every).map(|(_, message)| (Threat::Injection, message)))
             })
         };
         if !self.found.iter().skip(before).any(|one| one.severity == Severity::Error)
@@ -146,20 +142,20 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Downloads kept under a name that is run further down.
+    /// Downloads saved under a name that is run later.
     pub(super) fn run_by_name(&mut self) {
         let Some(first) = self.fetched.first().map(|(end, _)| *end) else { return };
         let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
         if let Some(at) = self.text.get(first..).and_then(|rest| kept::run(rest, &names)) {
-            let severity = if self.place == Place::Script { Severity::Error } else { Severity::Warning };
-            let message = "runs a download without anybody reading it";
-            self.found.push(Suspicion { offset: first + at, kind: Kind::RemoteExec, severity, message });
+            let severity = if self.place == TextKind::Script { Severity::Error } else { Severity::Warning };
+            let message = "runs a download that nobody has read";
+            self.found.push(Suspicion { offset: first + at, kind: Threat::RemoteExec, severity, message });
         }
     }
 }
 
-/// What a line runs that nobody can read, or opens to another machine.
-fn commands(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
+/// What a line decodes and runs, or a shell it opens to another machine.
+fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
     let connected = || has(Shape::Connect).then(|| connect::connected(lower)).flatten();
@@ -168,10 +164,10 @@ fn commands(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
         .or_else(|| connected().map(|at| (at, "opens a shell to another machine")))
 }
 
-/// What a line sends away.
-fn leaks(lower: Line<'_>, shapes: u32) -> Option<(usize, &'static str)> {
+/// The data that a line exfiltrates.
+fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
     let has = |shape: Shape| shapes & shape.bit() != 0;
     let sent = (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| leak::sent(lower)).flatten();
     let asked = || has(Shape::Resolve).then(|| asked::asked(lower)).flatten();
-    sent.or_else(|| asked().map(|at| (at, "sends data away in a question to a name server")))
+    sent.or_else(|| asked().map(|at| (at, "exfiltrates data in a DNS query")))
 }

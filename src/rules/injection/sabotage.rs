@@ -1,8 +1,7 @@
 //! Deeds that serve only an intruder: traces wiped, coins mined, a container left.
 //!
-//! Every function takes one line in lower case and answers where in it the deed begins.
+//! Every function takes one line in lower case and returns the offset of the command.
 
-use super::line::Line;
 use super::parts::parts;
 use super::shell::{self, Piece, pipelines};
 
@@ -23,8 +22,8 @@ pub(super) const ESCAPES: &[&str] = &["--privileged", "nsenter", "-v /:/", "rele
 /// How many times one place is looked at in a line.
 const MAX_PLACES: usize = 8;
 
-/// Logs and histories taken away: `rm -rf /var/log/…`, `history -c`, `unset HISTFILE`, `wevtutil cl`.
-pub(super) fn wiped(line: Line<'_>) -> Option<usize> {
+/// Logs and histories that are erased: `rm -rf /var/log/…`, `history -c`, `unset HISTFILE`, `wevtutil cl`.
+pub(super) fn wiped(line: &str) -> Option<usize> {
     let removed = |place: &str| {
         line.match_indices(place).take(MAX_PLACES).find_map(|(at, _)| {
             let before = line.get(..at)?;
@@ -65,31 +64,31 @@ pub(super) fn wiped(line: Line<'_>) -> Option<usize> {
     let forgotten = || {
         let clears =
             |piece: &&Piece<'_>| shell::command(piece.text) == Some("history") && piece.text.contains("history -c");
-        pipelines(line.text()).pieces.iter().find(clears).map(|piece| piece.at)
+        pipelines(line).pieces.iter().find(clears).map(|piece| piece.at)
     };
     whole_logs.or(history).or(command).or_else(forgotten)
 }
 
-/// A program that mines coins, told where to: `stratum+tcp://…`, `xmrig -o pool`.
-pub(super) fn mined(line: Line<'_>) -> Option<usize> {
+/// A mining program with a pool: `stratum+tcp://…`, `xmrig -o pool`.
+pub(super) fn mined(line: &str) -> Option<usize> {
     let pool = parts!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
     pool.or_else(|| {
         let at = parts!(MINERS).first(line)?;
         let told = parts![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
-        line.from(at).is_some_and(|rest| told.are_in(rest)).then_some(at)
+        line.get(at..).is_some_and(|rest| told.are_in(rest)).then_some(at)
     })
 }
 
 /// A way out of a container to the machine around it: `--privileged --pid=host`, `nsenter -t 1 -m`.
-pub(super) fn escaped(line: Line<'_>) -> Option<usize> {
-    let host_root = line.holds("-v /:/") && !line.holds(":ro");
+pub(super) fn escaped(line: &str) -> Option<usize> {
+    let host_root = line.contains("-v /:/") && !line.contains(":ro");
     let privileged =
-        line.find("--privileged").filter(|_| host_root || line.holds("--pid=host") || line.holds("--pid host"));
+        line.find("--privileged").filter(|_| host_root || line.contains("--pid=host") || line.contains("--pid host"));
     let entered = parts!["nsenter"].first_word(line).filter(|_| {
         parts!["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].are_in(line)
             && ["-m", "--mount", "-a", "--all"].iter().any(|space| line.split_whitespace().any(|word| word == *space))
     });
-    let root = line.find("-v /:/").filter(|_| host_root && line.holds("chroot"));
+    let root = line.find("-v /:/").filter(|_| host_root && line.contains("chroot"));
     let agent = line.find("release_agent").filter(|at| line.get(..*at).is_some_and(|before| before.contains('>')));
     privileged.or(entered).or(root).or(agent)
 }

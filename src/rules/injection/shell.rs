@@ -11,14 +11,14 @@ pub(super) struct Piece<'l> {
     pub(super) text: &'l str,
 }
 
-/// What stands before a command and is none.
+/// Prefixes of a command that are not commands themselves.
 const LEADS: &[&str] =
     &["sudo", "then", "do", "run", "execute", "exec", "nohup", "command", "time", "{", "(", "$", ">", "-", "*"];
 
 /// The pipelines of a line.
 #[derive(Debug, Default)]
 pub(super) struct Pipelines<'l> {
-    /// The commands of all of them, one behind the other.
+    /// The commands of all pipelines, in order.
     pub(super) pieces: Vec<Piece<'l>>,
     /// How many commands there are up to the end of each.
     ends: Vec<usize>,
@@ -70,7 +70,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// Which ASCII bytes stand between words.
+/// The ASCII bytes that separate words.
 static BETWEEN: [bool; 256] = {
     let (mut all, mut at) = ([false; 256], 0);
     let signs = b"\t\n\x0b\x0c\r \"'`()@=<>,;|";
@@ -81,7 +81,7 @@ static BETWEEN: [bool; 256] = {
     all
 };
 
-/// Where the next character stands, from `from` on, that is part of a word, or is not.
+/// The offset of the next character from `from` on that is, or is not, part of a word.
 #[inline]
 fn next(text: &str, from: usize, of_word: bool) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -103,7 +103,7 @@ fn next(text: &str, from: usize, of_word: bool) -> Option<usize> {
     None
 }
 
-/// The word a command begins with, behind list marks, prompts and `sudo`.
+/// The first word of a command, after list marks, prompts and `sudo`.
 pub(super) fn command(text: &str) -> Option<&str> {
     words(text)
         .map(|word| word.text)

@@ -1,17 +1,16 @@
-//! Traces of an attack that are no command: where data goes, what is read, what stays behind, what readers do not see.
+//! Signs of an attack other than commands: where data goes, what is read, what persists, what readers do not see.
 
 use std::net::Ipv4Addr;
 use std::sync::LazyLock;
 
 use crate::finding::Severity;
-use crate::rules::seeker::{Seeker, Word};
+use crate::rules::seeker::WordFinder;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
 
-use super::line::Line;
 use super::near::Near;
 use super::parts::{Parts, parts};
-use super::{Kind, Place, Shape, Suspicion};
+use super::{Shape, Suspicion, TextKind, Threat};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
     "webhook.site",
@@ -164,7 +163,7 @@ const BLOB: usize = 200;
 const BEFORE_BLOB: usize = 200;
 
 /// A line that writes to a place whose content runs by itself later.
-pub(super) fn persisted(line: Line<'_>) -> Option<usize> {
+pub(super) fn persisted(line: &str) -> Option<usize> {
     let at = parts!(PERSISTENT).first(line)?;
     let by_itself =
         parts!["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
@@ -172,12 +171,12 @@ pub(super) fn persisted(line: Line<'_>) -> Option<usize> {
         ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
         "reg add",
     ];
-    let into = line.before(at).is_some_and(|before| written.are_in(before));
+    let into = line.get(..at).is_some_and(|before| written.are_in(before));
     (into || by_itself.are_in(line)).then_some(at)
 }
 
 /// What only shows when more than one line is looked at.
-pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: &mut Vec<Suspicion>) {
+pub(super) fn across_lines(text: &str, place: TextKind, signals: &[Signal], found: &mut Vec<Suspicion>) {
     let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
     if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
         let private = || {
@@ -185,48 +184,47 @@ pub(super) fn across_lines(text: &str, place: Place, signals: &[Signal], found: 
             let mut named = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
             named.find(|signal| is_opened(text, &openers, signal)).map(|signal| signal.at)
         };
-        let (offset, severity) = match (place == Place::Script).then(private).flatten() {
+        let (offset, severity) = match (place == TextKind::Script).then(private).flatten() {
             Some(at) => (at, Severity::Error),
             None => (offset, Severity::Warning),
         };
-        let message = "reads a file of credentials, and the same file sends data away";
-        found.push(Suspicion { offset, kind: Kind::Injection, severity, message });
+        let message = "reads a credentials file, and the same file sends data out";
+        found.push(Suspicion { offset, kind: Threat::Injection, severity, message });
     }
     let harvest = || {
         let words = Near::of(text, &HARVEST);
         let mut walks = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Environment));
         walks.find(|signal| is_harvest(text, &words, signal.at)).map(|signal| signal.at)
     };
-    if place == Place::Script
+    if place == TextKind::Script
         && first(Shape::Send).is_some()
         && first(Shape::Environment).is_some()
         && let Some(offset) = harvest()
     {
-        let message = "picks the secrets out of the environment, and the same file sends data away";
-        found.push(Suspicion { offset, kind: Kind::Injection, severity: Severity::Error, message });
+        let message = "reads secrets from the environment, and the same file sends data out";
+        found.push(Suspicion { offset, kind: Threat::Injection, severity: Severity::Error, message });
     }
     let socket = || text.contains("socket.socket(");
     if let Some(offset) = first(Shape::Bind).filter(|_| socket())
         && !found.iter().any(|one| one.message.contains("another machine"))
     {
         let message = "binds a shell to a connection to another machine";
-        found.push(Suspicion { offset, kind: Kind::RemoteExec, severity: Severity::Error, message });
+        found.push(Suspicion { offset, kind: Threat::RemoteExec, severity: Severity::Error, message });
     }
     for signal in signals.iter().filter(|signal| signal.cause == Cause::Scheme && is_raw_address(text, signal.end)) {
-        let message = "links a public host by its number";
-        found.push(Suspicion { offset: signal.at, kind: Kind::Injection, severity: Severity::Warning, message });
+        let message = "links to a public host by its IP address";
+        found.push(Suspicion { offset: signal.at, kind: Threat::Injection, severity: Severity::Warning, message });
     }
     blobs(text, found);
 }
 
-/// Words near what walks through the environment: those that name a secret, and those that say it is kept.
+/// Words near an iteration over the environment: those that name a secret, and those that mask one.
 const NAMED: [&str; 10] =
     ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
 const MASKED: [&str; 5] = ["redact", "mask", "***", "not in", "pop("];
-static HARVEST: LazyLock<Seeker> =
-    LazyLock::new(|| Seeker::new(NAMED.into_iter().chain(MASKED).map(Word::plain).collect()));
+static HARVEST: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(NAMED.into_iter().chain(MASKED)));
 
-/// Whether what walks through the environment takes what is named like a secret.
+/// Whether an iteration over the environment collects secrets.
 fn is_harvest(text: &str, words: &Near, at: usize) -> bool {
     let part = at - behind(text, at, 60).len()..at + ahead(text, at, 200).len();
     let there = words.within(part).fold(0_u32, |there, word| there | 1 << word);
@@ -234,16 +232,16 @@ fn is_harvest(text: &str, words: &Near, at: usize) -> bool {
     there == named && named.count_ones() >= 2
 }
 
-/// What opens a file, before its name and behind it.
+/// Calls that open a file, before its name and after it.
 const OPENERS: [&str; 9] =
     ["open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content"];
 const METHODS: [&str; 2] = [".read_", ".open("];
-static OPENS: LazyLock<Seeker> =
-    LazyLock::new(|| Seeker::new(OPENERS.into_iter().chain(METHODS).map(Word::plain).collect()));
+static OPENS: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(OPENERS.into_iter().chain(METHODS)));
 
-/// Whether a line of code opens a file that no service is ever sent: a private key, a wallet, a browser's passwords.
+/// Whether a line of code opens a file that is never meant for a service: a private key, a wallet, a browser's
+/// passwords.
 fn is_opened(text: &str, openers: &Near, credential: &Signal) -> bool {
-    static NEVER_SENT: Parts<'_> = Parts::of(&[
+    static NEVER_SENT: Parts = Parts::of(&[
         ".ssh/id_",
         "'.ssh'",
         "\".ssh\"",
@@ -287,7 +285,8 @@ fn is_raw_address(text: &str, start: usize) -> bool {
     !special
 }
 
-/// Runs of base64 that are no image, no checksum and no path. A run of the length sought holds every so-many-th byte.
+/// Runs of base64 that are no image, checksum or path. Only every `BLOB`-th byte is checked: a run of that length
+/// contains one.
 fn blobs(text: &str, found: &mut Vec<Suspicion>) {
     let bytes = text.as_bytes();
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
@@ -305,9 +304,9 @@ fn blobs(text: &str, found: &mut Vec<Suspicion>) {
         {
             found.push(Suspicion {
                 offset: start,
-                kind: Kind::Injection,
+                kind: Threat::Injection,
                 severity: Severity::Warning,
-                message: "holds a long encoded text nobody can read",
+                message: "contains a long encoded text that nobody can read",
             });
         }
         at = end + BLOB;

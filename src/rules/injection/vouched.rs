@@ -1,14 +1,13 @@
-//! How much a download that runs is to be trusted: whether it is only told of, and whether anybody answers for it.
+//! How trustworthy a download that is run is: whether it is only mentioned, and whether its source is accountable.
 //!
 //! Every function takes one line in lower case and where in it the fetch begins.
 
 use memchr::memmem;
 
-use super::line::Line;
 use super::parts::parts;
 use super::trace::DROP_HOSTS;
 
-/// Places where anybody leaves a text without a name.
+/// Anonymous paste services.
 const PASTES: &[&str] = &[
     "//gist.githubusercontent.com",
     "//gist.github.com",
@@ -18,7 +17,7 @@ const PASTES: &[&str] = &[
     "//ghostbin.",
 ];
 
-/// Whether the fetch that begins here is only told of: in a comment, or printed for a person.
+/// Whether the fetch that begins here is only mentioned, in a comment or in printed text.
 pub(super) fn is_said(line: &str, at: usize) -> bool {
     let before = line.get(..at).unwrap_or("");
     let start = before.trim_start();
@@ -37,12 +36,12 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     comment || printed.are_in(before) && !before.contains("$(")
 }
 
-/// Whether the fetch that begins here asks nobody who answers: no encryption, no check of it, an address by number; `drops`
-/// tells whether the line names a host that collects whatever is sent to it.
-pub(super) fn is_unsafe(line: Line<'_>, at: usize, drops: bool) -> bool {
-    let Some(rest) = line.from(at) else { return false };
+/// Whether the source of the fetch that begins here is unaccountable: no encryption, no verification, an IP address;
+/// `drops` is whether the line names a host that collects whatever is sent to it.
+pub(super) fn is_unsafe(line: &str, at: usize, drops: bool) -> bool {
+    let Some(rest) = line.get(at..) else { return false };
     let end = memchr::memchr(b'|', rest.as_bytes()).unwrap_or(rest.len());
-    let Some(rest) = rest.before(end) else { return false };
+    let Some(rest) = rest.get(..end) else { return false };
     let unchecked = parts!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
         || rest.split_whitespace().any(|word| {
             word.starts_with('-')

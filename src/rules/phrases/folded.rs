@@ -15,7 +15,7 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    /// The folded text, when it holds a letter that only looks like ASCII.
+    /// The folded text, if the text contains a letter that only looks like ASCII.
     pub(super) fn of(text: &str) -> Option<Self> {
         if text.is_ascii() {
             return None;
@@ -34,7 +34,7 @@ impl Folded {
         })
     }
 
-    /// Where a span of the folded text stands in the text it came from.
+    /// The span of the original text for a span of the folded text.
     pub(super) fn span(&self, span: &Range<usize>) -> Range<usize> {
         let place = |at: usize| {
             let passed = self.ends.partition_point(|(end, _)| *end <= at);

@@ -1,67 +1,35 @@
-//! Tells at once in which of the lists of words a word is.
+//! Looks up which word lists contain a word.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::words::{
-    ANY, BEFORE, BINDING, DENIED, DROP, EVERYTHING, FIRST, INSTRUCTIONS, KNOWN, NEVER, NOT, OF, OWN, REVEAL, RULES,
-    STRICT, SUBJECTS, TALKED_OF, TELL, UNBOUND, USER, WHOSE,
-};
+use super::words;
 
 /// The lists a word is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Kinds(u32);
+pub(super) struct WordLists(u32);
 
-/// Every list, and the bit that stands for it.
-const LISTS: &[(Kinds, &[&str])] = &[
-    (Kinds::DROP, DROP),
-    (Kinds::STRICT, STRICT),
-    (Kinds::INSTRUCTIONS, INSTRUCTIONS),
-    (Kinds::RULES, RULES),
-    (Kinds::FIRST, FIRST),
-    (Kinds::BEFORE, BEFORE),
-    (Kinds::BINDING, BINDING),
-    (Kinds::TALKED_OF, TALKED_OF),
-    (Kinds::ANY, ANY),
-    (Kinds::REVEAL, REVEAL),
-    (Kinds::OWN, OWN),
-    (Kinds::WHOSE, WHOSE),
-    (Kinds::TELL, TELL),
-    (Kinds::USER, USER),
-    (Kinds::UNBOUND, UNBOUND),
-    (Kinds::EVERYTHING, EVERYTHING),
-    (Kinds::KNOWN, KNOWN),
-    (Kinds::OF, OF),
-    (Kinds::SUBJECTS, SUBJECTS),
-    (Kinds::NOT, NOT),
-    (Kinds::DENIED, DENIED),
-    (Kinds::NEVER, NEVER),
-];
+/// Gives every list a bit.
+macro_rules! lists {
+    ($($bit:literal $list:ident)*) => {
+        impl WordLists {
+            $(pub(super) const $list: Self = Self(1 << $bit);)*
+        }
+        const LISTS: &[(WordLists, &str)] = &[$((WordLists::$list, words::$list)),*];
+    };
+}
 
-impl Kinds {
-    pub(super) const DROP: Self = Self(1);
-    pub(super) const STRICT: Self = Self(1 << 1);
-    pub(super) const INSTRUCTIONS: Self = Self(1 << 2);
-    pub(super) const RULES: Self = Self(1 << 3);
-    pub(super) const FIRST: Self = Self(1 << 4);
-    pub(super) const BEFORE: Self = Self(1 << 5);
-    pub(super) const BINDING: Self = Self(1 << 6);
-    pub(super) const TALKED_OF: Self = Self(1 << 7);
-    pub(super) const ANY: Self = Self(1 << 8);
-    pub(super) const REVEAL: Self = Self(1 << 9);
-    pub(super) const OWN: Self = Self(1 << 10);
-    pub(super) const WHOSE: Self = Self(1 << 11);
-    pub(super) const TELL: Self = Self(1 << 12);
-    pub(super) const USER: Self = Self(1 << 13);
-    pub(super) const UNBOUND: Self = Self(1 << 14);
-    pub(super) const EVERYTHING: Self = Self(1 << 15);
-    pub(super) const KNOWN: Self = Self(1 << 16);
-    pub(super) const OF: Self = Self(1 << 17);
-    pub(super) const SUBJECTS: Self = Self(1 << 18);
-    pub(super) const NOT: Self = Self(1 << 19);
-    pub(super) const DENIED: Self = Self(1 << 20);
-    pub(super) const NEVER: Self = Self(1 << 21);
+lists! {
+    0 DROP 1 STRICT 2 INSTRUCTIONS 3 RULES 4 FIRST 5 BEFORE
+    6 BINDING 7 TALKED_OF 8 ANY 9 REVEAL 10 OWN 11 WHOSE
+    12 TELL 13 USER 14 UNBOUND 15 EVERYTHING 16 KNOWN 17 OF
+    18 SUBJECTS 19 NOT 20 DENIED 21 NEVER
+}
 
+impl WordLists {
     /// The lists a word is in, whatever its case and its accents.
     pub(super) fn of(word: &str) -> Self {
         let mut letters = [0; LONGEST];
@@ -76,15 +44,7 @@ impl Kinds {
                 *room = letter;
             }
         }
-        let key = u128::from_le_bytes(letters);
-        let mut at = slot(key);
-        loop {
-            match TABLE.get(at) {
-                Some((there, kinds)) if *there == key => return *kinds,
-                Some((EMPTY, _)) | None => return Self::default(),
-                Some(_) => at = (at + 1) % SLOTS,
-            }
-        }
+        KINDS.get(&letters).copied().unwrap_or_default()
     }
 
     /// Whether a word is in one of these lists.
@@ -98,50 +58,22 @@ impl Kinds {
     }
 }
 
-/// The longest word that is looked up, in bytes: as many as one number holds.
+/// The longest word that is looked up, in bytes.
 const LONGEST: usize = 16;
-/// Places of the table, about twice as many as words.
-const SLOTS: usize = 512;
-/// What stands where no word does.
-const EMPTY: u128 = 0;
 
-/// The words, each at the place its letters lead to or the next free one behind it.
-static TABLE: [(u128, Kinds); SLOTS] = table();
-
-const fn table() -> [(u128, Kinds); SLOTS] {
-    let mut table = [(EMPTY, Kinds(0)); SLOTS];
-    let mut list = 0;
-    while list < LISTS.len() {
-        let (kind, words) = LISTS[list];
-        let mut number = 0;
-        while number < words.len() {
-            let word = words[number].as_bytes();
+/// The lists of each word, by its letters, padded with zeros.
+static KINDS: LazyLock<HashMap<[u8; LONGEST], WordLists>> = LazyLock::new(|| {
+    let mut kinds: HashMap<_, WordLists> = HashMap::new();
+    for (list, words) in LISTS {
+        for word in words.split(' ') {
             let mut letters = [0; LONGEST];
-            let mut letter = 0;
-            while letter < word.len() {
-                letters[letter] = word[letter];
-                letter += 1;
-            }
-            let key = u128::from_le_bytes(letters);
-            let mut at = slot(key);
-            while table[at].0 != EMPTY && table[at].0 != key {
-                at = (at + 1) % SLOTS;
-            }
-            table[at] = (key, table[at].1.and(kind));
-            number += 1;
+            letters.iter_mut().zip(word.bytes()).for_each(|(letter, byte)| *letter = byte);
+            let known = kinds.entry(letters).or_default();
+            *known = known.and(*list);
         }
-        list += 1;
     }
-    table
-}
-
-/// Where in the table a word is sought first.
-const fn slot(key: u128) -> usize {
-    /// Two to the 64th over the golden ratio.
-    const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let halves = (key as u64).wrapping_mul(SPREAD) ^ ((key >> 64) as u64);
-    (halves.wrapping_mul(SPREAD) >> (64 - SLOTS.ilog2())) as usize
-}
+    kinds
+});
 
 #[cfg(test)]
 mod tests {
@@ -150,12 +82,12 @@ mod tests {
     #[test]
     fn every_word_is_in_its_lists_and_no_other() {
         for (_, words) in LISTS {
-            for word in *words {
-                let lists = LISTS.iter().filter(|(_, words)| words.contains(word));
-                let all = lists.fold(Kinds::default(), |all, (kind, _)| all.and(*kind));
-                assert_eq!(Kinds::of(word), all, "{word}");
-                assert_eq!(Kinds::of(&word.to_uppercase()), all, "{word}");
-                assert_eq!(Kinds::of(&format!("{word}x")), Kinds::default(), "{word}x");
+            for word in words.split(' ') {
+                let lists = LISTS.iter().filter(|(_, words)| words.split(' ').any(|one| one == word));
+                let all = lists.fold(WordLists::default(), |all, (kind, _)| all.and(*kind));
+                assert_eq!(WordLists::of(word), all, "{word}");
+                assert_eq!(WordLists::of(&word.to_uppercase()), all, "{word}");
+                assert_eq!(WordLists::of(&format!("{word}x")), WordLists::default(), "{word}x");
             }
         }
         let bits: u32 = LISTS.iter().map(|(kind, _)| kind.0).sum();
@@ -164,12 +96,12 @@ mod tests {
 
     #[test]
     fn accents_and_width_make_no_other_word() {
-        assert_eq!(Kinds::of("instru\u{e7}\u{f5}es"), Kinds::of("instrucoes"));
-        assert_eq!(Kinds::of("\u{ff29}gnore"), Kinds::DROP);
-        assert_eq!(Kinds::of("n\u{e3}o"), Kinds::NEVER);
+        assert_eq!(WordLists::of("instru\u{e7}\u{f5}es"), WordLists::of("instrucoes"));
+        assert_eq!(WordLists::of("\u{ff29}gnore"), WordLists::DROP);
+        assert_eq!(WordLists::of("n\u{e3}o"), WordLists::NEVER);
         for word in ["", "\u{301}", "\u{e9}", "\u{65e5}", "aaaaaaaaaaaaaaaaaaaaaaaaa", "\u{e9}aaaaaaaaaaaaaaaaaaaaaaaa"]
         {
-            assert_eq!(Kinds::of(word), Kinds::default(), "{word}");
+            assert_eq!(WordLists::of(word), WordLists::default(), "{word}");
         }
     }
 }

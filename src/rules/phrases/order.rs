@@ -1,14 +1,13 @@
-//! Tells an order of the text itself from an example of one.
+//! Distinguishes an instruction of the text itself from a quoted example.
 
-use super::{Attempt, Kinds, Phrase, Word, all_of, words_of};
+use super::{Attempt, Phrase, Word, WordLists, all_of, words_of};
 use crate::rules::window::{ahead, behind};
 
-/// How much before a sentence says whether it is an example, in bytes.
+/// How much text before a phrase is checked for signs of an example, in bytes.
 const BEFORE_IT: usize = 256;
 
-/// For each sentence, in their order, whether it is an order of the text itself to drop what was said before: it begins
-/// a line or a numbered step. A quoted one, one of a list, of a table or of a code block, and one announced by a colon
-/// may be an example.
+/// For each phrase, whether it is an instruction of the text itself: it begins a line or a numbered step. A quoted
+/// phrase, one in a list, a table or a code block, and one after a colon may be examples.
 pub(in crate::rules) fn orders(text: &str, phrases: &[Phrase]) -> Vec<bool> {
     let (mut counted, mut in_block) = (0, false);
     phrases
@@ -29,7 +28,7 @@ fn is_order(text: &str, phrase: &Phrase) -> bool {
         && !is_named(text, phrase)
 }
 
-/// Whether a line or a numbered step begins at a place that no colon announces.
+/// Whether a line or a numbered step begins here, not after a colon.
 fn begins(text: &str, at: usize) -> bool {
     let before = behind(text, at, BEFORE_IT);
     let (earlier, lead) = before.rsplit_once('\n').unwrap_or(("", before));
@@ -39,21 +38,21 @@ fn begins(text: &str, at: usize) -> bool {
     begins && !earlier.trim_end().ends_with(':')
 }
 
-/// Whether a sentence says that what was said before is dropped.
+/// Whether a phrase drops earlier instructions.
 fn drops(text: &str, phrase: &Phrase) -> bool {
     let reach = phrase.span.len() + " given above".len();
     let words: Vec<Word> = words_of(ahead(text, phrase.span.start, reach)).collect();
     let all = all_of(&words);
-    words.first().is_some_and(|verb| !verb.kinds.has(Kinds::STRICT))
-        && all.has(Kinds::BEFORE)
-        && all.has(Kinds::INSTRUCTIONS.and(Kinds::BINDING))
+    words.first().is_some_and(|verb| !verb.lists.has(WordLists::STRICT))
+        && all.has(WordLists::BEFORE)
+        && all.has(WordLists::INSTRUCTIONS.and(WordLists::BINDING))
 }
 
-/// Whether a sentence is not said but talked of.
+/// Whether a phrase is mentioned, not given.
 fn is_named(text: &str, phrase: &Phrase) -> bool {
     let rest = ahead(text, phrase.span.end, 24);
     rest.starts_with(['"', '\'', '`', '-', '\u{201d}'])
-        || words_of(rest).next().is_some_and(|word| word.kinds.has(Kinds::TALKED_OF))
+        || words_of(rest).next().is_some_and(|word| word.lists.has(WordLists::TALKED_OF))
 }
 
 #[cfg(test)]

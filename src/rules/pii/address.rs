@@ -57,13 +57,13 @@ const SERVICE_NAMES: &[&str] = &[
 
 /// How much of an address is looked at, in bytes.
 const LONGEST: usize = 300;
-/// How much of what stands before its `://` is looked at, in bytes.
+/// How much text before its `://` is checked, in bytes.
 const LONGEST_SCHEME: usize = 24;
 
 /// A private address found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::rules) struct PrivateAddress {
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub(in crate::rules) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(in crate::rules) title: &'static str,
@@ -71,8 +71,8 @@ pub(in crate::rules) struct PrivateAddress {
     pub(in crate::rules) minor: bool,
 }
 
-/// Every private address in a text, hosts of URLs and shares: behind the first `most` that are not minor nothing is looked
-/// for.
+/// Every private address in a text, hosts of URLs and shares: after the first `most` that are not minor nothing is
+/// looked for.
 pub(in crate::rules) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<PrivateAddress> {
     let look = |signal: &Signal| match signal.cause {
         Cause::Scheme => url(text, signal.at),
@@ -107,13 +107,13 @@ fn url(text: &str, at: usize) -> Option<PrivateAddress> {
     };
     let host = host.trim_end_matches(['.', ';']);
     let behind = rest.get(end..).filter(|_| ended).unwrap_or("");
-    // What goes on as a pattern does is none of these hosts.
+    // A pattern is not a host.
     let cut = behind.starts_with(['<', '*', '(']) || behind.starts_with("\\.");
     let odd = |b: u8| matches!(b, b'$' | b'{' | b'}' | b'%' | b'[' | b'_');
     if host.is_empty() || cut || host.bytes().any(odd) || host.contains('…') || host.ends_with("..") {
         return None;
     }
-    // Most are in lower case as they stand.
+    // Most are already in lower case.
     let lower = |text: &'_ str| text.bytes().any(|b| b.is_ascii_uppercase()).then(|| text.to_ascii_lowercase());
     let (lower_host, lower_scheme) = (lower(host), lower(scheme));
     let host = lower_host.as_deref().unwrap_or(host);
@@ -129,7 +129,7 @@ fn is_nobodys(host: &str) -> bool {
     host == "169.254.169.254" || plain()
 }
 
-/// Whether a place stands in a row of a table, where things are told and nothing is called.
+/// Whether an offset is in a row of a table, which describes addresses instead of calling them.
 fn in_table(text: &str, at: usize) -> bool {
     behind(text, at, LONGEST).rsplit_once('\n').is_some_and(|(_, line)| line.trim_start().starts_with('|'))
 }
@@ -167,7 +167,7 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
 
 /// `\\host\share`, outside escapes and regular expressions.
 fn share(text: &str, at: usize) -> Option<PrivateAddress> {
-    // First what costs nothing: backslashes without end are no shares.
+    // The cheap check first: a run of backslashes is not a share.
     if at > 0 && !text.get(..at)?.ends_with(|c: char| c.is_whitespace() || "\"'`(".contains(c)) {
         return None;
     }
@@ -175,7 +175,7 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
     let (end, _) = stride::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
-    // A letter alone, and one before two hexadecimal digits, stand for a character in the string of a program.
+    // A single letter, or one before two hexadecimal digits, is an escape sequence in a string.
     let name = path.split(['\\', ' ']).next().unwrap_or(path);
     let escape = name.len() < 2 || name.len() == 3 && name.starts_with('x');
     let shared =

@@ -7,98 +7,41 @@ use crate::rules::stride;
 use crate::rules::window::behind;
 
 /// Numbers printed in documentation everywhere.
-const SAMPLES: &[&str] = &[
-    "12345678909",
-    "12345678000195",
-    "4111111111111111",
-    "4242424242424242",
-    "4012888888881881",
-    "4000056655665556",
-    "4000000000000002",
-    "5555555555554444",
-    "5105105105105100",
-    "2223003122003222",
-    "378282246310005",
-    "371449635398431",
-    "6011111111111117",
-    "6011000990139424",
-    "30569309025904",
-    "3530111333300000",
-    "4222222222222",
-    "DE89370400440532013000",
-    "GB82WEST12345698765432",
-    "GB29NWBK60161331926819",
-    "FR1420041010050500013M02606",
-    "NL91ABNA0417164300",
-    "078051120",
-    "123456789",
-    "219099999",
-];
+const SAMPLES: &str = "\
+    12345678909 12345678000195 4111111111111111 4242424242424242 4012888888881881 4000056655665556 \
+    4000000000000002 5555555555554444 5105105105105100 2223003122003222 378282246310005 371449635398431 \
+    6011111111111117 6011000990139424 30569309025904 3530111333300000 4222222222222 DE89370400440532013000 \
+    GB82WEST12345698765432 GB29NWBK60161331926819 FR1420041010050500013M02606 NL91ABNA0417164300 078051120 \
+    123456789 219099999";
 
 /// The longest and the shortest of these forms that begin with a digit, in bytes.
 const LONGEST: usize = 19;
 const SHORTEST: usize = 11;
-/// How far back a bare number may be told what it is, in bytes.
+/// How far before a bare number its label is searched for, in bytes.
 const CONTEXT: usize = 24;
-/// The digits any of these numbers has at least.
-const FEWEST: u8 = 9;
 /// How much of an account number is looked at, in bytes; no other form is longer.
 const LONGEST_IBAN: usize = 44;
-/// How many bytes are counted at once: the longest of these numbers reaches into three such blocks.
-const BLOCK: usize = 32;
-
 /// Every such number in a text, by its written form and its check digits.
 pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    for part in crowded(bytes) {
-        // An account number begins two letters before its first digit.
-        from = from.max(part.start.saturating_sub(2));
-        let seen = bytes.get(..part.end).unwrap_or(bytes);
-        while let Some(digit) = stride::next(seen, from, |b| b.is_ascii_digit() | (b == b'+')) {
-            let letters = digit.checked_sub(2).filter(|at| {
-                *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
-            });
-            let at = letters.unwrap_or(digit);
-            from = match begins(bytes, at).then(|| number(text, at)) {
-                Some(Read::Number(length, title)) => {
-                    found.push(Personal { span: at..at + length, title, minor: false });
-                    at + length
-                }
-                Some(Read::Nothing(next)) => next.max(digit + 1),
-                None => digit + 1,
-            };
-        }
+    while let Some(digit) = stride::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
+        // An account number begins with two letters in front of its first digit.
+        let letters = digit.checked_sub(2).filter(|at| {
+            *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))
+        });
+        let at = letters.unwrap_or(digit);
+        from = match begins(bytes, at).then(|| number(text, at)) {
+            Some(Read::Number(length, title)) => {
+                found.push(Personal { span: at..at + length, title, minor: false });
+                at + length
+            }
+            Some(Read::Nothing(next)) => next.max(digit + 1),
+            None => digit + 1,
+        };
     }
     found
-}
-
-/// Where a text holds as many digits as such a number has, from front to back; parts may share some bytes.
-fn crowded(bytes: &[u8]) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
-    let mut last = [0; BLOCK];
-    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    last.iter_mut().zip(rest).for_each(|(byte, there)| *byte = *there);
-    let mut before = (0, 0);
-    for (nth, block) in blocks.iter().chain([&last]).enumerate() {
-        let digits = digits_in(block);
-        if before.0 + before.1 + digits >= FEWEST {
-            parts.push(nth.saturating_sub(2) * BLOCK..bytes.len().min((nth + 1) * BLOCK));
-        }
-        before = (before.1, digits);
-    }
-    parts
-}
-
-/// How many digits a block holds; most hold none, which one range tells of many bytes at once.
-#[inline]
-fn digits_in(block: &[u8; BLOCK]) -> u8 {
-    let is_digit = |b: &u8| b.wrapping_sub(b'0') <= 9;
-    if !block.iter().fold(false, |any, b| any | is_digit(b)) {
-        return 0;
-    }
-    block.iter().fold(0, |count, b| count + u8::from(is_digit(b)))
 }
 
 /// Whether a number may begin here.
@@ -107,7 +50,7 @@ fn begins(bytes: &[u8], at: usize) -> bool {
     before.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-' | b'_' | b'/'))
 }
 
-/// What stands at a place.
+/// The result of reading at an offset.
 enum Read {
     /// A number of so many bytes, and what it is.
     Number(usize, &'static str),
@@ -167,8 +110,9 @@ fn digits<'t>(written: &str, before: impl Fn() -> &'t str) -> Option<(usize, &'s
             let text: String = written.chars().filter(char::is_ascii_digit).collect();
             let bare = matches!(form.len(), 11 | 14) && form.bytes().all(|b| b == b'd');
             let named = !bare || said(if form.len() == 11 { "cpf" } else { "cnpj" });
-            let real =
-                named && !SAMPLES.contains(&text.as_str()) && plain.windows(2).any(|pair| pair.first() != pair.last());
+            let real = named
+                && !SAMPLES.split(' ').any(|sample| sample == text)
+                && plain.windows(2).any(|pair| pair.first() != pair.last());
             return (real && holds(&plain)).then_some((written.len(), title));
         }
     }
@@ -229,75 +173,14 @@ fn is_card(digits: &[u8]) -> bool {
 }
 
 /// How long an account number is in each country that has them.
-const IBAN_LENGTHS: &[(&str, usize)] = &[
-    ("AE", 23),
-    ("AT", 20),
-    ("BE", 16),
-    ("BG", 22),
-    ("BR", 29),
-    ("CH", 21),
-    ("CY", 28),
-    ("CZ", 24),
-    ("DE", 22),
-    ("DK", 18),
-    ("EE", 20),
-    ("ES", 24),
-    ("FI", 18),
-    ("FR", 27),
-    ("GB", 22),
-    ("GR", 27),
-    ("HR", 21),
-    ("HU", 28),
-    ("IE", 22),
-    ("IL", 23),
-    ("IS", 26),
-    ("IT", 27),
-    ("LI", 21),
-    ("LT", 20),
-    ("LU", 20),
-    ("LV", 21),
-    ("MC", 27),
-    ("MT", 31),
-    ("NL", 18),
-    ("NO", 15),
-    ("PL", 28),
-    ("PT", 25),
-    ("RO", 24),
-    ("SA", 24),
-    ("SE", 24),
-    ("SI", 19),
-    ("SK", 24),
-    ("TR", 26),
-    ("UA", 29),
-    ("AD", 24),
-    ("AL", 28),
-    ("BA", 20),
-    ("CR", 22),
-    ("DO", 28),
-    ("EG", 29),
-    ("GE", 22),
-    ("GI", 23),
-    ("KW", 30),
-    ("KZ", 20),
-    ("LB", 28),
-    ("MD", 24),
-    ("ME", 22),
-    ("MK", 19),
-    ("MU", 30),
-    ("PK", 24),
-    ("PS", 29),
-    ("QA", 29),
-    ("RS", 22),
-    ("SM", 27),
-    ("SV", 28),
-    ("TN", 24),
-    ("VG", 24),
-    ("XK", 20),
-];
+const IBAN_LENGTHS: &str = "\
+    AE23 AT20 BE16 BG22 BR29 CH21 CY28 CZ24 DE22 DK18 EE20 ES24 FI18 FR27 GB22 GR27 HR21 HU28 IE22 IL23 IS26 \
+    IT27 LI21 LT20 LU20 LV21 MC27 MT31 NL18 NO15 PL28 PT25 RO24 SA24 SE24 SI19 SK24 TR26 UA29 AD24 AL28 BA20 \
+    CR22 DO28 EG29 GE22 GI23 KW30 KZ20 LB28 MD24 ME22 MK19 MU30 PK24 PS29 QA29 RS22 SM27 SV28 TN24 VG24 XK20";
 
 fn iban(rest: &str) -> Option<usize> {
     let country = rest.get(..2)?;
-    let known = IBAN_LENGTHS.iter().find(|(code, _)| *code == country).map(|(_, length)| *length)?;
+    let known = IBAN_LENGTHS.split(' ').find_map(|row| row.strip_prefix(country))?.parse().ok()?;
     let mut text = [0; LONGEST_IBAN];
     let mut places = text.iter_mut().take(known);
     let mut length = 0;
@@ -323,7 +206,7 @@ fn iban(rest: &str) -> Option<usize> {
             b => (rest * 100 + u32::from(b.saturating_sub(b'A')) + 10) % 97,
         })
     };
-    (shape && remainder() == 1 && !SAMPLES.iter().any(|sample| sample.as_bytes() == bytes)).then_some(length)
+    (shape && remainder() == 1 && !SAMPLES.split(' ').any(|sample| sample.as_bytes() == bytes)).then_some(length)
 }
 
 /// `+55 11 98765-4321` with or without parentheses and blanks.

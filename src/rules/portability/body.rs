@@ -1,4 +1,4 @@
-//! Syntax in a body that one client replaces or runs and another shows as it stands.
+//! Syntax in a body that one client replaces or runs and others pass on as text.
 
 use crate::finding::Severity;
 use crate::skill::frontmatter::Document;
@@ -9,7 +9,7 @@ use super::super::injection;
 use super::super::table::Id;
 use super::Of;
 
-/// What a body holds of other clients' syntax, each kind once, with its byte offset in the text.
+/// The client-specific syntax of a body, each kind once, with its byte offset in the text.
 pub(super) struct Syntax {
     claude: Vec<(&'static str, usize)>,
     placeholders: Vec<(&'static str, usize)>,
@@ -24,14 +24,14 @@ impl Syntax {
 }
 
 impl Of<'_, '_> {
-    /// Claude Code's own syntax for the other clients, and placeholders nobody fills.
+    /// Reports Claude Code's syntax to the other clients, and placeholders that no client replaces.
     pub(super) fn body(&mut self, syntax: &Syntax, profile: Profile, lines: &Lines<'_>) {
         let client = self.client;
         if client.id != "claude" {
             for (syntax, offset) in &syntax.claude {
                 let becomes = match (client.id, *syntax) {
                     ("opencode", "$0") => "fills in `undefined`",
-                    _ => "leaves it as it stands",
+                    _ => "does not replace it",
                 };
                 let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
                 // Inside a sentence.
@@ -41,14 +41,15 @@ impl Of<'_, '_> {
                 self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
             }
         }
-        // Claude Code fills `$ARGUMENTS` in, OpenCode where a person calls the skill; nobody fills `{{args}}` in a skill.
+        // Claude Code replaces `$ARGUMENTS`, OpenCode only when a person calls the skill; no client replaces `{{args}}`
+        // in a skill.
         let severity = if profile == Profile::Portable { Severity::Warning } else { Severity::Info };
         let filled = matches!(client.id, "claude" | "opencode");
         for (placeholder, offset) in &syntax.placeholders {
             if filled && *placeholder == "$ARGUMENTS" {
                 continue;
             }
-            let message = format!("{} leaves `{placeholder}` in a skill as it stands", client.title);
+            let message = format!("{} does not replace `{placeholder}` in a skill", client.title);
             let at = lines.position(*offset);
             self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
         }

@@ -101,14 +101,14 @@ fn a_loose_colon_is_repaired_by_most_and_refused_by_copilot() {
 #[test]
 fn one_of_several_clients_is_a_warning_and_the_only_one_an_error() {
     let marked = [b"\xEF\xBB\xBF".as_slice(), &skill(HEAD)].concat();
-    let gravest = |clients: &[&'static Client]| {
+    let most_severe = |clients: &[&'static Client]| {
         let findings = found(&marked, Profile::Default, clients);
         findings.iter().filter(|one| one.rule == "PORT-BOM").map(|one| one.severity).min()
     };
     let codex: Vec<_> = CLIENTS.iter().filter(|client| client.id == "codex").collect();
-    assert_eq!(gravest(&codex), Some(Severity::Error));
-    assert_eq!(gravest(&CLIENTS.iter().collect::<Vec<_>>()), Some(Severity::Warning));
-    assert_eq!(gravest(&[]), None);
+    assert_eq!(most_severe(&codex), Some(Severity::Error));
+    assert_eq!(most_severe(&CLIENTS.iter().collect::<Vec<_>>()), Some(Severity::Warning));
+    assert_eq!(most_severe(&[]), None);
 }
 
 #[test]

@@ -1,18 +1,18 @@
-//! What some validators of skills refuse and others take: asked by the profile `strict`.
+//! What some validators of skills refuse and others accept; checked by the profile `strict`.
 
 use crate::finding::Severity;
 use crate::skill::frontmatter::{Document, Value};
 use crate::skill::position::{Lines, Position};
 
-use super::super::report::{Report, shown};
+use super::super::report::{FindingCollector, shown};
 use super::super::table::Id;
 use super::tag;
 
 const FILE: &str = "SKILL.md";
 
-pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) {
+pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let mut say = |validator: &str, at: Position, message: String, fix: &str| {
-        report.of_client(validator, Id::PortValidators, Severity::Warning, FILE, at, message, fix);
+        report.add_for_client(validator, Id::PortValidators, Severity::Warning, FILE, at, message, fix);
     };
     for (start, line) in lines.iter() {
         if !doc.head.contains(&start) {
@@ -37,15 +37,15 @@ pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut Report<'_>) 
         let Some(text) = field.value.scalar() else { continue };
         if field.key == "description" && (tag(text) || text.contains(['<', '>'])) {
             let message = "quick_validate refuses `<` and `>` in a description";
-            say("quick_validate", field.value_at, message.into(), "Say it in words.");
+            say("quick_validate", field.value_at, message.into(), "Use words instead of the tag.");
         }
         if field.key == "name" && !text.is_ascii() {
             let message = format!("quick_validate and agent-skills disagree with skills-ref about `{}`", shown(text));
             say("quick_validate", field.value_at, message, "Use ASCII letters.");
         }
         if text_wanted && text.trim() != text {
-            let message = format!("agent-skills counts the blanks around the {}", field.key);
-            say("agent-skills", field.value_at, message, "Take the blanks away.");
+            let message = format!("agent-skills counts the spaces around the {}", field.key);
+            say("agent-skills", field.value_at, message, "Remove the spaces.");
         }
     }
 }

@@ -8,9 +8,9 @@ use crate::finding::{Finding, Severity};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Nothing was found against it.
+    /// No finding counts against it.
     Pass,
-    /// No program can tell.
+    /// A program cannot decide it.
     NotChecked,
     /// Worth a look.
     Warn,
@@ -59,13 +59,13 @@ impl Grade {
     }
 }
 
-/// A point as a row: number, title, the gravity that makes it critical, the rules that speak for it.
+/// A point: number, title, the severity that makes it critical, its rules.
 type Row = (u8, &'static str, Option<Severity>, &'static [&'static str]);
 
 const POINTS: &[Row] = &[
     (
         1,
-        "The frontmatter is valid and the name is the folder's",
+        "The frontmatter is valid and the name matches the folder",
         Some(Severity::Warning),
         &[
             "S1",
@@ -132,7 +132,7 @@ fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point 
     let mut verdict = if rules.is_empty() { Verdict::NotChecked } else { Verdict::Pass };
     let mut reasons = Vec::new();
     for finding in findings {
-        // An error no point speaks for is the first point's: a skill that is not valid is never well graded.
+        // An error of no point counts against the first: an invalid skill never gets a good grade.
         let homeless = *number == 1
             && finding.severity == Severity::Error
             && !POINTS.iter().any(|(.., rules)| speaks(rules, &finding.rule));

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::skill::frontmatter::Document;
 
-use super::super::report::{Report, shown};
+use super::super::report::{FindingCollector, shown};
 use super::super::table::Id;
 
-/// First words that speak of whoever writes or reads instead of the skill.
+/// First words about the writer or reader instead of the skill.
 const PERSONS: &[&str] =
     &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "nós", "você", "yo", "tú"];
 /// First words that no action begins with.
@@ -40,11 +40,11 @@ const NO_ACTION: &[&str] = &[
     "un",
     "una",
 ];
-/// Words that tell nothing by themselves.
+/// Words without a meaning of their own.
 const EMPTY: &[&str] =
     &["a", "an", "the", "for", "of", "and", "to", "with", "skill", "skills", "tool", "helper", "use", "this"];
 
-pub(super) fn check(doc: &Document, report: &mut Report<'_>) {
+pub(super) fn check(doc: &Document, report: &mut FindingCollector<'_>) {
     let Some((field, text)) = doc.field("description").and_then(|field| Some((field, field.value.scalar()?))) else {
         return;
     };
@@ -67,14 +67,14 @@ pub(super) fn check(doc: &Document, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a description tells something, but nothing beyond the name.
+/// Whether a description has content words, but none beyond those of the name.
 fn only_repeats(description: &str, name: &str) -> bool {
     let named: BTreeSet<String> = words(name).collect();
     let mut told = words(description).peekable();
     told.peek().is_some() && told.all(|word| named.contains(&word))
 }
 
-/// The words that tell something, in lower case and without an ending.
+/// The content words, in lower case and stemmed.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     words.filter(|word| !word.is_empty() && !EMPTY.contains(&word.as_str())).map(|word| {

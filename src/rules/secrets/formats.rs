@@ -180,11 +180,6 @@ pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usiz
     table().numbered(number).is_some_and(|(_, _, keyword)| keyword.stands(bytes, at, end))
 }
 
-/// Whether the keyword of this number stands only in front of a long word.
-pub(in crate::rules) fn goes_on(number: usize) -> bool {
-    table().numbered(number).is_some_and(|(_, _, keyword)| !keyword.free)
-}
-
 /// Every value in a known format that is not a placeholder, up to about `most` that do not overlap.
 pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
     let table = table();

@@ -5,7 +5,7 @@ use crate::rules::injection::parts::Parts;
 use super::spelling::{is_camel, made_of_words};
 
 /// Parts of a value that say it is none.
-static MASKS: Parts<'_> = Parts::of(&[
+static MASKS: Parts = Parts::of(&[
     "xxxx",
     "****",
     "....",
@@ -34,7 +34,7 @@ static MASKS: Parts<'_> = Parts::of(&[
     "abcdefghij",
 ]);
 /// Parts that say so in values recognised only by what they are assigned to.
-static STAND_INS: Parts<'_> = Parts::of(&[
+static STAND_INS: Parts = Parts::of(&[
     "test",
     "secret",
     "password",
@@ -69,7 +69,7 @@ static STAND_INS: Parts<'_> = Parts::of(&[
     "sha512-",
 ]);
 /// Values that their makers print in their own documentation, by how they begin or end.
-static PUBLISHED: Parts<'_> = Parts::of(&[
+static PUBLISHED: Parts = Parts::of(&[
     "4eC39HqLyjWDarj",
     "TYooMQauvdEDq54",
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIi",
