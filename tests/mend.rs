@@ -220,7 +220,7 @@ fn name_and_folder_move_together() {
 #[test]
 fn a_valid_folder_keeps_its_name() {
     let two = with("").replace("name: demo", "name: other");
-    assert_eq!(mended("demo", &skill(two.as_str())).mends, [], "which of two valid names is meant is not certain");
+    assert_eq!(mended("demo", &skill(two.as_str())).edits, [], "which of two valid names is meant is not certain");
     becomes(&with("").replace("name: demo", "name: de-mo"), &with(""), "S7");
     becomes(&with("").replace("name: demo", "name: con"), &with(""), "S7");
     let quoted = with("").replace("name: demo", "name: \"demo\"");
