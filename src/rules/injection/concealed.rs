@@ -149,7 +149,7 @@ fn comment(comment: &str) -> Option<(Severity, &'static str)> {
     if !gives_orders(&lower) {
         return None;
     }
-    if lower.lines().any(|line| command::fetched(line.into()).is_some() || leak::sent(line.into()).is_some()) {
+    if lower.lines().any(|line| command::fetched(line).is_some() || leak::sent(line).is_some()) {
         return Some((Severity::Error, "tells the agent in a hidden comment to run a command"));
     }
     Some((Severity::Warning, "gives the agent orders in a hidden comment"))

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     fn named(line: &str) -> Option<&str> {
-        name(line, fetch(line.into())?)
+        name(line, fetch(line)?)
     }
 
     #[test]

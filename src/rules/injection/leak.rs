@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     fn what(line: &str) -> Option<&'static str> {
-        sent(line.into()).map(|(_, what)| what)
+        sent(line).map(|(_, what)| what)
     }
 
     #[test]

@@ -108,10 +108,10 @@ mod tests {
             "cat /dev/null > ~/.bash_history",
             "wevtutil cl security",
         ] {
-            assert!(wiped(line.into()).is_some(), "{line}");
+            assert!(wiped(line).is_some(), "{line}");
         }
         for line in ["./m --pool stratum+tcp://x.dev:3333", "xmrig -o x.dev:3333 -u 4abc"] {
-            assert!(mined(line.into()).is_some(), "{line}");
+            assert!(mined(line).is_some(), "{line}");
         }
         for line in [
             "docker run --privileged --pid=host alpine",
@@ -119,7 +119,7 @@ mod tests {
             "nsenter -t 1 -m -u sh",
             "docker run -v /:/host alpine chroot /host sh",
         ] {
-            assert!(escaped(line.into()).is_some(), "{line}");
+            assert!(escaped(line).is_some(), "{line}");
         }
     }
 
@@ -133,10 +133,10 @@ mod tests {
             "grep ssh ~/.bash_history",
             "export histfile=~/.h",
         ] {
-            assert_eq!(wiped(line.into()), None, "{line}");
+            assert_eq!(wiped(line), None, "{line}");
         }
         for line in ["look for processes such as xmrig or minerd", "stratum 2 time servers"] {
-            assert_eq!(mined(line.into()), None, "{line}");
+            assert_eq!(mined(line), None, "{line}");
         }
         for line in [
             "docker run --privileged docker:dind",
@@ -144,7 +144,7 @@ mod tests {
             "docker run --pid=host -v /:/host:ro node-exporter",
             "nsenter -t 4242 -n ss -l",
         ] {
-            assert_eq!(escaped(line.into()), None, "{line}");
+            assert_eq!(escaped(line), None, "{line}");
         }
     }
 }
