@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -126,6 +126,22 @@ fn strace() -> Option<PathBuf> {
     found
 }
 
+/// The calls of a trace, one a line: strace cuts one in two where another thread's comes between.
+fn calls(trace: &str) -> Vec<String> {
+    let (mut begun, mut calls) = (BTreeMap::new(), Vec::new());
+    for line in trace.lines() {
+        let Some((pid, rest)) = line.split_once(' ') else { continue };
+        if let Some(start) = rest.strip_suffix("<unfinished ...>") {
+            begun.insert(pid, start);
+        } else if let Some((_, end)) = rest.split_once(" resumed>").filter(|(end, _)| end.contains("<... ")) {
+            calls.extend(begun.remove(pid).map(|start| format!("{pid} {start}{end}")));
+        } else {
+            calls.push(line.to_owned());
+        }
+    }
+    calls
+}
+
 /// One system call with what it was given.
 struct Call<'t> {
     name: &'t str,
@@ -202,8 +218,8 @@ fn every_file_below_a_project_is_reached_by_handle() {
     let mut needed = BTreeSet::new();
     for (uses, args) in COMMANDS {
         let Some(trace) = traced.trace(args) else { return };
-        let mut others = BTreeSet::new();
-        let calls: Vec<Call<'_>> = trace.lines().filter_map(|line| Call::read(line, &mut others)).collect();
+        let (lines, mut others) = (calls(&trace), BTreeSet::new());
+        let calls: Vec<Call<'_>> = lines.iter().filter_map(|line| Call::read(line, &mut others)).collect();
         assert!(calls.iter().any(|call| call.name == "openat"), "{args:?} opened nothing: the trace is not understood");
         for call in &calls {
             for (handle, path) in call.paths() {
