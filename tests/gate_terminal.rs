@@ -357,7 +357,7 @@ fn several_lines_pasted_into_the_wizard_are_one_answer() {
         let mut pty = wizard(&project);
         pty.write(pasted);
         if asks {
-            pty.see("2 lines pasted; press Enter to finish the answer.");
+            pty.see("Several lines were pasted; press Enter to finish the answer.");
         }
         pty.write(b"\n");
         pty.see("Name (Enter: review-pull-requests)");

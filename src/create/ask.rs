@@ -46,12 +46,6 @@ impl Run<'_> {
         self.unanswered(place, question, &Answer::NotUnderstood)
     }
 
-    /// `error` where what it names is not asked for again: as if nobody was there, so that the run waits.
-    pub fn gave_up(&mut self, error: Error) -> Error {
-        self.decision = "nobody";
-        error.exit(Exit::Declined)
-    }
-
     fn unanswered(&mut self, place: Place, question: &Question<'_>, answer: &Answer) -> Error {
         match answer {
             Answer::TimedOut => self.timed_out(place),

@@ -72,8 +72,8 @@ enum Reply {
 /// Asks for everything a brief needs.
 ///
 /// # Errors
-/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row, the last of
-/// these mistakes with exit 3.
+/// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row, E-USAGE-002,
+/// or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     let (mut step, mut answers) = match kept.map(|kept| taken_up(run, kept)) {
         Some(taken_up) => taken_up,
@@ -88,7 +88,8 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     }
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
-    run.env.say("`back` goes one step back, `cancel` stops; Enter takes the default.");
+    let how = run.env.style.fold("`back` goes one step back, `cancel` stops; Enter takes the default.\n", 0);
+    run.env.say(how.trim_end());
     for line in answers.given.told() {
         run.env.say(&crate::skill::printable(&line));
     }
@@ -205,8 +206,9 @@ fn ask<T>(
         }
     }
     Err(match last {
-        Some(error) => run.gave_up(error),
-        None => run.not_understood(Place::Wizard, question),
+        // Without a description nothing has been answered that could be continued.
+        Some(error) if question.flag == ARGUMENT => error,
+        _ => run.not_understood(Place::Wizard, question),
     })
 }
 

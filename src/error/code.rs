@@ -133,7 +133,7 @@ codes! {
     }
     CreateEmpty "E-CREATE-007" Refused {
         when: "The description is empty.",
-        cause: "There is nothing to make a skill from, and nobody to ask for it. Scripted answers (`--answers`) that are empty three times end with exit 3.",
+        cause: "There is nothing to make a skill from, and nobody to ask for it, or three scripted answers were empty.",
         example: "hefesto create --no-input",
         cure: "Give one sentence: `hefesto create \"Validate email addresses using regex patterns\"`."
     }

@@ -50,7 +50,7 @@ pub(super) fn answer<F: AsFd>(
         if question.typed || lines.len() == alone || text.contains(END) || count < 2 {
             return Ok(Heard::Line(lines));
         }
-        show(screen, &format!("{count} lines pasted; press Enter to finish the answer.\n"));
+        show(screen, "\nSeveral lines were pasted; press Enter to finish the answer.\n");
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         struct Person(UnixStream);
         impl Write for Person {
             fn write(&mut self, shown: &[u8]) -> io::Result<usize> {
-                assert!(shown.starts_with(b"2 lines pasted"));
+                assert!(shown.starts_with(b"\nSeveral lines were pasted"));
                 self.0.write_all(b"three\n")?;
                 Ok(shown.len())
             }

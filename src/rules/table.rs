@@ -552,10 +552,10 @@ rules! {
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortArguments "PORT-ARGUMENTS" Portability Warning OnFiles {
-        "The body needs no placeholder for arguments",
+        "The body says what a placeholder for arguments stands for",
         why: "Most clients do not replace a placeholder in a skill; the model reads it as text.",
         example: "Review $ARGUMENTS, for Codex",
-        fix: "Also say what it stands for: `Input: the text the user wrote after the skill's name`.",
+        fix: "Say in brackets after it what it stands for: `Request: $ARGUMENTS (what the user asks for)`.",
         source: "Hefesto, portability: measured with the clients' command lines, 2026"
     }
     PortValidators "PORT-VALIDATORS" Portability Warning OnFiles {

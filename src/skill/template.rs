@@ -201,6 +201,11 @@ pub fn unprompted(text: &str) -> String {
     let mut gone = false;
     let adapted = adapt(text, Arguments::Dollar);
     for line in adapted.lines() {
+        if let Some(explained) = explanation(line, placeholder) {
+            gone = false;
+            out.push(explained);
+            continue;
+        }
         let label = line.strip_suffix(placeholder).map(str::trim_end);
         if label.is_some_and(|label| label.is_empty() || (label.ends_with(':') && !label.contains(' '))) {
             gone = true;
@@ -214,6 +219,13 @@ pub fn unprompted(text: &str) -> String {
         out.push(in_words(line, placeholder));
     }
     out.join("\n") + "\n"
+}
+
+/// A line such as `Request: $ARGUMENTS (what the user asks for)` without the placeholder: the label and the words.
+fn explanation(line: &str, placeholder: &str) -> Option<String> {
+    let (label, rest) = line.split_once(placeholder)?;
+    let words = rest.trim().strip_prefix('(')?.strip_suffix(')')?;
+    label.trim_end().ends_with(':').then(|| format!("{label}{words}"))
 }
 
 fn in_words(line: &str, placeholder: &str) -> String {

@@ -239,3 +239,27 @@ fn where_hefestos_directory_cannot_be_made_the_plan_says_so() {
     said.fails("E-CREATE-006", 1).says(".hefesto");
     assert_eq!(world.picture(), before);
 }
+
+#[test]
+fn what_is_generated_around_a_body_keeps_the_rules_of_style_and_portability() {
+    for sentence in ["Review pull requests", "Revisar pull requests do time", "Revisar las facturas del equipo"] {
+        for target in ["claude,gemini,codex", "agents"] {
+            let world = World::two();
+            world.write("notes.md", "Read the whole text before anything is said about it.\n");
+            let create = [sentence, "--name", NAME, "--body", "notes.md", "--target", target, "--yes"];
+            world.create(&create, Person::nobody()).is(0);
+            let found = world.data(&["validate", "--profile", "portable"]).to_string();
+            for rule in ["PORT-ARGUMENTS", "QUALITY-06"] {
+                assert!(!found.contains(rule), "{sentence}: {rule}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
+    let world = World::two();
+    world.create(&[EMAIL, "--target", "agents", "--yes"], Person::nobody()).is(0);
+    let text = world.read(&format!(".agents/skills/{NAME}/SKILL.md"));
+    assert!(text.contains("\nRequest: what the user asks for\n") && !text.contains("above,"), "{text}");
+}

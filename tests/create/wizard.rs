@@ -75,6 +75,12 @@ fn a_name_that_is_a_path_or_nothing_is_asked_again_until_it_is_one() {
     assert!(world.exists(".claude/skills/own-name/SKILL.md"));
 }
 
+#[test]
+fn three_scripted_descriptions_that_are_empty_end_it() {
+    let world = World::two();
+    scripted(&world, &["", " ", "", "never read"]).fails("E-CREATE-007", 1).never_says("never read");
+}
+
 /// Answers from a file, which end a step at the third mistake.
 fn scripted(world: &World, lines: &[&str]) -> crate::world::Said {
     world.write("answers", lines.join("\n") + "\n");
@@ -84,17 +90,20 @@ fn scripted(world: &World, lines: &[&str]) -> crate::world::Said {
 #[test]
 fn three_scripted_mistakes_end_a_step_and_the_answers_before_them_are_kept() {
     let bad_resources = ["assets:/etc/passwd", "assets:none", "nonsense"];
-    for (before, mistakes, code) in [
-        (&[][..], &["", " ", ""][..], "E-CREATE-007"),
-        (&[EMAIL], &["!!!", "../../x", "日本語"], "E-CREATE-002"),
-        (&[EMAIL, "own-name", ""], &bad_resources, "E-USAGE-001"),
-        (&[EMAIL, "own-name", "", ""], &["x", ",", "agents,gemini"], "E-CREATE-004"),
-        (&[EMAIL, "own-name", "", "", ""], &["perhaps", "approve", "x"], "E-USAGE-002"),
+    for (before, mistakes, named) in [
+        (&[EMAIL][..], &["!!!", "../../x", "日本語"], "--name NAME"),
+        (&[EMAIL, "own-name", ""], &bad_resources, "--resource KIND:PATH"),
+        (&[EMAIL, "own-name", "", ""], &["x", ",", "agents,gemini"], "--target LIST"),
+        (&[EMAIL, "own-name", "", "", ""], &["perhaps", "approve", "x"], "Continue?"),
     ] {
         let world = World::two();
         let before_it = world.write("answers", "").picture();
         let lines = [before, mistakes, &["never read"]].concat();
-        scripted(&world, &lines).fails(code, 3).says("Continue with `hefesto resume").never_says("never read");
+        scripted(&world, &lines)
+            .fails("E-USAGE-002", 3)
+            .says(named)
+            .says("Continue with `hefesto resume")
+            .never_says("never read");
         world.write("answers", "").unchanged_since(&before_it);
         if before.len() > 1 {
             assert_eq!((&kept(&world)["description"], &kept(&world)["name"]), (&EMAIL.into(), &"own-name".into()));

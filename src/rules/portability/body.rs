@@ -17,7 +17,7 @@ pub(super) struct Syntax {
 
 impl Syntax {
     pub(super) fn of(doc: &Document) -> Self {
-        let placeholder = |word: &'static str| Some((word, doc.body_start + doc.body().find(word)?));
+        let placeholder = |word: &'static str| Some((word, doc.body_start + unexplained(doc.body(), word)?));
         let placeholders = ["$ARGUMENTS", "{{args}}"].into_iter().filter_map(placeholder).collect();
         Self { claude: claude_only(doc), placeholders }
     }
@@ -54,6 +54,20 @@ impl Of<'_, '_> {
             self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
         }
     }
+}
+
+/// Where a placeholder first stands without words in brackets after it that say what is meant where nobody fills it.
+fn unexplained(body: &str, placeholder: &str) -> Option<usize> {
+    let explained = |rest: &str| {
+        let words = rest.trim_start_matches(' ').strip_prefix('(');
+        words.is_some_and(|words| {
+            words.starts_with(char::is_alphabetic) && words.lines().next().unwrap_or("").contains(')')
+        })
+    };
+    body.match_indices(placeholder).map(|(at, _)| at).find(|at| {
+        let rest = body.get(at + placeholder.len()..).unwrap_or_default();
+        !explained(rest)
+    })
 }
 
 /// What only Claude Code understands.
@@ -101,6 +115,17 @@ fn first_argument(body: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_placeholder_with_words_in_brackets_after_it_is_explained() {
+        let at = |body: &str| unexplained(body, "{{args}}");
+        assert_eq!(at("Request: {{args}} (what the user asks for)\n"), None);
+        assert_eq!(at("Request: {{args}}\n(more)\n"), Some(9));
+        assert_eq!(at("Request: {{args}} (words)\nRead {{args}}.\n"), Some(31));
+        for body in ["{{args}} ()", "{{args}} (1)", "{{args}} (open", "{{args}}"] {
+            assert_eq!(at(body), Some(0), "{body}");
+        }
+    }
 
     #[test]
     fn an_argument_is_told_from_money_and_shell() {

@@ -142,11 +142,12 @@ fn a_copy_for_everybody_has_no_placeholder() {
     let text = "# Title\n\nRequest: $ARGUMENTS\n\nRead {{args}} first, not $ARGUMENTS_FILE.\n";
     let plain = unprompted(text);
     assert_eq!(plain, "# Title\n\nRead the request first, not $ARGUMENTS_FILE.\n");
+    assert_eq!(unprompted("Request: $ARGUMENTS (what the user asks for)\n"), "Request: what the user asks for\n");
     assert_eq!(unprompted(&plain), plain);
     for base in [base(&values(TEXT)), base(&values("Valida CPF e CNPJ em formulários de cadastro"))] {
         let plain = unprompted(&base);
         assert!(!plain.contains("$ARGUMENTS") && !plain.contains("{{args}}") && !plain.contains("\n\n\n"), "{plain}");
-        assert_eq!(plain.lines().count(), base.lines().count() - 2);
+        assert_eq!(plain.lines().count(), base.lines().count(), "the line says in words what the request is");
     }
 }
 
@@ -175,7 +176,7 @@ fn own_instructions_come_first_and_answer_gaps() {
     let text = base(&own);
     assert!(
         text.contains(
-            "## Instructions\n\n### Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"
+            "## Follow these instructions first\n\n### Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"
         )
     );
     assert!(text.find("RFC 5322") < text.find("## Validate email addresses"));
