@@ -1,6 +1,8 @@
 //! Numbers that belong to one person or firm: tax numbers, cards, accounts, telephones.
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::Personal;
 use crate::rules::stride;
@@ -180,7 +182,11 @@ const IBAN_LENGTHS: &str = "\
 
 fn iban(rest: &str) -> Option<usize> {
     let country = rest.get(..2)?;
-    let known = IBAN_LENGTHS.split(' ').find_map(|row| row.strip_prefix(country))?.parse().ok()?;
+    static LENGTHS: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
+        let rows = IBAN_LENGTHS.split(' ').filter_map(|row| row.split_at_checked(2));
+        rows.filter_map(|(country, length)| Some((country, length.parse().ok()?))).collect()
+    });
+    let known = *LENGTHS.get(country)?;
     let mut text = [0; LONGEST_IBAN];
     let mut places = text.iter_mut().take(known);
     let mut length = 0;
