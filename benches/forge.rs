@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hefesto::env::Env;
+use hefesto::client::target::Arguments;
+use hefesto::memory::ring::Phase;
 use hefesto::memory::{Facts, Memory, NewRun};
-use hefesto::rank::rank;
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
+use hefesto::skill::ranking::rank;
 use hefesto::skill::template::{Values, built_in};
 use hefesto::skill::understand::understand;
-use hefesto::target::Arguments;
-use hefesto::working::Phase;
+use hefesto::system::env::Env;
 
 const SENTENCES: &[&str] = &[
     "Validate email addresses using regex patterns",

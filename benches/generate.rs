@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use hefesto::client::target::Arguments;
 use hefesto::rules::input::{Field, refuse};
 use hefesto::rules::{self, Subject};
 use hefesto::skill::template::{Values, built_in};
 use hefesto::skill::{Tree, understand};
-use hefesto::target::Arguments;
 
 /// What a process that does one sentence is told first.
 const ONE: &str = "--one";

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use hefesto::fifo::{NewConversation, Query, Role, Text};
+use hefesto::memory::fifo::{NewConversation, Query, Role, Text};
+use hefesto::memory::ring::Phase;
+use hefesto::memory::stm::{Category, Filter, NewEntry, Priority, SessionKey};
+use hefesto::memory::turn::{self, Episode, Fact, Mode, Outcome, Setup, Sources};
 use hefesto::memory::{Deeds, Ending, Facts, Memory, NewRun, Note, Notes, PhaseRecord, Status};
-use hefesto::stm::{Category, Filter, NewEntry, Priority, SessionKey};
-use hefesto::turn::{self, Episode, Fact, Mode, Outcome, Setup, Sources};
-use hefesto::working::Phase;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
@@ -374,7 +374,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 memory.begin(new).unwrap();
                 memory.note(&run, 0, &told(initialised(Some(&memory), &run))).unwrap();
                 black_box(memory.waiting().unwrap());
-                black_box(hefesto::recall::failed_before(&memory, SENTENCE).unwrap());
+                black_box(hefesto::memory::context::failed_before(&memory, SENTENCE).unwrap());
                 black_box(memory.same_input("none", &run).unwrap());
                 now.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
             } else {

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hefesto::error::Exit;
-use hefesto::prompt::{Answer, Choice, Prompter, Question, Terminal, choose};
-use hefesto::ui::{Screen, Seal, Style};
+use hefesto::terminal::prompt::{Answer, Choice, Prompter, Question, Terminal, choose};
+use hefesto::terminal::ui::{Screen, Seal, Style};
 
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
 

@@ -9,9 +9,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use hefesto::change::survey;
-use hefesto::finding::Severity;
+use hefesto::rules::finding::Severity;
 use hefesto::rules::{self, Policy, Profile, Subject};
+use hefesto::transaction::survey;
 
 #[path = "../tests/support/conformance.rs"]
 mod suite;

@@ -50,7 +50,6 @@ pub struct Cli {
     /// Flags that every command takes.
     #[command(flatten)]
     pub global: Global,
-    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -83,7 +82,6 @@ pub struct Global {
     /// Say more on standard error
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// When to use colour
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", global = true)]
     pub color: Color,
     /// Never pipe long output through a pager
@@ -91,18 +89,14 @@ pub struct Global {
     pub no_pager: bool,
 }
 
-/// When to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     /// On a terminal, unless NO_COLOR or TERM=dumb say otherwise
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make a skill from one sentence and install it
@@ -135,7 +129,6 @@ pub enum Command {
     /// List the registered CLIs and skills
     #[command(alias = "ls", before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
-    /// Show one skill
     #[command(
         before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n"
     )]
@@ -151,7 +144,6 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
     )]
     Restore(Restore),
-    /// List the backups
     #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --prune --keep 3\n")]
     Backups(Backups),
     /// Reverse the last run that changed a skill, or the one named
@@ -176,7 +168,6 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto templates list\n  hefesto templates show --variables\n  hefesto templates new house-style\n  hefesto templates check house-style\n"
     )]
     Templates {
-        /// What to do
         #[command(subcommand)]
         command: Templates,
     },
@@ -185,7 +176,6 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto memory inspect\n  hefesto memory ring get P2\n  hefesto memory ring verify\n"
     )]
     Memory {
-        /// What to do
         #[command(subcommand)]
         command: Memory,
     },
@@ -211,13 +201,8 @@ pub enum Command {
         /// The command, such as `create` or `memory ring show`; none prints all
         command: Vec<String>,
     },
-    /// Print shell completions
     #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
-    Completions {
-        /// The shell
-        shell: clap_complete::Shell,
-    },
-    /// Print the manual page
+    Completions { shell: clap_complete::Shell },
     #[command(
         before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man create | man -l -\n  hefesto man > hefesto.1\n"
     )]
@@ -239,7 +224,7 @@ pub struct Create {
     pub name: Option<String>,
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
-    pub target: Option<crate::target::Selection>,
+    pub target: Option<crate::client::target::Selection>,
     /// Where the copies go [default: native; shared where no target is named and the project has .agents/skills]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
@@ -295,32 +280,26 @@ pub struct Create {
 
 /// What `--draft` can name.
 fn drafters() -> clap::builder::PossibleValuesParser {
-    crate::target::headless::HEADLESS.iter().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
+    crate::client::target::headless::HEADLESS.iter().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
 }
 
-/// Where the copies go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
-    /// Each CLI's own directory
     Native,
     /// One copy in .agents/skills, and one for each CLI that does not read it
     Shared,
 }
 
-/// Answers to a collision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnCollision {
-    /// Ask
     Ask,
     /// Replace every copy, after a verified backup
     Overwrite,
     /// Keep what is there and add what is new, section by section, after a verified backup
     Merge,
-    /// Install under another name
     Rename,
     /// Leave existing copies, write the others
     Skip,
-    /// Stop
     Cancel,
 }
 
@@ -329,7 +308,7 @@ pub enum OnCollision {
 pub struct Init {
     /// Target ids, comma separated, or `all` detected ones
     #[arg(long, visible_alias = "cli", value_name = "LIST")]
-    pub target: Option<crate::target::Selection>,
+    pub target: Option<crate::client::target::Selection>,
     /// Detect again and merge; loses nothing
     #[arg(long)]
     pub force: bool,
@@ -357,7 +336,6 @@ pub struct Validate {
     /// Whose eyes to see the skills with [default: the clients each is for]
     #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::PROFILES))]
     pub profile: Option<String>,
-    /// Warnings count as failures
     #[arg(long)]
     pub strict: bool,
     /// Show too what each client will see of the skills
@@ -397,7 +375,6 @@ pub struct Match {
 pub enum Format {
     /// For people, with the lines they are about
     Text,
-    /// The same as --json
     Json,
     /// A SARIF 2.1.0 log
     Sarif,
@@ -408,10 +385,8 @@ pub enum Format {
 /// `hefesto list`.
 #[derive(Debug, Clone, Args)]
 pub struct List {
-    /// Only the CLIs
     #[arg(long)]
     pub clis: bool,
-    /// Only the skills
     #[arg(long)]
     pub skills: bool,
     /// Compare the registry with the files on disk
@@ -422,15 +397,12 @@ pub struct List {
 /// `hefesto show`.
 #[derive(Debug, Clone, Args)]
 pub struct Show {
-    /// The skill's name
     pub name: String,
     /// Which copy, where copies differ
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
-    /// Only the metadata
     #[arg(long, conflicts_with = "body_only")]
     pub metadata_only: bool,
-    /// Only the body
     #[arg(long)]
     pub body_only: bool,
 }
@@ -454,7 +426,6 @@ pub struct Resume {
 /// `hefesto delete`.
 #[derive(Debug, Clone, Args)]
 pub struct Delete {
-    /// The skill's name
     pub name: String,
     /// Only the copy of this CLI
     #[arg(long, value_name = "ID")]

@@ -8,10 +8,10 @@ mod explain;
 mod grade;
 mod help;
 mod init;
+mod integrations;
 mod list;
 mod match_prompt;
 mod memory;
-mod own;
 mod recover;
 mod repair;
 mod restore;
@@ -27,10 +27,10 @@ pub use help::usage;
 
 use crate::cli::{Cli, Command, Global};
 use crate::create::{self, Request};
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
+use crate::project::scope::Scope;
 use crate::report::Report;
-use crate::scope::Scope;
+use crate::system::env::Env;
 
 /// What a command is about: a project, or the user's own skills.
 fn scope(global: &Global, command: &Command) -> Result<Scope> {

@@ -13,24 +13,20 @@ use std::sync::OnceLock;
 pub use allowed::{Ignored, SETTINGS, Who, row};
 pub use author::author;
 
-use crate::env::Env;
+use crate::client::target::{Layout, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
-use crate::rooted;
 use crate::rules::{Level, Severities};
-use crate::target::{Layout, Targets};
+use crate::system::env::Env;
+use crate::system::rooted;
 use file::Owner;
 
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody said anything.
     Default,
-    /// This file.
     File(PathBuf),
-    /// This environment variable.
     Environment(&'static str),
-    /// git's configuration.
     Git,
 }
 
@@ -50,13 +46,10 @@ impl Origin {
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value in force.
     pub value: T,
-    /// Where it comes from.
     pub origin: Origin,
 }
 
-/// Every setting in force.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Seconds the gate and a collision wait. 30–600 by file, 1–600 by environment.
@@ -87,7 +80,7 @@ pub struct Settings {
     pub stm_entry_bytes: Setting<u64>,
     /// Bytes a session of it holds, 64 KiB–100 MiB.
     pub stm_session_bytes: Setting<u64>,
-    /// Hours an entry of it lives, 1–24 (seed 2 §4.3).
+    /// Hours an entry of it lives, 1–24 (STM-4).
     pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
@@ -112,8 +105,8 @@ pub struct Settings {
 impl Settings {
     /// The limits of short-term memory.
     #[must_use]
-    pub fn stm_limits(&self) -> crate::stm::Limits {
-        crate::stm::Limits {
+    pub fn stm_limits(&self) -> crate::memory::stm::Limits {
+        crate::memory::stm::Limits {
             entries: self.stm_entries.value,
             entry_bytes: self.stm_entry_bytes.value,
             session_bytes: self.stm_session_bytes.value,
@@ -135,11 +128,8 @@ pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
 }
 
 /// Reads every source without a word.
-///
-/// # Errors
-/// As [`load`].
 pub fn look(env: &Env, project: &Project) -> Result<Settings> {
-    let stm = crate::stm::Limits::default();
+    let stm = crate::memory::stm::Limits::default();
     let mut settings = Settings {
         gate_timeout: default(120),
         wizard_timeout: default(300),
@@ -156,7 +146,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
         stm_entry_bytes: default(stm.entry_bytes),
         stm_session_bytes: default(stm.session_bytes),
         stm_hours: default(stm.hours),
-        fifo_capacity: default(crate::fifo::CAPACITY),
+        fifo_capacity: default(crate::memory::fifo::CAPACITY),
         wait_days: default(14),
         layout: default(None),
         targets: Targets::with(Vec::new()),
@@ -176,7 +166,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
             file::apply(&mut settings, &mut custom, &file, &at.path(), owner)?;
         }
     }
-    settings.targets = crate::scope::targets(env, project, Targets::with(custom));
+    settings.targets = crate::project::scope::targets(env, project, Targets::with(custom));
     if let Some(value) = env.vars.get(std::ffi::OsStr::new("HEFESTO_GATE_TIMEOUT")) {
         let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|n| (1..=600).contains(n));
         let value = seconds.ok_or_else(|| {

@@ -3,15 +3,16 @@
 mod approve;
 mod ask;
 mod brief;
-mod collide;
+mod collision;
+mod context;
 mod draft;
+mod drafter;
 mod expand;
 mod explain;
 mod finish;
 mod gate;
 mod generate;
 mod given;
-mod held;
 mod host;
 mod intake;
 mod layout;
@@ -19,11 +20,10 @@ mod persist;
 mod plan;
 mod preflight;
 mod preview;
-mod recollect;
 mod remembered;
 mod resume;
 mod run;
-mod scribe;
+mod run_store;
 mod trigger;
 mod validate;
 mod wizard;
@@ -37,15 +37,14 @@ pub use run::{Request, Run};
 pub use trigger::Trigger;
 pub use validate::Valid;
 
-use crate::env::Env;
 use crate::error::Result;
 use crate::report::Report;
+use crate::system::env::Env;
 use draft::Source;
 use validate::Judged;
 
 /// What the gate came to.
 pub enum Verdict {
-    /// Write exactly this.
     Approved(Box<Approved>),
     /// Something was changed: generate and check again.
     Revise(Source),

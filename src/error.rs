@@ -11,7 +11,7 @@ pub use exit::Exit;
 
 use rustix::io::Errno;
 
-use crate::finding::Finding;
+use crate::rules::finding::Finding;
 
 /// The result of everything that can fail with a coded error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -80,7 +80,6 @@ impl Error {
         self
     }
 
-    /// The code.
     #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
@@ -115,7 +114,6 @@ impl Error {
         })
     }
 
-    /// What to do next.
     #[must_use]
     pub fn suggestion(&self) -> &str {
         self.0.suggestion.as_deref().unwrap_or(self.0.code.entry().cure)
@@ -127,7 +125,6 @@ impl Error {
         self.0.usage.as_deref()
     }
 
-    /// The findings behind it.
     #[must_use]
     pub fn all_findings(&self) -> &[Finding] {
         &self.0.findings

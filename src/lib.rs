@@ -1,81 +1,63 @@
 //! The forge for Agent Skills: one sentence in, one validated skill for every AI CLI on the machine out.
 //!
-//! The library half exists so that tests may run the whole program in-process; it makes no API promises.
-//! `docs/architecture.md` is the map of the rooms below and of who may import whom.
+//! The public API is [`rules`]: checking the text of a skill in memory. All other modules belong to the program and may
+//! change at any time.
+//!
+//! `docs/architecture.md` describes the modules and their layers.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-pub mod audit;
-pub mod backup;
-pub mod change;
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
+pub mod client;
+#[doc(hidden)]
 pub mod command;
+#[doc(hidden)]
 pub mod config;
-pub mod consent;
-pub mod constitution;
+#[doc(hidden)]
 pub mod create;
-pub mod deed;
-pub mod detect;
-pub mod disk;
-pub mod door;
-pub mod drafting;
-pub mod env;
+#[doc(hidden)]
 pub mod error;
-pub mod evals;
-pub mod fifo;
-pub mod finding;
-pub mod governance;
-pub mod host;
+#[doc(hidden)]
 pub mod memory;
-pub mod mend;
-pub mod ooda;
-pub mod oplog;
-pub mod pager;
+#[doc(hidden)]
 pub mod project;
-pub mod prompt;
-pub mod rank;
-pub mod reach;
-pub mod recall;
-#[cfg(feature = "redis")]
-pub mod redis_stm;
+#[doc(hidden)]
 pub mod registry;
+#[doc(hidden)]
 pub mod report;
-pub mod rooted;
 pub mod rules;
+#[doc(hidden)]
 pub mod schema;
-pub mod scope;
-pub mod search_path;
-pub mod semver;
-pub mod sessions;
-pub mod signal;
+#[doc(hidden)]
 pub mod skill;
-pub mod standards;
-pub mod stm;
-pub mod target;
-pub mod turn;
-pub mod ui;
-pub mod watchdog;
-pub mod working;
+#[doc(hidden)]
+pub mod system;
+#[doc(hidden)]
+pub mod terminal;
+#[doc(hidden)]
+pub mod transaction;
 
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
+use crate::system::env::Env;
+use crate::terminal::ui::Style;
 use cli::{Cli, Color, Command};
-use env::Env;
 use error::{Code, Coded, Error, Exit, Result};
 use report::{Form, Report};
-use ui::Style;
 
 /// The program as the operating system starts it.
 pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
-    change::outlive_file_limit();
+    transaction::outlive_file_limit();
     panic::set_hook(Box::new(|info| {
         *BUG.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string().replace('\n', " ");
     }));
     let mut env = Env::system();
     #[cfg(debug_assertions)]
-    env.var("HEFESTO_FAILPOINT").map(change::failpoint::arm);
+    env.var("HEFESTO_FAILPOINT").map(transaction::failpoint::arm);
     guarded(&mut env, |env| run(args, env))
 }
 
@@ -122,7 +104,7 @@ fn outlived(env: &mut Env, report: Report) -> Report {
 }
 
 /// Decides once what was asked for globally: clock, colour, volume, who answers.
-#[expect(clippy::disallowed_methods, reason = "the door to a file of answers")]
+#[expect(clippy::disallowed_methods, reason = "access to a file of answers")]
 fn prepare(env: &mut Env, cli: &Cli) -> Result<()> {
     let global = &cli.global;
     env.global = global.user;
@@ -179,7 +161,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Err(error) => error.exit_with(),
     };
     if env.json {
-        let text = ui::json(command, outcome, env.notes(), env.other_root());
+        let text = terminal::ui::json(command, outcome, env.notes(), env.other_root());
         env.emit(&text, Form::Json);
         return exit;
     }
@@ -187,7 +169,7 @@ fn show(env: &mut Env, command: &str, outcome: Result<Report>) -> Exit {
         Ok(report) => {
             let long = env.pages && env.rows().is_some_and(|rows| report.text.lines().count() >= rows);
             let pager = env.var("HEFESTO_PAGER").or_else(|| env.var("PAGER"));
-            if !(long && pager::page(&env.style.seal.visible(&report.text), pager, &env.search_path())) {
+            if !(long && terminal::pager::page(&env.style.seal.visible(&report.text), pager, &env.search_path())) {
                 env.emit(&report.text, report.form);
             }
             if let Some(hint) = report.hint {

@@ -1,30 +1,31 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
+mod busy_handler;
+mod catalog;
 mod changes;
 mod connection;
+pub mod context;
 mod doctor;
 pub mod fifo;
-mod image;
 mod journal;
 mod lane;
 mod long;
-mod moments;
 mod notes;
-mod ooda;
+pub mod ooda;
 mod overview;
-mod patience;
 mod place;
 mod prune;
 mod redact;
+pub mod ring;
 mod run;
 mod schema;
 mod scratch;
 mod security;
-mod shelf;
-mod slots;
-mod stm;
+pub mod stm;
+mod template_db;
+mod timeline;
 mod transfer;
-mod turn;
+pub mod turn;
 mod views;
 mod waiting;
 
@@ -37,27 +38,27 @@ use anyhow::Context;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::fifo::CAPACITY;
+use crate::memory::fifo::CAPACITY;
 use connection::Allowance;
 
+pub use crate::memory::ooda::sqlite::{Epoch, Evicted, Standing};
+pub use crate::memory::ring::sqlite::{Damage, LaneView};
+pub use crate::memory::turn::sqlite::{FragmentRecord, ItemRecord, TurnRecord};
+pub use catalog::STORES;
 pub use changes::{Changed, Deeds};
 pub use doctor::Check;
 pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
-pub use moments::{Hit, Moment};
 pub use notes::{Note, Notes};
-pub use ooda::{Epoch, Evicted, Standing};
 pub use overview::{LARGE, Passed, Usage};
 pub use prune::Forgotten;
 pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
 pub use scratch::Noted;
 pub use security::SecurityEvent;
-pub use shelf::STORES;
-pub use slots::{Damage, LaneView};
+pub use timeline::{Hit, Moment};
 pub use transfer::{Imported, Refused};
-pub use turn::{FragmentRecord, ItemRecord, TurnRecord};
 
 use place::Place;
 
@@ -86,11 +87,11 @@ impl Memory {
         let place = Place::of(path)?;
         let (dir, name) = place.file().parent()?;
         let safe = Journal::safe_in(&dir);
-        let _put = safe == Journal::WriteAhead && image::put(place.file(), &dir, &name);
+        let _put = safe == Journal::WriteAhead && template_db::put(place.file(), &dir, &name);
         place.file().append(0o600).with_context(|| format!("opening {}", path.display()))?;
         let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let (mut db, allowance) = connection::open(place.path().as_os_str(), flags)?;
-        db.busy_handler(Some(patience::wait))?;
+        db.busy_handler(Some(busy_handler::wait))?;
         schema::verify(&db)?;
         // Only now: the file of somebody else, and its log, are left as they are.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;

@@ -1,22 +1,23 @@
 //! Where a project is and where its things are; the user's own skills count as one, found at home.
 
 mod find;
+pub mod inventory;
+pub mod open;
+pub mod scope;
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 pub use find::{Found, Skipped, Why};
 
-use crate::change::{Ground, Moved};
-use crate::rooted::{self, Root, Rooted};
+use crate::system::rooted::{self, Root, Rooted};
+use crate::transaction::{Ground, Moved};
 
-/// The memory database.
 pub const DATABASE: &str = ".hefesto/memory.db";
 
 /// The lock files of the lanes.
 pub const LANES: &str = ".hefesto/lanes";
 
-/// The operation log.
 pub const LOG: &str = ".hefesto/logs/operations.jsonl";
 
 /// Where texts lie while a person edits them.
@@ -60,7 +61,6 @@ impl Project {
         self.ground.home().is_some()
     }
 
-    /// Where its paths lead.
     #[must_use]
     pub fn ground(&self) -> &Ground {
         &self.ground
@@ -115,9 +115,6 @@ impl Project {
     }
 
     /// An absolute path: relative to the root where it is below, else as the person means it.
-    ///
-    /// # Errors
-    /// As [`Project::rooted`].
     pub fn reach(&self, path: &Path) -> io::Result<Rooted> {
         match path.strip_prefix(self.root()).ok().and_then(Path::to_str) {
             Some(below) if !self.is_user() && !path.components().any(|part| part == Component::ParentDir) => {
@@ -154,7 +151,6 @@ impl Project {
         self.root() == dir || same().unwrap_or(false)
     }
 
-    /// The root.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.ground.root()
@@ -183,31 +179,26 @@ impl Project {
         })
     }
 
-    /// The registry.
     #[must_use]
     pub fn memory_md(&self) -> PathBuf {
         self.root().join("MEMORY.md")
     }
 
-    /// The governance file.
     #[must_use]
     pub fn constitution(&self) -> PathBuf {
         self.root().join("CONSTITUTION.md")
     }
 
-    /// hefesto's own directory.
     #[must_use]
     pub fn hefesto(&self) -> PathBuf {
         self.root().join(".hefesto")
     }
 
-    /// The memory database.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.path(DATABASE)
     }
 
-    /// The operation log.
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.path(LOG)

@@ -3,26 +3,29 @@
 //! hefesto owns the frontmatter and the block between its two markers. Every other byte is kept as it is, line ends
 //! and byte order mark included.
 
-mod carve;
+pub mod audit;
 mod cell;
+pub mod constitution;
 mod drift;
 mod head;
 mod keep;
 mod op;
+pub mod oplog;
 mod parse;
 mod rebuild;
 mod render;
 mod reverse;
 mod row;
+mod split;
+pub mod standards;
 mod table;
 mod when;
 
 use crate::error::{Code, Error};
-use crate::semver::semver;
 use crate::skill::Name;
 use crate::skill::keyed::Keyed;
+use crate::skill::semver::semver;
 
-pub use carve::{BEGIN, END};
 pub use drift::{Drift, Kind, drift};
 pub use keep::Kept;
 use keep::Shell;
@@ -31,6 +34,7 @@ pub use parse::MAX_BYTES;
 pub use rebuild::{Found, FoundSkill};
 pub use reverse::{Before, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
+pub use split::{BEGIN, END};
 
 /// The version of hefesto that reads and writes here.
 pub const OURS: &str = env!("CARGO_PKG_VERSION");
@@ -47,13 +51,11 @@ pub struct Problem {
 /// What a MEMORY.md turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parsed {
-    /// A registry.
     Good(Box<Registry>),
     /// hefesto's, but broken: to be backed up and rebuilt with [`Registry::rebuild`] (ERR-002).
     Damaged {
         /// Everything that is wrong, at least one thing.
         why: Vec<Problem>,
-        /// What can be saved.
         kept: Box<Kept>,
     },
     /// Somebody else's: neither our frontmatter nor our markers. The project is not initialised; `init` adopts the
@@ -61,12 +63,10 @@ pub enum Parsed {
     Foreign(Box<Kept>),
     /// Written by a hefesto of a later major version: not to be touched.
     Newer {
-        /// The version it names.
         version: String,
     },
     /// Not to be touched: conflict markers, not UTF-8, or more than [`MAX_BYTES`].
     Refused {
-        /// Which of them.
         why: String,
         /// 1-based line.
         line: usize,
@@ -156,7 +156,6 @@ impl Registry {
         &self.clis
     }
 
-    /// The skills, by name.
     #[must_use]
     pub fn skills(&self) -> &[SkillRow] {
         &self.skills

@@ -10,7 +10,6 @@ pub enum Form {
     /// For people: what steers a terminal is spelled out wherever it goes.
     #[default]
     Text,
-    /// A JSON document.
     Json,
     /// Somebody's own text: byte for byte, unless a terminal shows it.
     Exact,
@@ -32,7 +31,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Done.
     pub fn done(data: Value, text: impl Into<String>) -> Self {
         Self { data, text: text.into(), form: Form::Text, hint: None, exit: Exit::Done }
     }
@@ -44,7 +42,6 @@ impl Report {
         self
     }
 
-    /// With another exit.
     #[must_use]
     pub fn exit(mut self, exit: Exit) -> Self {
         self.exit = exit;

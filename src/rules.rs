@@ -3,20 +3,23 @@
 //! [`check`] takes files in memory and returns every finding. A skill without findings contains none of the known
 //! patterns of harm; that does not prove it harmless.
 
+mod bytes;
+mod dedup;
+mod excerpt;
 mod fields;
+pub mod finding;
 pub mod fit;
+pub mod fix;
 mod hidden;
 mod injection;
 pub mod input;
 mod links;
-mod once;
 mod page;
 mod phrases;
 mod pii;
 mod portability;
 mod profile;
 pub mod quality;
-mod quote;
 mod report;
 mod resources;
 pub mod secrets;
@@ -25,7 +28,6 @@ mod seeker;
 mod severities;
 mod signals;
 mod spec;
-mod stride;
 mod structure;
 mod suppress;
 mod t0;
@@ -34,17 +36,17 @@ mod window;
 
 use std::collections::BTreeSet;
 
+pub use excerpt::{Quote, masked, quotes};
 pub use profile::{PROFILES, Profile};
-pub use quote::{Quote, masked, quotes};
 pub use severities::{Level, Refused, Severities};
 pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
-use crate::finding::{Finding, Severity};
+use crate::client::target::{Client, Target};
+use crate::rules::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::tree::Blob;
 use crate::skill::{Tree, frontmatter};
-use crate::target::{Client, Target};
 
 use page::Page;
 use report::FindingCollector;
@@ -147,7 +149,7 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                     quality::check(subject, &page, &mut report);
                 }
                 directives = suppress::read(&page, &mut report);
-                values = once::values(&doc);
+                values = dedup::values(&doc);
                 document = Some(doc);
             }
             Err(error) => {
@@ -167,10 +169,10 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
     });
     let mut findings: Vec<Finding> = kept.collect();
     if profile == Profile::Default {
-        once::drop_client_duplicates(&mut findings);
+        dedup::drop_client_duplicates(&mut findings);
     }
     let (mut findings, suppressed) = suppress::apply(&directives, &file, findings);
-    once::drop_duplicates(subject, &values, &mut findings);
+    dedup::drop_duplicates(subject, &values, &mut findings);
     Checked { findings, suppressed, read: document.is_some(), open }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod describe;
 pub mod diff;
+pub mod evals;
 pub mod frontmatter;
 pub mod head;
 pub mod keyed;
@@ -11,7 +12,9 @@ pub mod name;
 pub mod parts;
 pub mod position;
 pub mod printable;
+pub mod ranking;
 pub mod sections;
+pub mod semver;
 pub mod sources;
 pub mod template;
 pub mod tokens;

@@ -286,8 +286,8 @@ fn rows_58_and_59_every_copy_is_what_the_specification_allows() {
 
 #[test]
 fn row_60_adapting_twice_changes_nothing_more() {
+    use hefesto::client::target::Arguments;
     use hefesto::skill::template::adapt;
-    use hefesto::target::Arguments;
     let text = "Take $ARGUMENTS, then {{args}}, then $ARGUMENTS again; $1 stays.\n";
     for arguments in [Arguments::Dollar, Arguments::Braces] {
         let once = adapt(text, arguments);

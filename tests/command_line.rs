@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use world::{CLAUDE, EMAIL, NAME, Person, Said, World};

@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hefesto::change::{self, Change, Intent, Lock, Signals};
-use hefesto::env::Env;
 use hefesto::error::{Code, Exit};
-use hefesto::signal::Watch;
 use hefesto::skill::Tree;
+use hefesto::system::env::Env;
+use hefesto::terminal::signal::Watch;
+use hefesto::transaction::{self, Change, Intent, Lock, Signals};
 use signal_hook::consts::SIGTERM;
 use signal_hook::low_level::raise;
 
@@ -30,12 +30,12 @@ fn a_signal_is_acted_upon_where_it_is_safe() {
 
     let guard = Signals::hold().unwrap();
     raise(SIGTERM).unwrap();
-    let error = change::commit(&lock, intent(), changes(), &|_, _| Ok(())).unwrap_err();
+    let error = transaction::commit(&lock, intent(), changes(), &|_, _| Ok(())).unwrap_err();
     assert_eq!((error.code(), error.exit_with()), (Code::Interrupted, Exit::Signal(15)));
     assert!(!dir.path().join(".claude").exists());
     drop(guard);
 
-    let receipt = change::commit(&lock, intent(), changes(), &|_, _| Ok(raise(SIGTERM)?)).unwrap();
+    let receipt = transaction::commit(&lock, intent(), changes(), &|_, _| Ok(raise(SIGTERM)?)).unwrap();
     assert_eq!((receipt.signal, receipt.pending), (Some(15), None));
     assert!(dir.path().join(".claude/skills/demo/SKILL.md").exists());
     assert_eq!(std::fs::read_dir(dir.path().join(".hefesto/txn")).unwrap().count(), 0);

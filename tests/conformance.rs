@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hefesto::change::survey;
-use hefesto::finding::{Finding, Severity};
+use hefesto::rules::finding::{Finding, Severity};
 use hefesto::rules::{self, Policy, Profile, Subject};
+use hefesto::transaction::survey;
 
 #[path = "support/conformance.rs"]
 mod suite;

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
-use hefesto::backup::{self, VerifiedBackup};
-use hefesto::change::{self, Change, Faults, Intent, Lock, Outcome, Register, Was, Way};
 use hefesto::error::{Code, Error, Exit};
 use hefesto::skill::{Blob, Tree};
+use hefesto::transaction::backup::{self, VerifiedBackup};
+use hefesto::transaction::{self, Change, Faults, Intent, Lock, Outcome, Register, Was, Way};
 use rustix::io::Errno;
 
 const ONE: &str = ".claude/skills/demo";
@@ -94,7 +94,7 @@ struct Case {
 
 fn backup_of(root: &Path, ats: &[&str]) -> Rc<VerifiedBackup> {
     let trees: Vec<(String, Tree)> =
-        ats.iter().map(|at| ((*at).to_owned(), change::scan(root, at).unwrap().unwrap())).collect();
+        ats.iter().map(|at| ((*at).to_owned(), transaction::scan(root, at).unwrap().unwrap())).collect();
     let copies: Vec<(String, &Tree)> = trees.iter().map(|(at, tree)| (at.clone(), tree)).collect();
     Rc::new(backup::take(root, "demo", "2026-02-05T10-01-00", &copies).unwrap())
 }
@@ -116,7 +116,7 @@ const CASES: &[Case] = &[
                 Change::Write {
                     at: "MEMORY.md".into(),
                     bytes: b"rows\nmore\n".to_vec(),
-                    was: Was::Bytes(change::bytes_digest(b"rows\n")),
+                    was: Was::Bytes(transaction::bytes_digest(b"rows\n")),
                 },
                 Change::Write { at: ".context/standards/a.md".into(), bytes: b"a\n".to_vec(), was: Was::Absent },
                 Change::MakeDir { at: ".codex/skills".into() },
@@ -165,7 +165,7 @@ fn prepared(case: &Case) -> (tempfile::TempDir, Vec<Change>, BTreeMap<String, St
 fn after(case: &Case) -> (BTreeMap<String, String>, Faults) {
     let (dir, changes, _) = prepared(case);
     let faults = Faults::none();
-    let receipt = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
+    let receipt = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
     assert_eq!(receipt.pending, None);
     assert_eq!(left_in_txn(dir.path()), Vec::<String>::new());
     (picture(dir.path()), faults)
@@ -179,11 +179,11 @@ fn recovered(root: &Path, told: &Cell<usize>, context: &str) {
         Ok(())
     };
     let lock = lock(root);
-    for recovered in change::recover(&lock, register).unwrap() {
+    for recovered in transaction::recover(&lock, register).unwrap() {
         assert!(matches!(recovered.outcome, Outcome::RolledBack | Outcome::RolledForward), "{context}: {recovered:?}");
         assert_eq!((recovered.run.as_str(), recovered.command.as_str()), ("run-1", "create"));
     }
-    assert_eq!(change::recover(&lock, register).unwrap(), Vec::new(), "{context}");
+    assert_eq!(transaction::recover(&lock, register).unwrap(), Vec::new(), "{context}");
     assert_eq!(left_in_txn(root), Vec::<String>::new(), "{context}");
 }
 
@@ -214,7 +214,7 @@ fn sweep_over(name: &str, count: &dyn Fn(&Faults) -> usize, way: Way, faults: &d
                 Ok(())
             };
             let faults = faults(at);
-            let result = change::commit_with(&lock(dir.path()), intent(), changes, register, &faults);
+            let result = transaction::commit_with(&lock(dir.path()), intent(), changes, register, &faults);
             if way == Way::Error && !matches!(&result, Ok(receipt) if receipt.pending.is_some()) {
                 let now = picture(dir.path());
                 assert_eq!(now, if result.is_ok() { new.clone() } else { old.clone() }, "{context} at once");
@@ -305,9 +305,9 @@ fn an_overlay_that_moves_no_directory_leaves_old_or_new() {
                 let mut lower = BTreeSet::new();
                 directories(dir.path(), &mut lower);
                 let faults = Faults::at(at, way).with_lower_layer(lower.clone());
-                let _ = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
+                let _ = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
                 let healthy = Faults::none().with_lower_layer(lower);
-                change::recover_with(&lock(dir.path()), &|_, _| Ok(()), &healthy).unwrap();
+                transaction::recover_with(&lock(dir.path()), &|_, _| Ok(()), &healthy).unwrap();
                 let now = picture(dir.path());
                 assert!(now == new || now == old, "{context}: {now:#?}");
                 assert_eq!(left_in_txn(dir.path()), Vec::<String>::new(), "{context}");
@@ -331,8 +331,9 @@ fn a_system_call_cut_short_by_a_signal_is_repeated() {
         for at in 1..=steps {
             let (dir, changes, _) = prepared(case);
             let faults = Faults::at(at, Way::Error).error(Errno::INTR);
-            let receipt = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
-            assert_eq!(receipt, change::Receipt::default());
+            let receipt =
+                transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults).unwrap();
+            assert_eq!(receipt, transaction::Receipt::default());
             assert_eq!(picture(dir.path()), new, "{} at {at}", case.name);
         }
     }
@@ -350,9 +351,9 @@ fn recovery_may_die_anywhere_too() {
                 let (dir, changes, old) = prepared(case);
                 let told = Cell::new(0);
                 let faults = Faults::at(first, Way::DeathAfter);
-                let _ = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
+                let _ = transaction::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &faults);
                 let faults = Faults::at(second, Way::DeathBefore);
-                let _ = change::recover_with(&lock(dir.path()), &|_, _| Ok(()), &faults);
+                let _ = transaction::recover_with(&lock(dir.path()), &|_, _| Ok(()), &faults);
                 recovered(dir.path(), &told, &context);
                 let now = picture(dir.path());
                 assert!(now == new || now == old, "{context}: {now:#?}");
@@ -369,7 +370,7 @@ fn recovery_may_die_anywhere_too() {
 
 fn refused(root: &Path, changes: Vec<Change>) -> Error {
     let old = picture(root);
-    let error = change::commit(&lock(root), intent(), changes, &|_, _| panic!("registered")).unwrap_err();
+    let error = transaction::commit(&lock(root), intent(), changes, &|_, _| panic!("registered")).unwrap_err();
     assert_eq!(picture(root), old);
     assert_eq!(left_in_txn(root), Vec::<String>::new());
     error
@@ -412,7 +413,7 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
     for at in 1..200 {
         let dir = project();
         fs::create_dir(dir.path().join(".claude")).unwrap();
-        let _ = change::commit_with(
+        let _ = transaction::commit_with(
             &lock(dir.path()),
             intent(),
             changes(),
@@ -424,9 +425,9 @@ fn what_appears_at_the_last_moment_wins_and_all_is_taken_back() {
             continue;
         }
         lay(dir.path(), TWO, &tree("foreign"));
-        let done = change::recover(&lock(dir.path()), &|_, _| panic!("registered")).unwrap();
+        let done = transaction::recover(&lock(dir.path()), &|_, _| panic!("registered")).unwrap();
         assert_eq!(done.first().map(|d| &d.outcome), Some(&Outcome::RolledBack));
-        assert_eq!(change::scan(dir.path(), TWO).unwrap(), Some(tree("foreign")));
+        assert_eq!(transaction::scan(dir.path(), TWO).unwrap(), Some(tree("foreign")));
         fs::remove_dir_all(dir.path().join(".gemini")).unwrap();
         assert_eq!(picture(dir.path()), old);
         assert_eq!(left_in_txn(dir.path()), Vec::<String>::new());
@@ -440,9 +441,9 @@ fn a_registry_that_fails_is_told_again_by_the_next_command() {
     let dir = project();
     let lock = lock(dir.path());
     let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
-    let receipt = change::commit(&lock, intent(), changes, &|_, _| anyhow::bail!("disk full")).unwrap();
+    let receipt = transaction::commit(&lock, intent(), changes, &|_, _| anyhow::bail!("disk full")).unwrap();
     assert_eq!(receipt.pending.as_deref(), Some("disk full"));
-    assert_eq!(change::scan(dir.path(), ONE).unwrap(), Some(tree("new")));
+    assert_eq!(transaction::scan(dir.path(), ONE).unwrap(), Some(tree("new")));
     let mut second = intent();
     second.run = "run-2".into();
     let changes = vec![Change::Place { at: TWO.into(), tree: tree("new") }];
@@ -451,7 +452,7 @@ fn a_registry_that_fails_is_told_again_by_the_next_command() {
         told.set(told.get() + 1);
         Ok(())
     };
-    let receipt = change::commit(&lock, second, changes, &register).unwrap();
+    let receipt = transaction::commit(&lock, second, changes, &register).unwrap();
     assert_eq!((receipt.pending, receipt.recovered.len(), told.get()), (None, 1, 2));
     assert_eq!(left_in_txn(dir.path()), Vec::<String>::new());
 }
@@ -480,11 +481,11 @@ fn journals_nobody_here_wrote_are_put_aside_and_never_acted_upon() {
         fs::write(root.join(".hefesto/txn").join(name), text).unwrap();
     }
     let lock = lock(root);
-    let done = change::recover(&lock, &|_, _| panic!("registered")).unwrap();
+    let done = transaction::recover(&lock, &|_, _| panic!("registered")).unwrap();
     assert_eq!(done.len(), 5, "{done:#?}");
     assert!(done.iter().all(|d| matches!(d.outcome, Outcome::Quarantined { .. })), "{done:#?}");
     assert!(left_in_txn(root).iter().all(|name| name.ends_with(".bad")), "{:?}", left_in_txn(root));
-    assert_eq!(change::recover(&lock, &|_, _| Ok(())).unwrap(), Vec::new());
+    assert_eq!(transaction::recover(&lock, &|_, _| Ok(())).unwrap(), Vec::new());
     assert_eq!(picture(root), old);
 }
 
@@ -492,13 +493,19 @@ fn journals_nobody_here_wrote_are_put_aside_and_never_acted_upon() {
 fn a_journal_that_came_with_a_copy_of_the_project_is_foreign() {
     let dir = project();
     let changes = vec![Change::Place { at: ONE.into(), tree: tree("new") }];
-    let _ = change::commit_with(&lock(dir.path()), intent(), changes, &|_, _| Ok(()), &Faults::at(30, Way::DeathAfter));
+    let _ = transaction::commit_with(
+        &lock(dir.path()),
+        intent(),
+        changes,
+        &|_, _| Ok(()),
+        &Faults::at(30, Way::DeathAfter),
+    );
     assert!(left_in_txn(dir.path()).contains(&"run-1.json".to_owned()));
     let copy = project();
     fs::create_dir_all(copy.path().join(".hefesto/txn")).unwrap();
     let name = ".hefesto/txn/run-1.json";
     fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
-    let done = change::recover(&lock(copy.path()), &|_, _| Ok(())).unwrap();
+    let done = transaction::recover(&lock(copy.path()), &|_, _| Ok(())).unwrap();
     assert!(matches!(&done[0].outcome, Outcome::Quarantined { why, .. } if why.contains("another copy")), "{done:?}");
 }
 
@@ -512,8 +519,8 @@ fn a_linked_skills_directory_is_written_where_it_leads_and_once() {
         symlink("../shared/skills", root.join(cli).join("skills")).unwrap();
     }
     let changes = [ONE, TWO].map(|at| Change::Place { at: at.into(), tree: tree("new") });
-    change::commit(&lock(root), intent(), changes.into(), &|_, _| Ok(())).unwrap();
-    assert_eq!(change::scan(root, "shared/skills/demo").unwrap(), Some(tree("new")));
+    transaction::commit(&lock(root), intent(), changes.into(), &|_, _| Ok(())).unwrap();
+    assert_eq!(transaction::scan(root, "shared/skills/demo").unwrap(), Some(tree("new")));
     fs::remove_file(root.join(".claude/skills")).unwrap();
     symlink("/tmp", root.join(".claude/skills")).unwrap();
     let error = refused(root, vec![Change::Place { at: ".claude/skills/other".into(), tree: tree("new") }]);
@@ -534,9 +541,9 @@ fn many_at_once_lose_nothing() {
                 intent.run = format!("run-{number}");
                 let rows = |_: &Path, _: &serde_json::Value| {
                     let old = fs::read_to_string(root.join("MEMORY.md")).unwrap_or_default();
-                    Ok(change::save(&lock, "MEMORY.md", format!("{old}{number}\n").as_bytes())?)
+                    Ok(transaction::save(&lock, "MEMORY.md", format!("{old}{number}\n").as_bytes())?)
                 };
-                change::commit(&lock, intent, vec![Change::Place { at, tree: tree("new") }], &rows).unwrap();
+                transaction::commit(&lock, intent, vec![Change::Place { at, tree: tree("new") }], &rows).unwrap();
             });
         }
     });
@@ -557,7 +564,7 @@ fn of_many_who_want_the_same_place_one_gets_it() {
                 scope.spawn(move || {
                     let lock = Lock::acquire(root, "test", Duration::from_secs(60), &mut |_| {}).unwrap();
                     let changes = vec![Change::Place { at: ONE.into(), tree: tree(&number.to_string()) }];
-                    match change::commit(&lock, intent(), changes, &|_, _| Ok(())) {
+                    match transaction::commit(&lock, intent(), changes, &|_, _| Ok(())) {
                         Ok(_) => 1,
                         Err(error) => {
                             assert_eq!(error.code(), Code::Changed);

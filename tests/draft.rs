@@ -142,7 +142,7 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
 
 #[test]
 fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
-    let system = hefesto::drafting::SYSTEM;
+    let system = hefesto::client::drafting::SYSTEM;
     for (id, program, script, answer, args) in clis() {
         let stage = with(program, script);
         put(&stage, "answer", &answer);
@@ -327,11 +327,12 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     let plain = stage.hefesto(&["create", SENTENCE, "--brief"], b"");
     assert_eq!(plain.stdout.trim_end(), brief.trim_end());
-    for part in [SENTENCE, "[FILL IN: ", "Claude Code", "hefesto approve RUN", hefesto::drafting::MARK, command] {
+    for part in [SENTENCE, "[FILL IN: ", "Claude Code", "hefesto approve RUN", hefesto::client::drafting::MARK, command]
+    {
         assert!(brief.contains(part), "{part:?} is missing\n{brief}");
     }
 
-    put(&stage, "body", &format!("{}\n{BODY}", hefesto::drafting::MARK));
+    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
     assert_eq!(ran.exit, Some(3), "{ran:?}");
@@ -342,7 +343,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     assert!(text.contains(BODY.trim_end()) && !text.contains("hefesto: whole body"), "{text}");
     assert!(!text.contains("## Instructions") && !text.contains("[FILL IN: "), "{text}");
 
-    let short = format!("{}\nOnly a line.\n", hefesto::drafting::MARK);
+    let short = format!("{}\nOnly a line.\n", hefesto::client::drafting::MARK);
     let ran = stage.hefesto(&["create", SENTENCE, "--name", "short", "--body", "-"], short.as_bytes());
     assert!(ran.exit == Some(1) && ran.stderr.contains("fewer than two"), "{ran:?}");
 }
@@ -366,7 +367,7 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
         assert!(command.contains(part), "{part} is missing: {command}");
     }
 
-    put(&stage, "body", &format!("{}\n{BODY}", hefesto::drafting::MARK));
+    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
     assert_eq!(ran.exit, Some(3), "{ran:?}");

@@ -9,11 +9,11 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use hefesto::backup::{self, VerifiedBackup};
-use hefesto::change::{self, Change, Faults, Intent, Lock, Outcome, Way};
 use hefesto::error::Code;
-use hefesto::governance;
+use hefesto::project::open;
 use hefesto::skill::Tree;
+use hefesto::transaction::backup::{self, VerifiedBackup};
+use hefesto::transaction::{self, Change, Faults, Intent, Lock, Outcome, Way};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -68,13 +68,13 @@ fn overwrite(root: &Path) -> Vec<Change> {
 }
 
 fn archive(root: &Path, ats: &[&str]) -> Rc<VerifiedBackup> {
-    let trees: Vec<_> = ats.iter().map(|at| (*at, change::scan(root, at).unwrap().unwrap())).collect();
+    let trees: Vec<_> = ats.iter().map(|at| (*at, transaction::scan(root, at).unwrap().unwrap())).collect();
     let copies: Vec<(String, &Tree)> = trees.iter().map(|(at, tree)| ((*at).to_owned(), tree)).collect();
     Rc::new(backup::take(root, "demo", "2026-02-05T10-01-00", &copies).unwrap())
 }
 
 fn now(root: &Path, at: &str) -> Option<Tree> {
-    change::scan(root, at).unwrap()
+    transaction::scan(root, at).unwrap()
 }
 
 fn in_home(root: &Path, at: &str) -> Vec<String> {
@@ -91,7 +91,7 @@ fn recovered(root: &Path, faults: &Faults) -> (Vec<Outcome>, Vec<String>) {
         entered.borrow_mut().push(value.as_str().unwrap().to_owned());
         Ok(())
     };
-    let done = change::recover_with(&lock(root), &register, faults).unwrap();
+    let done = transaction::recover_with(&lock(root), &register, faults).unwrap();
     (done.into_iter().map(|one| one.outcome).collect(), entered.into_inner())
 }
 
@@ -101,7 +101,7 @@ fn what_cannot_be_removed_goes_to_the_trash_and_is_said_once() {
     let root = dir.path();
     let foreign = || Faults::none().with_foreign("__pycache__");
     let receipt =
-        change::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
+        transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
     assert_eq!(receipt.pending, None);
     let [left] = receipt.recovered.as_slice() else { panic!("{:?}", receipt.recovered) };
     let Outcome::Left { file, why } = &left.outcome else { panic!("{left:?}") };
@@ -112,13 +112,13 @@ fn what_cannot_be_removed_goes_to_the_trash_and_is_said_once() {
     fs::write(root.join(ONE).join("SKILL.md"), "mine").unwrap();
     fs::remove_dir_all(root.join(TWO)).unwrap();
     for _ in 0..2 {
-        assert!(change::littered(root) && !change::waiting(root));
+        assert!(transaction::littered(root) && !transaction::waiting(root));
         assert_eq!(recovered(root, &foreign()), (vec![], vec![]));
     }
     assert_eq!(fs::read_to_string(root.join(ONE).join("SKILL.md")).unwrap(), "mine");
     assert_eq!(now(root, TWO), None);
     assert_eq!(recovered(root, &Faults::none()), (vec![], vec![]));
-    assert!(!change::littered(root) && !root.join(".hefesto/trash").exists());
+    assert!(!transaction::littered(root) && !root.join(".hefesto/trash").exists());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_cannot_even_be_moved_into_the_trash_blocks_nothing() {
     fs::write(root.join(".hefesto/trash"), "in the way").unwrap();
     let foreign = || Faults::none().with_foreign("__pycache__");
     let receipt =
-        change::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
+        transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &foreign()).unwrap();
     assert_eq!(receipt.pending, None);
     assert!(matches!(&receipt.recovered[0].outcome, Outcome::Left { file, .. } if file.contains("stage-run-1")));
     assert_eq!(in_home(root, "txn"), ["run-1.applied", "run-1.left"]);
@@ -144,7 +144,7 @@ fn what_is_applied_and_not_registered_is_never_taken_back() {
     let dir = project();
     let root = dir.path();
     let receipt =
-        change::commit(&lock(root), intent("run-1"), overwrite(root), &|_, _| anyhow::bail!("disk full")).unwrap();
+        transaction::commit(&lock(root), intent("run-1"), overwrite(root), &|_, _| anyhow::bail!("disk full")).unwrap();
     assert_eq!(receipt.pending.as_deref(), Some("disk full"));
     fs::write(root.join(ONE).join("SKILL.md"), "mine").unwrap();
     fs::remove_dir_all(root.join(TWO)).unwrap();
@@ -158,14 +158,14 @@ fn nothing_is_registered_after_what_came_later() {
     let dir = project();
     let root = dir.path();
     let lock_held = lock(root);
-    change::commit(&lock_held, intent("run-1"), overwrite(root), &|_, _| anyhow::bail!("disk full")).unwrap();
+    transaction::commit(&lock_held, intent("run-1"), overwrite(root), &|_, _| anyhow::bail!("disk full")).unwrap();
     let backup = archive(root, &[ONE]);
     let delete = vec![Change::Remove { at: ONE.into(), was: tree("new").digest(), backup }];
     let register = |_: &Path, value: &serde_json::Value| {
         anyhow::ensure!(value != "run-1", "disk full");
         Ok(())
     };
-    let receipt = change::commit(&lock_held, intent("run-2"), delete, &register).unwrap();
+    let receipt = transaction::commit(&lock_held, intent("run-2"), delete, &register).unwrap();
     assert!(receipt.pending.unwrap().contains("registered first"));
     drop(lock_held);
     let (outcomes, entered) = recovered(root, &Faults::none());
@@ -181,7 +181,7 @@ fn a_registered_change_is_not_registered_again_however_the_command_ended() {
         let dir = project();
         let root = dir.path();
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = change::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+        let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
         let names = in_home(root, "txn");
         if !names.iter().any(|name| name.ends_with(".done") || name.ends_with(".left")) {
             continue;
@@ -205,7 +205,7 @@ fn a_damaged_stage_is_never_completed() {
             let dir = project();
             let root = dir.path();
             let faults = Faults::at(at, Way::DeathAfter);
-            let _ = change::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+            let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
             let slot = root.join(".hefesto/.hefesto-stage-run-1/1");
             let staged = fs::read_to_string(slot.join("SKILL.md")).is_ok_and(|text| text.contains("new"));
             if !root.join(".hefesto/txn/run-1.commit").exists() || !staged {
@@ -229,7 +229,7 @@ fn a_damaged_stage_is_never_completed() {
 fn exchanged_after_an_edit(root: &Path) {
     for at in 1..200 {
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = change::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
+        let _ = transaction::commit_with(&lock(root), intent("run-1"), overwrite(root), &|_, _| Ok(()), &faults);
         let slot = root.join(".hefesto/.hefesto-stage-run-1/1");
         let first_is_new = now(root, ONE) == Some(tree("new"));
         if root.join(".hefesto/txn/run-1.commit").exists() && first_is_new && now(root, TWO) == Some(tree("old")) {
@@ -277,7 +277,7 @@ fn what_an_open_editor_saves_into_the_old_copy_is_kept() {
     let register = |root: &Path, _: &serde_json::Value| {
         Ok(fs::write(root.join(".hefesto/.hefesto-stage-run-1/1/SKILL.md"), "saved late")?)
     };
-    let receipt = change::commit(&lock(root), intent("run-1"), overwrite(root), &register).unwrap();
+    let receipt = transaction::commit(&lock(root), intent("run-1"), overwrite(root), &register).unwrap();
     let [kept] = receipt.recovered.as_slice() else { panic!("{:?}", receipt.recovered) };
     let Outcome::Kept { file } = &kept.outcome else { panic!("{kept:?}") };
     assert_eq!((kept.paths.as_slice(), receipt.pending), ([TWO.to_owned()].as_slice(), None));
@@ -291,7 +291,13 @@ fn killed_when_committed() -> tempfile::TempDir {
     let killed = |at| {
         let dir = project();
         let faults = Faults::at(at, Way::DeathAfter);
-        let _ = change::commit_with(&lock(dir.path()), intent("run-1"), overwrite(dir.path()), &|_, _| Ok(()), &faults);
+        let _ = transaction::commit_with(
+            &lock(dir.path()),
+            intent("run-1"),
+            overwrite(dir.path()),
+            &|_, _| Ok(()),
+            &faults,
+        );
         dir
     };
     let committed = |at: &usize| killed(*at).path().join(".hefesto/txn/run-1.commit").exists();
@@ -305,7 +311,7 @@ fn what_cannot_be_read_now_is_ended_by_a_later_command() {
         let dir = killed_when_committed();
         let root = dir.path();
         let faults = Faults::at_read(at, Way::Errors).error(Errno::MFILE);
-        match change::recover_with(&lock(root), &|_, _| Ok(()), &faults) {
+        match transaction::recover_with(&lock(root), &|_, _| Ok(()), &faults) {
             Err(error) => assert_eq!(error.code(), Code::Io, "{at}"),
             Ok(done) => {
                 let odd = done.iter().find(|one| matches!(one.outcome, Outcome::Quarantined { .. }));
@@ -337,7 +343,7 @@ fn a_journal_of_the_first_version_is_understood() {
     journal["home"] = format!("born {born}").into();
     let bytes = serde_json::to_vec_pretty(&journal).unwrap();
     fs::write(&path, &bytes).unwrap();
-    fs::write(path.with_extension("commit"), format!("{}\n", change::bytes_digest(&bytes))).unwrap();
+    fs::write(path.with_extension("commit"), format!("{}\n", transaction::bytes_digest(&bytes))).unwrap();
     fs::remove_file(root.join(".hefesto/id")).unwrap();
     assert_eq!(recovered(root, &Faults::none()), (vec![Outcome::RolledForward], vec!["run-1".to_owned()]));
     assert_eq!(now(root, TWO), Some(tree("new")));
@@ -346,7 +352,7 @@ fn a_journal_of_the_first_version_is_understood() {
 #[test]
 fn a_registry_that_cannot_be_read_is_not_taken_for_none() {
     let dir = tempfile::tempdir().unwrap();
-    let before = || governance::before(&lock(dir.path()), "demo", &[]);
+    let before = || open::before(&lock(dir.path()), "demo", &[]);
     assert!(before().is_ok(), "there is none");
     fs::create_dir(dir.path().join("MEMORY.md")).unwrap();
     let error = before().unwrap_err();
@@ -367,7 +373,7 @@ fn a_directory_that_becomes_a_link_while_a_change_is_made_leads_nowhere() {
         fs::rename(&home, &moved)?;
         Ok(std::os::unix::fs::symlink(outside.path(), &home)?)
     };
-    let receipt = change::commit(&lock(dir.path()), intent("run-1"), overwrite(dir.path()), &swap).unwrap();
+    let receipt = transaction::commit(&lock(dir.path()), intent("run-1"), overwrite(dir.path()), &swap).unwrap();
     assert!(receipt.pending.is_some_and(|why| why.contains("symbolic link")), "said, and left to the next command");
     for file in ["0", "../txn/run-1.json", "../txn/run-1.applied"] {
         assert_eq!(fs::read_to_string(victim.join(file)).unwrap(), "kept", "{file}");

@@ -52,7 +52,7 @@ fn a_skill_for_the_user_goes_through_its_whole_life() {
     assert_eq!(over["targets"][0]["path"], *place);
     assert_eq!(over["files_created"][0], format!("{place}/SKILL.md"));
     let backup = over["backup"].as_str().unwrap();
-    let archive = hefesto::backup::read(std::path::Path::new(backup)).unwrap();
+    let archive = hefesto::transaction::backup::read(std::path::Path::new(backup)).unwrap();
     assert_eq!(archive.roots(), [CLAUDE, GEMINI]);
     assert_ne!(skill(&world, CLAUDE), first);
 

@@ -17,7 +17,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use hefesto::change::failpoint::{self, Done};
+use hefesto::transaction::failpoint::{self, Done};
 use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, picture};
 
 type Picture = BTreeMap<String, String>;
@@ -129,7 +129,8 @@ impl Ready {
             assert_eq!(sound, "ok", "{context}");
         }
         for entry in fs::read_dir(world.path(".hefesto/backups")).into_iter().flatten() {
-            hefesto::backup::read(&entry.unwrap().path()).unwrap_or_else(|error| panic!("{context}: {error}"));
+            hefesto::transaction::backup::read(&entry.unwrap().path())
+                .unwrap_or_else(|error| panic!("{context}: {error}"));
         }
         self.looks.set(self.looks.get() + 1);
         if !self.looks.get().is_multiple_of(3) {

@@ -8,8 +8,8 @@ mod world;
 
 use std::fs;
 
-use hefesto::prompt::Answer;
-use hefesto::working::Phase;
+use hefesto::memory::ring::Phase;
+use hefesto::terminal::prompt::Answer;
 use held::Held;
 use serde_json::{Value, json};
 use world::{CLAUDE, EMAIL, Person, Said, World};

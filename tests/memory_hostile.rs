@@ -259,7 +259,7 @@ fn a_signal_ends_what_writes_to_the_memory_within_a_moment() {
     let undo = Held::at(&world, "AFTER INSERT ON runs", &["undo", "--yes"]);
     undo.signalled(Signal::TERM);
     assert!(!world.exists(CLAUDE), "it was committed before");
-    let create = Held::pushing(&world, hefesto::working::Phase::Intake, &["create", EMAIL, "--yes"]);
+    let create = Held::pushing(&world, hefesto::memory::ring::Phase::Intake, &["create", EMAIL, "--yes"]);
     let status = create.signalled(Signal::INT);
     assert!(!status.success(), "{status}");
     world.run(&["memory", "doctor"], Person::nobody()).is(0);

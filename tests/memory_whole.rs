@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::rc::Rc;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
 use world::{EMAIL, NAME, Person, Said, World};
 

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hefesto::change::survey;
-use hefesto::finding::{Finding, Severity};
-use hefesto::mend::{self, FixedSkill, Subject, fix};
+use hefesto::rules::finding::{Finding, Severity};
+use hefesto::rules::fix::{self, FixedSkill, Subject, fix};
 use hefesto::rules::{self, Policy, Profile};
 use hefesto::skill::{Blob, Tree};
+use hefesto::transaction::survey;
 
 #[path = "support/conformance.rs"]
 #[allow(dead_code, reason = "the runner reads more of a case than this test")]
@@ -80,13 +80,13 @@ fn suite() -> Vec<(String, Tree)> {
 
 #[test]
 fn what_is_said_to_be_mended_is_a_rule_and_is_mended() {
-    let promised: BTreeSet<&str> = mend::rules().collect();
+    let promised: BTreeSet<&str> = fix::rules().collect();
     for id in &promised {
         let rule = rules::find(id).unwrap_or_else(|| panic!("{id} is no rule"));
         assert_eq!((rule.id, rule.enforced), (*id, rules::Enforced::OnFiles));
-        assert!(mend::of(id).count() > 0, "{id}");
+        assert!(fix::of(id).count() > 0, "{id}");
     }
-    assert_eq!(mend::of("T0-HEFESTO-11.secret").count(), 0);
+    assert_eq!(fix::of("T0-HEFESTO-11.secret").count(), 0);
 
     let (mut kept, mut others) = (BTreeSet::new(), BTreeSet::new());
     let suite = suite();

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use hefesto::cli::Cli;
-use hefesto::env::{Chance, Clock, Env};
-use hefesto::prompt::Scripted;
+use hefesto::system::env::{Chance, Clock, Env};
+use hefesto::terminal::prompt::Scripted;
 
 const LEFT_OUT: &str = "[…]";
 const HERE: &str = "/home/you/project";

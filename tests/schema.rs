@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use hefesto::env::Env;
 use hefesto::schema;
+use hefesto::system::env::Env;
 use serde_json::Value;
 
 #[derive(Clone, Default)]

@@ -105,7 +105,7 @@ fn the_next_command_uses_slots_7_to_13_and_the_third_one_wraps() {
 #[test]
 fn a_paused_run_does_not_move_the_next_one_elsewhere() {
     let world = World::two();
-    world.create(&[EMAIL], Person::default().ends(hefesto::prompt::Answer::TimedOut)).is(4);
+    world.create(&[EMAIL], Person::default().ends(hefesto::terminal::prompt::Answer::TimedOut)).is(4);
     let first = world.data(&["memory", "ring", "show"]);
     assert_eq!(first["lane"], 0);
     world.at("2026-02-05T10:10:00Z").create(&[EMAIL, "--yes"], Person::nobody()).is(0);

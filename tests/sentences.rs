@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hefesto::finding::Severity;
-use hefesto::rank::rank;
+use hefesto::client::target::{Arguments, Targets};
+use hefesto::rules::finding::Severity;
 use hefesto::rules::{self, Subject};
+use hefesto::skill::ranking::rank;
 use hefesto::skill::template::{Values, built_in, gaps};
 use hefesto::skill::{Tree, Understanding, understand};
-use hefesto::target::{Arguments, Targets};
 
 /// One sentence with its skill.
 struct Made {

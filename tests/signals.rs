@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hefesto::prompt::{Answer, Edited, Prompter, Question, Scripted, edit};
-use hefesto::search_path::SearchPath;
-use hefesto::signal::Watch;
+use hefesto::system::search_path::SearchPath;
+use hefesto::terminal::prompt::{Answer, Edited, Prompter, Question, Scripted, edit};
+use hefesto::terminal::signal::Watch;
 use rustix::process::{Signal, getpid, kill_process};
 
 static TURN: Mutex<()> = Mutex::new(());
@@ -78,7 +78,7 @@ fn edit_under(signal: Signal, script: &str) -> (std::io::Result<Edited>, Duratio
     });
     let begun = Instant::now();
     let search = SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[]);
-    let edited = edit(&command, &search, "old", &hefesto::rooted::anywhere(&desk).unwrap(), "md");
+    let edited = edit(&command, &search, "old", &hefesto::system::rooted::anywhere(&desk).unwrap(), "md");
     sender.join().unwrap();
     assert!(is_empty(&desk), "something was left behind");
     (edited, begun.elapsed())

@@ -1,11 +1,11 @@
-//! What short-term memory promises (seed 2), held against every store: SQLite, the process's own memory, and, with the
+//! What short-term memory promises (STM), held against every store: SQLite, the process's own memory, and, with the
 //! feature `redis`, a real `redis-server` on a socket of the test's own.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 #![cfg_attr(feature = "redis", allow(clippy::print_stderr, reason = "what is skipped is said"))]
 
 use hefesto::memory::Memory;
-use hefesto::stm::{
+use hefesto::memory::stm::{
     Category, Counter, Filter, GRACE, HOUR, LIFETIME, MAX_CONTENT, MAX_ENTRIES, MAX_SESSION, MemoryStm, NewEntry,
     Priority, Prune, Recall, Refusal, Result, SessionKey, Stats, Stm, StmBackend, StmError, WAITS,
 };
@@ -26,7 +26,10 @@ enum Store {
     Own(MemoryStm),
     Sqlite(Memory),
     #[cfg(feature = "redis")]
-    Redis(hefesto::redis_stm::RedisStm, #[allow(dead_code, reason = "it stops when it is dropped")] redis::Server),
+    Redis(
+        hefesto::memory::stm::redis::RedisStm,
+        #[allow(dead_code, reason = "it stops when it is dropped")] redis::Server,
+    ),
 }
 
 /// Every store there is here.
@@ -42,7 +45,7 @@ fn stores() -> Vec<Held> {
 fn with_redis(mut stores: Vec<Store>) -> Vec<Store> {
     match redis::Server::start() {
         Some(server) => {
-            let redis = hefesto::redis_stm::RedisStm::connect(&server.url(), "contract").unwrap();
+            let redis = hefesto::memory::stm::redis::RedisStm::connect(&server.url(), "contract").unwrap();
             stores.push(Store::Redis(redis, server));
         }
         None => eprintln!("SKIPPED: there is no redis-server on PATH, Redis is not tested"),
@@ -561,7 +564,7 @@ fn new_entries_can_be_asked_for_one_after_the_other() {
 fn a_replacement_of_something_else_is_refused_by_the_store() {
     fn with(backend: &mut dyn StmBackend, now: i64) {
         let stored = Stm::new(backend, now, &|| 0).store(&key("a"), entry("one", Low, json!(1))).unwrap().entry;
-        let new = hefesto::stm::Entry { content: json!(2), ..stored.clone() };
+        let new = hefesto::memory::stm::Entry { content: json!(2), ..stored.clone() };
         assert!(backend.replace(&stored, &new).unwrap());
         assert!(!backend.replace(&stored, &new).unwrap(), "it is not as it was any more");
         backend.count(&key("nobody"), Counter::Recalls, 1).unwrap();
@@ -586,8 +589,10 @@ fn on_redis_no_save_moves_the_end_of_an_entry_and_the_server_deletes_by_itself()
     };
     for mut held in stores() {
         let Store::Redis(..) = &held.store else { continue };
-        held.store =
-            Store::Redis(hefesto::redis_stm::RedisStm::connect(&server.url(), "ttl").unwrap(), redis::Server::none());
+        held.store = Store::Redis(
+            hefesto::memory::stm::redis::RedisStm::connect(&server.url(), "ttl").unwrap(),
+            redis::Server::none(),
+        );
         let id = held.kept(0, "a", Low, json!({ "n": 1 }));
         let end = |server: &redis::Server| server.ask(&["PEXPIRETIME", &format!("hefesto:{{ttl}}:e:{id}")]);
         let first = end(&server);

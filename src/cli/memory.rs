@@ -1,17 +1,17 @@
 //! What may be typed after `hefesto memory`. No behaviour.
 
 mod fifo;
+mod maintenance;
 mod ooda;
 pub mod stm;
 mod turn;
-mod whole;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 pub use fifo::Fifo;
+pub use maintenance::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
 pub use ooda::{OfEpoch, Ooda};
 pub use turn::{Goal, Observe, OfTurn, Turn};
-pub use whole::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
@@ -34,7 +34,6 @@ pub enum Memory {
     /// How much of what happened in a day, a week, a month or ever
     #[command(before_long_help = "Examples:\n  hefesto memory stats\n  hefesto memory stats --period month --json\n")]
     Stats {
-        /// The period
         #[arg(long, value_enum, default_value = "week")]
         period: Period,
     },
@@ -71,24 +70,20 @@ pub enum Memory {
     Redact(Redact),
     /// Rebuild MEMORY.md from the skills on disk, after a backup
     Repair,
-    /// The queue of conversations
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
     )]
     Fifo {
-        /// What to do
         #[command(subcommand)]
         command: Fifo,
     },
     /// The ring of sixteen slots
     Ring {
-        /// What to do
         #[command(subcommand)]
         command: Ring,
     },
     /// The live memory of a loop: graphs, events, entities
     Ooda {
-        /// What to do
         #[command(subcommand)]
         command: Ooda,
     },
@@ -97,13 +92,11 @@ pub enum Memory {
         before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
     )]
     Stm {
-        /// What to do
         #[command(subcommand)]
         command: stm::Stm,
     },
     /// What runs are told when they begin: context, budget, trace, notes
     Turn {
-        /// What to do
         #[command(subcommand)]
         command: Turn,
     },
@@ -123,15 +116,12 @@ pub struct Inspect {
 /// The stores `memory inspect` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Store {
-    /// The ring
     Ring,
-    /// The three sliding windows
     Windows,
     /// The live memory of the newest epoch
     Ooda,
     /// Short-term memory: sessions, limits, health
     Stm,
-    /// The queue of conversations
     Fifo,
     /// The newest turns, the scratch page, what is wanted
     Turn,
@@ -148,7 +138,6 @@ pub enum Ring {
     Get {
         /// P0-P6 or the phase's name
         phase: String,
-        /// Of which run
         #[command(flatten)]
         of: OfRun,
     },
@@ -160,7 +149,6 @@ pub enum Ring {
         from: String,
         /// P0-P6 or the phase's name
         to: String,
-        /// Of which run
         #[command(flatten)]
         of: OfRun,
     },
@@ -174,7 +162,6 @@ pub enum Ring {
     },
 }
 
-/// Which run.
 #[derive(Debug, Clone, Args)]
 pub struct OfRun {
     /// The run, by id or part of it [default: the newest]

@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 
 use super::memory::looked_into;
 use super::runs::short;
-use crate::backup::{self, Listed};
 use crate::cli;
-use crate::env::Env;
+use crate::config;
 use crate::error::{Code, Coded, Result};
 use crate::project::Project;
+use crate::project::open;
 use crate::report::Report;
-use crate::{config, consent, governance, ui};
+use crate::system::env::Env;
+use crate::terminal::ui;
+use crate::transaction::backup::{self, Listed};
+use crate::transaction::consent;
 
 /// Runs `hefesto backups`. Every archive is read to say whether it is whole.
 ///
@@ -57,7 +60,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     let settings = config::load(env, project)?;
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     consent::ask(env, &preview, yes, limit)?;
-    let lock = governance::lock(env, project, "backups")?;
+    let lock = open::lock(env, project, "backups")?;
     for listed in &plan {
         backup::remove(&lock, &listed.path)?;
     }
@@ -98,7 +101,6 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
     Ok(Report::done(json!({ "backups": data }), text))
 }
 
-/// The archives, newest first.
 pub(super) fn newest_first(project: &Project) -> Result<Vec<Listed>> {
     let mut all = backup::list(project.root())?;
     all.sort_by(|a, b| (&b.stamp, b.number, &a.name).cmp(&(&a.stamp, a.number, &b.name)));

@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
-use crate::env::Env;
+use crate::client::target::Layout;
+use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::printable;
-use crate::target::Layout;
-use crate::{config, ui};
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 /// Runs `hefesto config`.
 ///
@@ -42,7 +43,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("layout", text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin)),
     ];
     let custom: Vec<String> =
-        settings.targets.iter().skip(crate::target::TABLE.len()).map(|target| target.id.clone()).collect();
+        settings.targets.iter().skip(crate::client::target::TABLE.len()).map(|target| target.id.clone()).collect();
     rows.push((
         "targets",
         (

@@ -6,14 +6,17 @@ use serde_json::json;
 
 use super::help::nearest;
 use crate::cli;
-use crate::deed::{self, Deed, Step};
-use crate::env::Env;
+use crate::client::detect;
+use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
+use crate::project::{inventory, open};
 use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::{Name, printable};
-use crate::{change, config, consent, detect, disk, governance};
+use crate::system::env::Env;
+use crate::transaction::operation::{self, Deed, Step};
+use crate::transaction::{self, consent};
 
 /// Runs `hefesto delete`.
 ///
@@ -22,7 +25,7 @@ use crate::{change, config, consent, detect, disk, governance};
 /// be deleted: all of them are still there then.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    governance::enter_initialised(env, project)?;
+    open::enter_initialised(env, project)?;
     if let Some(id) = &args.cli {
         detect::one(&settings.targets, id)?;
     }
@@ -30,10 +33,10 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let named = Name::parse(&args.name).is_ok();
     let mut steps = Vec::new();
     let wanted = settings.targets.iter().filter(|target| args.cli.as_ref().is_none_or(|id| target.id == *id));
-    let holders = if named { wanted.collect() } else { disk::holding(project, wanted, &args.name) };
+    let holders = if named { wanted.collect() } else { inventory::holding(project, wanted, &args.name) };
     for target in holders {
         let at = target.skill_dir(&args.name);
-        if let Some(before) = change::scan(project.ground(), &at).map_err(incomplete)? {
+        if let Some(before) = transaction::scan(project.ground(), &at).map_err(incomplete)? {
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
         }
     }
@@ -49,7 +52,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let ops = if named { vec![op] } else { Vec::new() };
     let deed = Deed {
         command: "delete",
-        name: deed::called(&args.name),
+        name: operation::called(&args.name),
         steps,
         files: Vec::new(),
         ops,
@@ -59,7 +62,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
-    let done = deed::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
+    let done = operation::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
     let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
         "name": args.name, "deleted": deed.json(project), "backup": told, "run_id": done.run,
@@ -101,8 +104,8 @@ fn incomplete(error: Error) -> Error {
     }
 }
 
-fn not_found(project: &Project, targets: &crate::target::Targets, args: &cli::Delete) -> Error {
-    let names = disk::directories(project, targets.iter());
+fn not_found(project: &Project, targets: &crate::client::target::Targets, args: &cli::Delete) -> Error {
+    let names = inventory::directories(project, targets.iter());
     let place = args.cli.as_ref().map(|id| format!(" in {id}")).unwrap_or_default();
     let error = Error::new(Code::DeleteNotFound, format!("there is no skill {:?}{place}", args.name));
     match nearest(&args.name, &names) {

@@ -4,17 +4,18 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::change::{self, Change};
 use crate::cli;
-use crate::detect::{self, Found};
-use crate::env::Env;
+use crate::client::detect::{self, Found};
+use crate::client::target::CORE;
+use crate::config;
 use crate::error::{Code, Result, Warning};
-use crate::governance;
 use crate::project::Project;
+use crate::project::open;
 use crate::registry::{CliRow, Op, Registry};
 use crate::report::Report;
-use crate::target::CORE;
-use crate::{config, ui};
+use crate::system::env::Env;
+use crate::terminal::ui;
+use crate::transaction::{self, Change};
 
 /// Runs `hefesto detect`. In a project that is initialised, new CLIs are registered and get their directory; with
 /// `--force` the known ones are brought up to date too. Anywhere else nothing is created.
@@ -25,8 +26,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
-    let governed =
-        if project.is_there() && !project.is_detached() { Some(governance::enter(env, project)?) } else { None };
+    let governed = if project.is_there() && !project.is_detached() { Some(open::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
     for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {
         env.note(detect::no_binary(one));
@@ -116,7 +116,7 @@ fn record(
     for one in new {
         let dir = &one.target.skills_dir;
         let mut row = detect::row(&one.target, found);
-        match change::writable(project.ground(), dir) {
+        match transaction::writable(project.ground(), dir) {
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {
                 row.status = crate::registry::Status::ErrorPermission;
@@ -131,7 +131,7 @@ fn record(
     if rows.is_empty() {
         return Ok(());
     }
-    governance::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
+    open::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
 }
 
 fn told(

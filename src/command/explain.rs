@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::help::nearest;
 use crate::error::{Code, Error, Result};
-use crate::mend;
 use crate::report::Report;
+use crate::rules::fix;
 use crate::rules::{self, Enforced};
-use crate::ui::{self, Style};
+use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto explain`.
 ///
@@ -81,7 +81,7 @@ fn explain_rule(style: Style, rule: &rules::Rule) -> Report {
         Enforced::OnFiles => "checked on the files of every skill",
         Enforced::ByProcedure => "held by the way the program works",
     };
-    let edits: Vec<&str> = mend::of(rule.id).collect();
+    let edits: Vec<&str> = fix::of(rule.id).collect();
     let mended = match (rule.enforced, edits.as_slice()) {
         (Enforced::ByProcedure, _) => String::new(),
         (Enforced::OnFiles, []) => {

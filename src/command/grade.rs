@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
-use super::validate::place::Places;
+use super::validate::select::Places;
 use super::validate::work::{self, Ask};
 use crate::cli;
 use crate::config;
-use crate::env::Env;
 use crate::error::{Code, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::Profile;
 use crate::rules::quality::checklist::{self, Grade, Point, Verdict};
 use crate::skill::{Tree, printable, template};
-use crate::ui::Style;
+use crate::system::env::Env;
+use crate::terminal::ui::Style;
 
 /// Runs `hefesto grade`: of several copies the one that is worst.
 ///

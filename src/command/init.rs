@@ -2,19 +2,20 @@
 
 use serde_json::json;
 
-use super::{list, own};
-use crate::change::{self, Change};
+use super::{integrations, list};
 use crate::cli;
-use crate::detect;
-use crate::env::Env;
+use crate::client::detect;
+use crate::client::target::{Selection, Target};
+use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::governance::{self, Governed};
 use crate::project::Project;
-use crate::prompt::{self, Answer, Choices, Question};
+use crate::project::open::{self, Governed};
 use crate::registry::{CliRow, Op, Status};
 use crate::report::Report;
-use crate::target::{Selection, Target};
-use crate::{config, ui};
+use crate::system::env::Env;
+use crate::terminal::prompt::{self, Answer, Choices, Question};
+use crate::terminal::ui;
+use crate::transaction::{self, Change};
 
 /// Runs `hefesto init`.
 ///
@@ -22,23 +23,22 @@ use crate::{config, ui};
 /// ERR-005 where nothing is detected and nobody chooses, E-CREATE-004 for an unknown target id.
 pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let governed = governance::enter(env, project)?;
+    let governed = open::enter(env, project)?;
     // Named targets are added; what is registered stays.
     if !governed.is_new() && !args.force && (args.target.is_none() || args.with_commands) {
         let report = already(env, project, &governed);
         if !args.with_commands {
             return Ok(report);
         }
-        let known = governed.registry().map(|known| governance::registered(known, &settings.targets));
+        let known = governed.registry().map(|known| open::registered(known, &settings.targets));
         let targets = match &args.target {
             Some(Selection::Named(ids)) => detect::named(&settings.targets, ids)?,
             Some(Selection::All) | None => known.unwrap_or_default(),
         };
-        return own::install(env, project, &settings, &targets, yes, report);
+        return integrations::install(env, project, &settings, &targets, yes, report);
     }
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
-    let known =
-        governed.registry().map(|registry| governance::registered(registry, &settings.targets)).unwrap_or_default();
+    let known = governed.registry().map(|registry| open::registered(registry, &settings.targets)).unwrap_or_default();
     let targets = match &args.target {
         Some(Selection::Named(ids)) => detect::named(&settings.targets, ids)?,
         Some(Selection::All) | None if !found.is_empty() => found.iter().map(|found| found.target.clone()).collect(),
@@ -49,15 +49,15 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     for one in found.iter().filter(|one| targets.contains(&one.target) && one.binary.is_none()) {
         env.note(detect::no_binary(one));
     }
-    governance::home(project)?;
-    let mut changes = governance::initialising(env, project, &governed)?;
+    open::home(project)?;
+    let mut changes = open::initialising(env, project, &governed)?;
     if !governed.is_new() {
-        changes = governance::governance_files(project)?;
+        changes = open::governance_files(project)?;
     }
     let mut rows = Vec::new();
     for target in &targets {
         let mut row = detect::row(target, &found);
-        match change::writable(project.ground(), &target.skills_dir) {
+        match transaction::writable(project.ground(), &target.skills_dir) {
             Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
             Err(unwritable) => {
                 row.status = Status::ErrorPermission;
@@ -76,7 +76,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         rows.push(row);
     }
     let made: Vec<String> = changes.iter().filter_map(|change| made(project, change)).collect();
-    let pending = governance::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
+    let pending = open::commit_with(env, project, "init", changes, &[Op::UpsertClis { clis: rows.clone() }])?;
     let data = json!({
         "root": project.root().to_string_lossy(),
         "initialized": true,
@@ -89,7 +89,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         report = report.exit(Exit::FinishPending);
     }
     if args.with_commands {
-        return own::install(env, project, &settings, &targets, yes, report);
+        return integrations::install(env, project, &settings, &targets, yes, report);
     }
     if env.prompter.present() && !project.is_user() {
         report.text.push_str("To call hefesto from inside these CLIs: hefesto init --with-commands\n");
@@ -122,7 +122,7 @@ fn made(project: &Project, change: &Change) -> Option<String> {
     }
 }
 
-fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<Vec<Target>> {
+fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) -> Result<Vec<Target>> {
     let nothing = || Error::new(Code::NoCliDetected, "no AI CLI was detected and no target is named");
     if yes || !env.prompter.present() {
         return Err(nothing());
@@ -150,7 +150,7 @@ fn choose(env: &mut Env, targets: &crate::target::Targets, yes: bool) -> Result<
                 }
                 _ => env.say(&format!("Choose from 1 to {} or: {}", ids.len(), ids.join(", "))),
             },
-            Ok(Answer::Signal(signal)) => return Err(change::interrupted(signal)),
+            Ok(Answer::Signal(signal)) => return Err(transaction::interrupted(signal)),
             Ok(Answer::TimedOut | Answer::NobodyThere | Answer::NotUnderstood) | Err(_) => return Err(nothing()),
         }
     }

@@ -3,20 +3,22 @@
 use serde_json::{Value, json};
 
 use crate::cli;
-use crate::env::Env;
+use crate::client::detect;
+use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::{DATABASE, Project};
+use crate::project::{inventory, open};
 use crate::registry::{self, CliRow, Registry, Status};
 use crate::report::Report;
-use crate::ui::{self, Style};
-use crate::{config, detect, disk, governance};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto list`.
 ///
 /// # Errors
 /// E-PROJECT-001 when the project is not initialised.
 pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: bool) -> Result<Report> {
-    let (_, registry) = governance::enter_initialised(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
     let both = args.clis == args.skills;
     let mut text = String::new();
     if both || args.clis {
@@ -124,7 +126,7 @@ fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value,
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
-    let drift = registry::drift(registry, &disk::found(project, &settings.targets, &found));
+    let drift = registry::drift(registry, &inventory::found(project, &settings.targets, &found));
     let mut text = format!("\n{}\n", env.style.head("Registry and disk"));
     if drift.is_empty() {
         text.push_str("  They agree.\n");

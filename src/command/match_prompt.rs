@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::cli;
+use crate::client::detect;
+use crate::client::discovery::{Installed, Reach};
 use crate::config;
-use crate::detect;
-use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
-use crate::rank::{self, Scored};
-use crate::reach::{Installed, Reach};
 use crate::report::Report;
-use crate::ui::{self, Style};
+use crate::skill::ranking::{self, Scored};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto match`. No skill that agrees is an empty list and no error.
 ///
@@ -25,7 +25,7 @@ pub(super) fn run(env: &mut Env, project: &Project, args: &cli::Match) -> Result
     };
     let installed = Reach::new(env, project).installed(targets.iter());
     let skills: Vec<(&str, &str)> = installed.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
-    let ranked: Vec<(Scored, &Installed)> = rank::rank(&args.prompt, &skills)
+    let ranked: Vec<(Scored, &Installed)> = ranking::rank(&args.prompt, &skills)
         .into_iter()
         .filter_map(|scored| installed.get(scored.index).map(|skill| (scored, skill)))
         .collect();

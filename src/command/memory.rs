@@ -1,14 +1,14 @@
 //! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
 
-mod care;
 mod content;
 mod fifo;
-mod find;
 mod inspect;
 mod long;
+mod maintenance;
 mod ooda;
 mod overview;
 mod ring;
+mod search;
 mod stats;
 mod stm;
 mod tail;
@@ -16,12 +16,12 @@ mod transfer;
 mod turn;
 
 use crate::cli;
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
-use crate::governance;
 use crate::memory::Memory;
+use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
+use crate::system::env::Env;
 
 /// Runs `hefesto memory …`.
 ///
@@ -31,17 +31,17 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
     match command {
         cli::Memory::Inspect(args) => inspect::inspect(env, project, args.store, args.run.as_deref()),
         cli::Memory::Fifo { command } => fifo::fifo(env, project, command),
-        cli::Memory::Search(args) => find::search(env, project, args),
-        cli::Memory::Timeline(args) => find::timeline(env, project, args),
+        cli::Memory::Search(args) => search::search(env, project, args),
+        cli::Memory::Timeline(args) => search::timeline(env, project, args),
         cli::Memory::Tail(args) => tail::tail(env, project, args),
         cli::Memory::Stats { period } => stats::stats(env, project, *period),
-        cli::Memory::Doctor => care::doctor(env, project),
-        cli::Memory::Prune(args) => care::prune(env, project, args, yes),
-        cli::Memory::Vacuum => care::vacuum(env, project),
+        cli::Memory::Doctor => maintenance::doctor(env, project),
+        cli::Memory::Prune(args) => maintenance::prune(env, project, args, yes),
+        cli::Memory::Vacuum => maintenance::vacuum(env, project),
         cli::Memory::Export(args) => transfer::export(env, project, args),
         cli::Memory::Import(args) => transfer::import(env, project, args),
-        cli::Memory::Delete(args) => care::delete(env, project, args, yes),
-        cli::Memory::Redact(args) => care::redact(env, project, args, yes),
+        cli::Memory::Delete(args) => maintenance::delete(env, project, args, yes),
+        cli::Memory::Redact(args) => maintenance::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, env.now().as_millisecond(), project, command),
         cli::Memory::Ooda { command } => ooda::ooda(env, project, command),
@@ -74,7 +74,7 @@ fn unusable(project: &Project, what: &str) -> Error {
 /// # Errors
 /// E-IO-001 when it cannot be.
 pub(super) fn opened(project: &Project) -> Result<Memory> {
-    governance::home(project)?;
+    open::home(project)?;
     let path = project.database();
     Memory::open(&path).map_err(|error| unusable(project, "opened for writing").because(error))
 }

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::change::{self, Outcome, Recovered};
-use crate::env::Env;
 use crate::error::{Code, Exit, Result, Warning, chain};
-use crate::governance;
 use crate::memory::{Lane, Memory};
+use crate::project::open;
 use crate::project::{DATABASE, LANES, Project};
 use crate::report::Report;
-use crate::rooted::HOME;
 use crate::skill::printable;
+use crate::system::env::Env;
+use crate::system::rooted::HOME;
+use crate::transaction::{self, Outcome, Recovered};
 
 /// Runs `hefesto recover`.
 ///
@@ -21,14 +21,18 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
         return Ok(answer(&[], &[]));
     }
     let root = project.root();
-    let lock = match governance::lock(env, project, "recover") {
+    let lock = match open::lock(env, project, "recover") {
         // A project that cannot be written to, where nothing has to be.
-        Err(error) if error.code() == Code::CreateUnwritable && !change::waiting(root) && !change::littered(root) => {
-            return Ok(answer(&[], &change::put_aside(root)));
+        Err(error)
+            if error.code() == Code::CreateUnwritable
+                && !transaction::waiting(root)
+                && !transaction::littered(root) =>
+        {
+            return Ok(answer(&[], &transaction::put_aside(root)));
         }
         lock => lock?,
     };
-    let recovered = change::recover(&lock, &|_, value| governance::register(&lock, value))?;
+    let recovered = transaction::recover(&lock, &|_, value| open::register(&lock, value))?;
     if project.exists(DATABASE) {
         // What a dead run left open in the memory is closed, or waits.
         let closed = Memory::open(&project.database()).and_then(|mut memory| {
@@ -45,11 +49,11 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
             env.note(Warning::new(Code::MemoryDegraded, said));
         }
     }
-    Ok(answer(&recovered, &change::put_aside(root)))
+    Ok(answer(&recovered, &transaction::put_aside(root)))
 }
 
 fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
-    let mut text: String = recovered.iter().map(|one| format!("{}\n", governance::told(one).message)).collect();
+    let mut text: String = recovered.iter().map(|one| format!("{}\n", open::told(one).message)).collect();
     if recovered.is_empty() {
         text.push_str("Nothing to recover.\n");
     }

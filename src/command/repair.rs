@@ -4,14 +4,18 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::change::{self, Change, Was};
-use crate::env::Env;
+use crate::client::detect;
+use crate::config;
 use crate::error::{Code, Coded, Error, Result};
 use crate::project::Project;
+use crate::project::{inventory, open};
 use crate::registry::{self, Kept, Parsed, Registry};
 use crate::report::Report;
-use crate::rooted::{HOME, Kind};
-use crate::{config, consent, detect, disk, governance, ui};
+use crate::system::env::Env;
+use crate::system::rooted::{HOME, Kind};
+use crate::terminal::ui;
+use crate::transaction::consent;
+use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto memory repair`.
 ///
@@ -19,8 +23,8 @@ use crate::{config, consent, detect, disk, governance, ui};
 /// ERR-002 where the file is newer than this hefesto or no regular file; ERR-004 while the constitution is invalid;
 /// E-PROJECT-001 where nothing says that this is a project of hefesto's; E-CREATE-011 without an approval.
 pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Report> {
-    governance::recover(env, project)?;
-    governance::lawful(env, project)?;
+    open::recover(env, project)?;
+    open::lawful(env, project)?;
     let settings = config::load(env, project)?;
     let path = project.memory_md();
     let cannot = || format!("{} cannot be read", path.display());
@@ -34,7 +38,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
         }
     };
     let found = detect::here(&settings.targets, &detect::places(env, project));
-    let on_disk = disk::found(project, &settings.targets, &found);
+    let on_disk = inventory::found(project, &settings.targets, &found);
     let parsed = before.as_deref().map(Registry::parse);
     let now = env.stamp();
     let mut rebuilt = match &parsed {
@@ -65,16 +69,16 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     let mut changes = Vec::new();
     let mut backup = None;
     if let Some(bytes) = &before {
-        let (at, copy) = governance::copied(env, project, "MEMORY.md", bytes);
+        let (at, copy) = open::copied(env, project, "MEMORY.md", bytes);
         changes.extend(copy);
         backup = Some(at);
     }
     changes.push(Change::Write {
         at: "MEMORY.md".into(),
         bytes: rebuilt.into_bytes(),
-        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(change::bytes_digest(bytes))),
+        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes))),
     });
-    governance::commit(env, project, "memory repair", changes)?;
+    open::commit(env, project, "memory repair", changes)?;
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
     let data = json!({ "repaired": true, "backup": backup, "approved_by": consent.by().word() });
     Ok(Report::done(data, format!("MEMORY.md is rebuilt from the skills on disk.{kept}\n")))

@@ -9,19 +9,21 @@ use serde_json::json;
 use super::backups::newest_first;
 use super::help::nearest;
 use crate::cli;
-use crate::deed::{self, Deed, Step};
-use crate::env::Env;
+use crate::client::target::{Target, Targets};
+use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::finding::Severity;
 use crate::project::Project;
+use crate::project::open;
 use crate::registry::Op;
 use crate::report::Report;
-use crate::rooted::{self, Rooted};
+use crate::rules::finding::Severity;
 use crate::rules::{self, Subject};
 use crate::skill::head::head;
 use crate::skill::{Name, printable};
-use crate::target::{Target, Targets};
-use crate::{backup, change, config, consent, governance};
+use crate::system::env::Env;
+use crate::system::rooted::{self, Rooted};
+use crate::transaction::operation::{self, Deed, Step};
+use crate::transaction::{self, backup, consent};
 
 /// Runs `hefesto restore`.
 ///
@@ -29,7 +31,7 @@ use crate::{backup, change, config, consent, governance};
 /// E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    governance::enter_initialised(env, project)?;
+    open::enter_initialised(env, project)?;
     let (at, own) = find(env, project, &args.what)?;
     let archive = backup::read_at(&at)?;
     let file = at.path();
@@ -54,7 +56,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         if !own && after.text("SKILL.md").and_then(head).is_none_or(|head| head.name != skill) {
             return Err(refuse(format!("holds no SKILL.md in {root} that names {skill}")));
         }
-        let before = change::scan(project.ground(), root)?;
+        let before = transaction::scan(project.ground(), root)?;
         if before.as_ref() != Some(&after) {
             steps.push(Step { target: target.id.clone(), at: root.to_owned(), before, after: Some(after) });
         }
@@ -76,13 +78,13 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let named = Name::parse(&name).is_ok();
     let op = Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() };
     let ops = if named { vec![op] } else { Vec::new() };
-    let called = deed::called(&name);
+    let called = operation::called(&name);
     let deed =
         Deed { command: "restore", name: called, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
     let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let done = operation::carry_out(env, project, &consent, &deed)?;
     let told = done.backup.as_deref().map(|path| project.told(path));
     let data = json!({
         "name": name, "from": file.to_string_lossy(), "restored": deed.json(project), "backup": told, "run_id": done.run,

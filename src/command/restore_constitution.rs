@@ -2,22 +2,22 @@
 
 use serde_json::json;
 
-use crate::change::{self, Change, Was};
-use crate::constitution;
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::governance;
 use crate::project::Project;
-use crate::prompt::{Answer, Question};
+use crate::project::open;
+use crate::registry::constitution;
 use crate::report::Report;
-use crate::rooted;
+use crate::system::env::Env;
+use crate::system::rooted;
+use crate::terminal::prompt::{Answer, Question};
+use crate::transaction::{self, Change, Was};
 
 /// Runs `hefesto restore-constitution`.
 ///
 /// # Errors
 /// E-USAGE-002 where the file exists, nobody is there to ask and `--force` was not given; E-CREATE-010 on no.
 pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<Report> {
-    governance::recover(env, project)?;
+    open::recover(env, project)?;
     let cannot = || format!("{} cannot be read", project.constitution().display());
     let read = project.rooted("CONSTITUTION.md").and_then(|file| file.read(1 << 24));
     let before = rooted::found(read).coded(Code::Io, cannot())?;
@@ -33,16 +33,16 @@ pub(super) fn restore(env: &mut Env, project: &Project, force: bool) -> Result<R
     let mut changes = Vec::new();
     let mut backup = None;
     if let Some(bytes) = &before {
-        let (at, copy) = governance::copied(env, project, "CONSTITUTION.md", bytes);
+        let (at, copy) = open::copied(env, project, "CONSTITUTION.md", bytes);
         changes.extend(copy);
         backup = Some(at);
     }
     changes.push(Change::Write {
         at: "CONSTITUTION.md".into(),
         bytes: constitution::EMBEDDED.into(),
-        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(change::bytes_digest(bytes))),
+        was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes))),
     });
-    governance::commit(env, project, "restore-constitution", changes)?;
+    open::commit(env, project, "restore-constitution", changes)?;
     let version = constitution::check(constitution::EMBEDDED).version.unwrap_or_default();
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
     let text = format!(
@@ -64,7 +64,7 @@ fn ask(env: &mut Env) -> Result<()> {
     match picked.coded(Code::Io, "the answer cannot be read")? {
         Ok(0) => Ok(()),
         Ok(_) => Err(Error::new(Code::CreateCancelled, "left as it is; no changes made").exit(Exit::Declined)),
-        Err(Answer::Signal(signal)) => Err(change::interrupted(signal)),
+        Err(Answer::Signal(signal)) => Err(transaction::interrupted(signal)),
         Err(_) => Err(Error::new(
             Code::NobodyToAsk,
             "CONSTITUTION.md exists and nobody was there to say whether to replace it",

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::memory::{looked_into, opened};
 use crate::cli;
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Memory, Run, Status};
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 /// How many runs the table shows.
 const SHOWN: usize = 20;

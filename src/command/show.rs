@@ -3,17 +3,20 @@
 use serde_json::{Value, json};
 
 use super::help::nearest;
-use crate::change;
 use crate::cli;
-use crate::env::Env;
+use crate::client::detect;
+use crate::client::target::{Arguments, Target, Targets};
+use crate::config;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::project::inventory;
 use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
 use crate::skill::{Tree, printable};
-use crate::target::{Arguments, Target, Targets};
-use crate::ui::{self, Style};
-use crate::{config, detect, disk, door};
+use crate::system::env::Env;
+use crate::system::input;
+use crate::terminal::ui::{self, Style};
+use crate::transaction;
 
 struct Copy {
     target: Target,
@@ -66,7 +69,7 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let document = document.ok();
     let places: Vec<&str> = wanted.iter().map(|copy| copy.told.as_str()).collect();
     let body = document.as_ref().map_or(text, |document| document.body());
-    let times = project.rooted(&first.at).map(|dir| door::times(&dir, &first.tree)).unwrap_or_default();
+    let times = project.rooted(&first.at).map(|dir| input::times(&dir, &first.tree)).unwrap_or_default();
     let metadata = metadata(document.as_ref(), &first.tree);
     let files: Vec<Value> = first
         .tree
@@ -107,9 +110,9 @@ fn same(a: &Copy, b: &Copy) -> bool {
 fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>> {
     let mut copies = Vec::new();
     // A folder that is there can be looked at, whatever it is called.
-    for target in disk::holding(project, targets.iter(), name) {
+    for target in inventory::holding(project, targets.iter(), name) {
         let at = target.skill_dir(name);
-        let tree = change::scan(project.ground(), &at).map_err(|error| {
+        let tree = transaction::scan(project.ground(), &at).map_err(|error| {
             Error::new(Code::ShowUnreadable, format!("{} cannot be read: {}", project.told(&at), error.message()))
         })?;
         if let Some(tree) = tree {
@@ -126,7 +129,7 @@ fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[C
         let ids: Vec<&str> = copies.iter().map(|copy| copy.target.id.as_str()).collect();
         return Error::new(Code::ShowNotFound, format!("`{}` is not in {cli}; it is in {}", args.name, ids.join(", ")));
     }
-    let names = disk::directories(project, targets.iter());
+    let names = inventory::directories(project, targets.iter());
     let error = Error::new(Code::ShowNotFound, format!("there is no skill {:?}", args.name));
     match nearest(&args.name, &names) {
         Some(near) => error.suggest(format!("Did you mean `hefesto show {near}`?")),
@@ -185,7 +188,7 @@ fn whole(
     copies: &[&Copy],
     metadata: &[(String, String)],
     body: &str,
-    times: &door::Times,
+    times: &input::Times,
     raw: bool,
 ) -> String {
     let Some(first) = copies.first() else { return String::new() };

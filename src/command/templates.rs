@@ -6,12 +6,12 @@ mod new;
 mod show;
 
 use crate::cli;
-use crate::door::{self, Places};
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::template::{Origin, Template};
+use crate::system::env::Env;
+use crate::system::input::{self, Places};
 
 /// Runs `hefesto templates …`.
 ///
@@ -19,7 +19,7 @@ use crate::skill::template::{Origin, Template};
 /// E-CREATE-008 where there is no such template, E-IO-001 where it cannot be read; for `new` E-TEMPLATE-001, ERR-007
 /// and those of the gate and of the transaction.
 pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templates, yes: bool) -> Result<Report> {
-    let places = door::template_places(env, project);
+    let places = input::template_places(env, project);
     match command {
         cli::Templates::List => Ok(list::list(env, project, &places)),
         cli::Templates::Show { name, variables } => show::show(env, project, &places, name.as_deref(), *variables),
@@ -30,9 +30,9 @@ pub(super) fn templates(env: &mut Env, project: &Project, command: &cli::Templat
 
 /// The template of this name, the first one in order.
 fn find(places: &Places, name: &str) -> Result<Template> {
-    door::find_template(places, name)?.ok_or_else(|| {
+    input::find_template(places, name)?.ok_or_else(|| {
         Error::new(Code::CreateTemplate, format!("there is no template {name:?}"))
-            .suggest(format!("Templates: {}.", door::template_names(places).join(", ")))
+            .suggest(format!("Templates: {}.", input::template_names(places).join(", ")))
             .usage("hefesto templates [COMMAND]")
     })
 }
@@ -41,7 +41,7 @@ fn find(places: &Places, name: &str) -> Result<Template> {
 fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
     let behind = places.iter().skip_while(|(_, one)| *one != origin).skip(1);
     let files = behind.filter(|place| {
-        let found = door::find_template(std::slice::from_ref(place), name);
+        let found = input::find_template(std::slice::from_ref(place), name);
         !matches!(found, Ok(None)) && !matches!(found, Ok(Some(template)) if template.origin == Origin::BuiltIn)
     });
     let built_in =
@@ -51,7 +51,7 @@ fn shadows(places: &Places, name: &str, origin: Origin) -> Vec<&'static str> {
 
 /// The template's file as it is shown: relative to the project where it is inside.
 fn shown(project: &Project, places: &Places, template: &Template) -> Option<String> {
-    let path = door::template_file(places, template)?;
+    let path = input::template_file(places, template)?;
     let path = path.strip_prefix(project.root()).unwrap_or(&path);
     Some(path.display().to_string())
 }
@@ -59,5 +59,5 @@ fn shown(project: &Project, places: &Places, template: &Template) -> Option<Stri
 /// Whether it says it was written for an older hefesto.
 fn outdated(template: &Template) -> bool {
     let ours = crate::skill::template::built_in("base").map(|base| base.version).unwrap_or_default();
-    template.above > 0 && door::older(&template.version, &ours)
+    template.above > 0 && input::older(&template.version, &ours)
 }

@@ -6,17 +6,19 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::memory::looked_into;
-use crate::backup::{self, Archive};
 use crate::cli;
-use crate::deed::{self, Deed, FileStep, Step};
-use crate::env::Env;
+use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::Changed;
+use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::registry::{Before, Op, Reversal};
 use crate::report::Report;
 use crate::skill::Tree;
-use crate::{change, config, consent, governance};
+use crate::system::env::Env;
+use crate::transaction::backup::{self, Archive};
+use crate::transaction::operation::{self, Deed, FileStep, Step};
+use crate::transaction::{self, consent};
 
 /// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
 ///
@@ -27,9 +29,9 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let settings = config::load(env, project)?;
     // Mending works where there is no registry, and so does taking it back; without any run there is nothing to do.
     let initialised = if project.exists(DATABASE) {
-        !governance::enter(env, project)?.is_new()
+        !open::enter(env, project)?.is_new()
     } else {
-        governance::enter_initialised(env, project)?;
+        open::enter_initialised(env, project)?;
         true
     };
     let Found { run, skill, changed, before: was } = find(project, args.run.as_deref())?;
@@ -40,7 +42,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
     for one in &in_files {
         let now = FileStep::now(project, &one.at);
-        if now.as_deref().map(change::bytes_digest) != one.after {
+        if now.as_deref().map(transaction::bytes_digest) != one.after {
             edited.push(project.told(&one.at));
             continue;
         }
@@ -48,7 +50,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
     }
     for one in &changed {
-        let now = change::scan(project.ground(), &one.at)?;
+        let now = transaction::scan(project.ground(), &one.at)?;
         if now.as_ref().map(Tree::digest) != one.after {
             edited.push(format!("{}/", project.told(&one.at)));
             continue;
@@ -72,7 +74,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let preview = deed.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = deed::carry_out(env, project, &consent, &deed)?;
+    let done = operation::carry_out(env, project, &consent, &deed)?;
     let data = json!({
         "undone": run, "name": deed.name, "steps": deed.json(project), "backup": done.backup.as_deref().map(|path| project.told(path)), "run_id": done.run,
         "approved_by": consent.by().word(),
@@ -137,7 +139,7 @@ fn before(project: &Project, one: &Changed, digest: &str, archives: &mut BTreeMa
 /// What was in a file before, from the copy beside it, proved by its digest.
 fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> {
     let copy = one.backup.as_ref().and_then(|copy| FileStep::now(project, copy));
-    copy.filter(|bytes| change::bytes_digest(bytes) == *digest).ok_or_else(|| {
+    copy.filter(|bytes| transaction::bytes_digest(bytes) == *digest).ok_or_else(|| {
         Error::new(
             Code::UndoNoBackup,
             format!("what was in {} before cannot be brought back: its copy is gone", one.at),

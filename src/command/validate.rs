@@ -4,11 +4,11 @@ mod data;
 mod fit;
 mod fix;
 mod github;
-mod left;
-pub(super) mod place;
+mod remaining;
+mod render;
 mod sarif;
+pub(super) mod select;
 mod text;
-mod told;
 pub(super) mod work;
 
 use clap::ValueEnum;
@@ -16,16 +16,16 @@ use serde_json::Value;
 
 use crate::cli::{self, Format};
 use crate::config;
-use crate::env::Env;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::rules::Profile;
+use crate::system::env::Env;
 
 use data::Summary;
-use left::Left;
-use place::Places;
-use told::Told;
+use remaining::Left;
+use render::Told;
+use select::Places;
 use work::{Ask, Checked};
 
 /// Runs `hefesto validate`.
@@ -60,8 +60,8 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     }
     let told = match format {
         Format::Json | Format::Sarif => Vec::new(),
-        Format::Text => told::of_copies(&checked),
-        Format::Github => told::of_each(&checked),
+        Format::Text => render::of_copies(&checked),
+        Format::Github => render::of_each(&checked),
     };
     let mut summary = match format {
         Format::Json | Format::Sarif => Summary::of(profile, &checked),
@@ -70,7 +70,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     summary.strict = args.strict;
     summary.here = args.skills.is_empty() && project.reach(&env.cwd.join("SKILL.md")).is_ok_and(|file| file.is_file());
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
-        let left = left::left(project, &settings.targets, ask, &places, &checked, &told);
+        let left = remaining::left(project, &settings.targets, ask, &places, &checked, &told);
         hint(env.volume > 0, &told, &left)
     });
     let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
@@ -108,7 +108,7 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
 fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
     let shown = told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark());
     let rule = &shown.map(|said| said.finding).min_by_key(|finding| finding.severity)?.rule;
-    let fix = match left::resolved(left, told, remarks) {
+    let fix = match remaining::resolved(left, told, remarks) {
         (0, _) => String::new(),
         (1, 1) => "; `--fix` fixes it".to_owned(),
         (fixed, all) if fixed == all => format!("; `--fix` fixes all {all}"),

@@ -11,7 +11,6 @@ use toml::{Table, Value};
 use crate::error::{Code, Error, Result};
 use crate::skill::printable;
 
-/// Who may set something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// The project's file and the user's.
@@ -69,9 +68,7 @@ pub const SETTINGS: &[(&str, Who, &str)] = &[
 /// A setting of the project's file that is not used.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Ignored {
-    /// The file.
     pub file: PathBuf,
-    /// The key.
     pub key: String,
     /// Why a project may not set it.
     pub why: &'static str,
@@ -80,7 +77,6 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// For people.
     #[must_use]
     pub fn text(&self) -> String {
         let Self { file, key, why, user_file } = self;

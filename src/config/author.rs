@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use super::{Origin, Setting, Settings, default};
-use crate::env::Env;
 use crate::project::Project;
-use crate::rooted::{Kind, Rooted};
+use crate::system::env::Env;
+use crate::system::rooted::{Kind, Rooted};
 
 /// The author in force: the setting, else git's `user.name` as seen from the project, else `user`. git is asked once.
 #[must_use]
@@ -35,7 +35,7 @@ fn git_user(env: &Env, project: &Project) -> Option<String> {
     own.or_else(|| ask(env, &[]))
 }
 
-#[expect(clippy::disallowed_methods, reason = "the door to git, asked for the author's name")]
+#[expect(clippy::disallowed_methods, reason = "access to git, asked for the author's name")]
 fn ask(env: &Env, source: &[&OsStr]) -> Option<String> {
     let search = env.search_path();
     // GIT_DIR and the like lead back into a repository; where the user's configuration lies may be set.

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use super::allowed::{self, Ignored};
 use super::target::{CustomTarget, custom_target};
 use super::{Origin, Setting, Settings};
+use crate::client::target::{Layout, Target, Targets};
 use crate::error::{Code, Error, Result};
-use crate::rooted::{self, Rooted};
 use crate::rules::Level;
-use crate::target::{Layout, Target, Targets};
+use crate::system::rooted::{self, Rooted};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,10 +74,8 @@ const MOST: usize = 1 << 20;
 /// What to do about something in the place of a file.
 const REPLACE: &str = "Move it away, or put a file of settings in its place.";
 
-/// Whose file is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Owner<'a> {
-    /// The user's own.
     User,
     /// The project's; the user's own is this one.
     Project(Option<&'a Path>),

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::client::target::{Arguments, Target};
 use crate::error::{Code, Error, Result};
-use crate::target::{Arguments, Target};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! Settings: what each source may say, and which one counts.
 
 use super::*;
-use crate::target::Arguments;
+use crate::client::target::Arguments;
 
 /// What holds with this file of the user's and this one of the project's.
 fn with_files(user: &str, project: &str, vars: &[(&str, &str)]) -> Result<Settings> {

@@ -6,12 +6,13 @@ use serde_json::json;
 
 use super::gate::{self, Choice};
 use super::plan::{Action, Existing, Origin, Plan};
-use super::{Copy, Run, Valid, Verdict, collide, trigger};
+use super::{Copy, Run, Valid, Verdict, collision, trigger};
 use crate::error::{Code, Error, Result};
 use crate::memory::Facts;
+use crate::memory::ring::Phase;
 use crate::skill::metadata::Metadata;
-use crate::working::Phase;
-use crate::{change, door, rooted};
+use crate::system::{input, rooted};
+use crate::transaction;
 
 /// Runs P4.
 ///
@@ -32,7 +33,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
         let trigger = trigger::trigger(run, &plan, valid.draft());
         return Ok(Verdict::InPlace(Box::new(valid.propose(plan, trigger))));
     }
-    let resolved = collide::resolve(run, &mut plan, &valid)?;
+    let resolved = collision::resolve(run, &mut plan, &valid)?;
     if let Some(renamed) = resolved {
         return Ok(Verdict::Revise(renamed));
     }
@@ -84,7 +85,7 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let root = run.project.root();
     if !run.project.is_there() {
         let (above, missing) = first_missing(root);
-        change::writable(above, &missing).map_err(|unwritable| {
+        transaction::writable(above, &missing).map_err(|unwritable| {
             let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
             let how = if run.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
             Error::new(Code::CreateUnwritable, message).suggest(format!("Name another directory {how}."))
@@ -94,13 +95,13 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
         }
     }
     for copy in copies {
-        match change::writable(run.project.ground(), &copy.at) {
+        match transaction::writable(run.project.ground(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
     for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.project.is_there()) {
-        if let Err(unwritable) = change::writable(run.project.ground(), file) {
+        if let Err(unwritable) = transaction::writable(run.project.ground(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -145,9 +146,9 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     if !run.project.is_user() && !run.project.is_there() {
         return Ok(None);
     }
-    let Some(tree) = change::scan(run.project.ground(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = transaction::scan(run.project.ground(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
-    let times = run.project.rooted(&copy.at).map(|dir| door::times(&dir, &tree)).unwrap_or_default();
+    let times = run.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // What lies where a run left nothing was not put there by hefesto.

@@ -4,16 +4,14 @@ use std::time::Duration;
 
 use super::Run;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::prompt::{Answer, Question};
+use crate::terminal::prompt::{Answer, Question};
 
 /// Where a question is asked; decides what silence means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The wizard and other questions before the gate.
     Wizard,
-    /// A collision.
     Collision,
-    /// The gate itself.
     Gate,
 }
 

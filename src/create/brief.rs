@@ -3,17 +3,18 @@
 use serde_json::json;
 
 use super::draft::Brief;
-use super::{Draft, Request, generate, given, intake, recollect};
+use super::{Draft, Request, context, generate, given, intake};
+use crate::client::detect;
+use crate::client::drafting::{self, Assignment};
+use crate::client::target::{Selection, Target};
 use crate::config::{self, Settings};
-use crate::drafting::{self, Assignment};
-use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
+use crate::project::inventory;
 use crate::report::Report;
 use crate::rules::input::{self, Field};
 use crate::skill::template;
-use crate::target::{Selection, Target};
-use crate::{detect, disk};
+use crate::system::env::Env;
 
 /// How many of the skills that are here are named.
 const MOST_OTHERS: usize = 40;
@@ -43,7 +44,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
     };
     let draft = generate::compose(env, &project, &settings, &wanted, None)?;
     let command = command(request, &project, &wanted);
-    let known = recollect::look(env, &project, &settings, &wanted.description);
+    let known = context::look(env, &project, &settings, &wanted.description);
     let text = format!(
         "{}\n## How to hand it in\n\nPut this line before the body and pipe both into the command below it:\n\n    {}\n\n    \
          {command}\n\nhefesto checks the body, shows the skill and keeps the run; it prints the run's id and waits. A person \
@@ -66,8 +67,10 @@ pub(super) fn assignment(
 ) -> Assignment {
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let read = draft.targets.iter().chain(found.iter().map(|found| &found.target));
-    let mut others: Vec<String> =
-        read.flat_map(|target| disk::skills_in(project, &target.skills_dir)).map(|name| name.to_string()).collect();
+    let mut others: Vec<String> = read
+        .flat_map(|target| inventory::skills_in(project, &target.skills_dir))
+        .map(|name| name.to_string())
+        .collect();
     others.sort();
     others.dedup();
     others.retain(|name| *name != draft.name);

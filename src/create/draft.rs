@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::Given;
+use crate::client::target::{Target, Targets};
 use crate::skill::metadata::Metadata;
 use crate::skill::{Blob, Tree, template};
-use crate::target::{Target, Targets};
 
 /// Where a draft comes from.
 pub enum Source {
@@ -24,13 +24,9 @@ pub struct Brief {
     pub name: Option<String>,
     /// The body's main part, where one was given.
     pub body: Option<String>,
-    /// Files to bring along.
     pub resources: Vec<Resource>,
-    /// For whom.
     pub targets: Vec<Target>,
-    /// The template's name.
     pub template: String,
-    /// The licence.
     pub license: String,
     /// Files with facts, sources, evaluations.
     pub given: Given,
@@ -52,9 +48,7 @@ pub struct Draft {
     pub name: String,
     /// The description of the frontmatter.
     pub description: String,
-    /// The category.
     pub category: String,
-    /// The tags.
     pub tags: Vec<String>,
     /// The template it was made with.
     pub template: String,
@@ -62,9 +56,7 @@ pub struct Draft {
     pub text: String,
     /// The sidecar, without the platforms.
     pub metadata: Metadata,
-    /// Files brought along.
     pub resources: Vec<Resource>,
-    /// For whom.
     pub targets: Vec<Target>,
     /// The AI CLI that wrote the sections, where one did.
     pub drafted_by: Option<String>,
@@ -75,11 +67,9 @@ pub struct Draft {
 /// One target's copy, byte for byte as it would be written.
 #[derive(Debug, Clone)]
 pub struct Copy {
-    /// Whose.
     pub target: Target,
     /// Where, relative to the root.
     pub at: String,
-    /// What.
     pub tree: Tree,
 }
 
@@ -106,7 +96,7 @@ impl Draft {
             .collect()
     }
 
-    /// The state P2 leaves in the working memory (seed 1 §Phase 2).
+    /// The state P2 leaves in the working memory (RING-3).
     #[must_use]
     pub fn state(&self, at: &str) -> Value {
         json!({

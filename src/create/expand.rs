@@ -5,9 +5,9 @@ use super::intake;
 use super::{Draft, Resource, Run, validate};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::DESKS;
-use crate::prompt::{self, Edited, Question};
-use crate::rooted::{self, HOME};
 use crate::skill::head::head;
+use crate::system::rooted::{self, HOME};
+use crate::terminal::prompt::{self, Edited, Question};
 
 /// The kinds of resources, what one of them is called, and the end.
 const KINDS: [&str; 4] = ["scripts", "references", "assets", "done"];
@@ -139,7 +139,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
                 return Ok(None);
             }
             Ok(Edited::Changed(edited)) => edited,
-            Ok(Edited::Signal(signal)) => return Err(crate::change::interrupted(signal)),
+            Ok(Edited::Signal(signal)) => return Err(crate::transaction::interrupted(signal)),
             Err(error) => {
                 run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
                 return Ok(None);

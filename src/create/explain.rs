@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Run;
 use crate::skill::{Understanding, understand};
-use crate::ui::{Style, table};
+use crate::terminal::ui::{Style, table};
 
 /// Says what is understood of a description where `--explain` asks for it, and keeps it for the answer.
 pub(super) fn tell(run: &mut Run<'_>, description: &str) {
@@ -38,7 +38,6 @@ pub(super) fn text(style: Style, understood: &Understanding) -> String {
     text
 }
 
-/// For scripts.
 #[must_use]
 pub(super) fn json(understood: &Understanding) -> Value {
     json!({

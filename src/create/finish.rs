@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::{Proposal, Run, explain, preview, recollect};
+use super::{Proposal, Run, context, explain, preview};
 use crate::error::{Exit, Result};
+use crate::memory::ring::Phase;
 use crate::report::Report;
-use crate::working::Phase;
 
 /// Runs P6.
 ///
@@ -14,7 +14,7 @@ use crate::working::Phase;
 /// E-CREATE-015 when the working memory's integrity is broken.
 pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
     run.enter(Phase::Finish);
-    recollect::learn(run, receipt);
+    context::learn(run, receipt);
     let plan = &receipt.proposal.plan;
     let at = run.env.stamp();
     run.checkpoint(&json!({

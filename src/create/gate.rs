@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-pub use crate::consent::By;
+pub use crate::transaction::consent::By;
 
 use super::ask::Place;
 use super::draft::Source;
 use super::plan::Plan;
 use super::{Draft, Run, Trigger, Verdict, expand, preview};
 use crate::error::{Code, Error, Result};
-use crate::finding::Finding;
-use crate::prompt::Question;
+use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
+use crate::terminal::prompt::Question;
 
 /// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
 ///
@@ -30,13 +30,11 @@ pub struct Approved {
 pub struct Proposal {
     /// What would be written where.
     pub plan: Plan,
-    /// The skill.
     pub draft: Draft,
     /// What is worth a look.
     pub warnings: Vec<Finding>,
     /// The checklist, point by point.
     pub points: Vec<Point>,
-    /// The checklist in numbers.
     pub grade: Grade,
     /// Which requests it answers beside the other skills, and who sees it.
     pub trigger: Trigger,
@@ -47,13 +45,11 @@ impl Approved {
         Self { proposal, by }
     }
 
-    /// Who said so.
     #[must_use]
     pub fn by(&self) -> By {
         self.by
     }
 
-    /// What may be written.
     #[must_use]
     pub fn proposal(&self) -> &Proposal {
         &self.proposal
@@ -68,13 +64,10 @@ impl Approved {
 
 /// What was answered, with the proposal it was answered to.
 pub(super) enum Choice {
-    /// Write it.
     Approved(Box<Approved>),
     /// It was changed in the editor, or resources were added.
     Revised(Box<Proposal>, Box<Draft>, &'static str),
-    /// Not this.
     Rejected(Box<Proposal>),
-    /// Only shown.
     Shown(Box<Proposal>),
 }
 
@@ -88,7 +81,7 @@ impl Choice {
         }
     }
 
-    /// The response as seed 1 names it.
+    /// The response by its name in RUN-4.
     #[must_use]
     pub(super) fn word(&self) -> Option<&'static str> {
         match self {
@@ -99,7 +92,6 @@ impl Choice {
         }
     }
 
-    /// Who approved, if anybody.
     #[must_use]
     pub(super) fn approved_by(&self) -> Option<&'static str> {
         match self {

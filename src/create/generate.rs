@@ -1,19 +1,21 @@
 //! P2: the brief becomes a draft. Deterministic and offline: what the person gave, and what the template knows.
 
 use super::draft::{Brief, Source};
-use super::{Draft, Run, explain, intake, scribe};
+use super::{Draft, Run, drafter, explain, intake};
+use crate::client::drafting;
+use crate::client::host::Host;
+use crate::client::target::Arguments;
+use crate::config;
 use crate::config::Settings;
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
-use crate::host::Host;
 use crate::memory::Facts;
+use crate::memory::ring::Phase;
 use crate::project::Project;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
 use crate::skill::{tree, understand};
-use crate::target::Arguments;
-use crate::working::Phase;
-use crate::{config, door, drafting};
+use crate::system::env::Env;
+use crate::system::input;
 
 /// Runs P2.
 ///
@@ -30,7 +32,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
             intake::settled(run, "author", &author)?;
             let first = compose(run.env, &run.project, &run.settings, &brief, None)?;
             match run.request.args.draft.clone() {
-                Some(wanted) => scribe::improve(run, &brief, first, wanted.as_deref())?,
+                Some(wanted) => drafter::improve(run, &brief, first, wanted.as_deref())?,
                 None => first,
             }
         }
@@ -46,9 +48,6 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
 
 /// The skill that follows from a brief and nothing else. `drafted` stands in place of the template's sections, with the
 /// name of who wrote it; so does a body given as a whole.
-///
-/// # Errors
-/// As [`generate`].
 pub(super) fn compose(
     env: &Env,
     project: &Project,
@@ -85,7 +84,7 @@ pub(super) fn compose(
     values.drafted = drafted.map(|(_, text)| text.to_owned()).or(whole);
     values.known = brief.given.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
-    let text = door::render(&template, &values, Arguments::Dollar)?;
+    let text = input::render(&template, &values, Arguments::Dollar)?;
     let text = brief.given.put_into(&text, understood.language);
     let mut resources = brief.resources.clone();
     resources.extend(brief.given.evals(&values.name, &values.description, &understood, &text));
@@ -106,10 +105,10 @@ pub(super) fn compose(
 
 /// Finds a template: the project's, the user's, then the built-in ones.
 fn template(env: &Env, project: &Project, name: &str) -> Result<Template> {
-    let places = door::template_places(env, project);
-    door::find_template(&places, name)?.ok_or_else(|| {
+    let places = input::template_places(env, project);
+    input::find_template(&places, name)?.ok_or_else(|| {
         Error::new(Code::CreateTemplate, format!("there is no template {}", intake::quoted(name)))
-            .suggest(format!("Templates: {}.", door::template_names(&places).join(", ")))
+            .suggest(format!("Templates: {}.", input::template_names(&places).join(", ")))
             .usage("hefesto create [DESCRIPTION] --template NAME")
     })
 }

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Draft, Resource, Run, intake};
 use crate::cli::Create;
-use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
-use crate::evals;
 use crate::rules::input::{self, Field, Refusal};
+use crate::skill::evals;
 use crate::skill::material::{self, Kind, Material};
 use crate::skill::understand::Language;
 use crate::skill::{Blob, Understanding, sources};
+use crate::system::env::Env;
 
 /// How many files are read, and how many sources are cited.
 const MOST: usize = 20;
@@ -25,7 +25,6 @@ pub struct Given {
     pub material: Vec<Material>,
     /// Addresses to cite, exactly as they were given.
     pub sources: Vec<String>,
-    /// Whether evaluations are written.
     pub evals: bool,
 }
 
@@ -43,9 +42,6 @@ pub(super) fn take(run: &mut Run<'_>) -> Result<Given> {
 }
 
 /// As [`take`], where there is no run whose log could be told of a refusal.
-///
-/// # Errors
-/// As [`take`].
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
     gather(env, args).map_err(|stop| match stop {
         Stop::Refused(not) => intake::refusal_error(&not.field, &not.refusal),
@@ -53,11 +49,9 @@ pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
     })
 }
 
-/// Why nothing was gathered.
 enum Stop {
     /// What was given may not be kept.
     Refused(Box<NotKept>),
-    /// Anything else.
     Failed(Error),
 }
 
@@ -92,7 +86,7 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
 }
 
 fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
-    let text = crate::door::read_given(&env.cwd.join(file)).map_err(Stop::Failed)?;
+    let text = crate::system::input::read_given(&env.cwd.join(file)).map_err(Stop::Failed)?;
     let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     for (field, given, kind) in [("name of the file", &name, Field::Name), ("file", &text, Field::Body)] {
         if let Some(refusal) = input::refuse(given, kind) {
@@ -131,7 +125,7 @@ impl Given {
             ];
             let count = |kind| material.pieces.iter().filter(|piece| piece.kind == kind).count();
             let counts = kinds.into_iter().map(|(kind, word)| (count(kind), word)).filter(|(count, _)| *count > 0);
-            counts.map(|(count, word)| crate::ui::count(count, word)).collect::<Vec<_>>().join(", ")
+            counts.map(|(count, word)| crate::terminal::ui::count(count, word)).collect::<Vec<_>>().join(", ")
         };
         let some = self.material.iter().filter(|material| !material.pieces.is_empty());
         some.map(|material| format!("From {}: {}", material.from, counted(material))).collect()

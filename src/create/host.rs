@@ -1,10 +1,10 @@
 //! What an AI CLI that runs hefesto should do next: said where a person would have been asked.
 
 use crate::cli;
-use crate::env::Env;
+use crate::client::host::Host;
 use crate::error::{Code, Error, Result};
-use crate::host::Host;
 use crate::report::Report;
+use crate::system::env::Env;
 
 use super::intake;
 

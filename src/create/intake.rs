@@ -4,18 +4,19 @@ use serde_json::json;
 
 use super::ask::Place;
 use super::draft::{self, Brief, Source};
-use super::{Given, Resource, Run, given, layout, recollect, validate, wizard};
+use super::{Given, Resource, Run, context, given, layout, validate, wizard};
+use crate::client::target::{Selection, Target};
+use crate::client::{detect, drafting};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
-use crate::prompt::Question;
+use crate::memory::ring::Phase;
+use crate::rules;
 use crate::rules::input::{self, Field};
 use crate::skill::name::NotAName;
 use crate::skill::{Name, printable, tree};
-use crate::target::{Selection, Target};
-use crate::working::Phase;
-use crate::{detect, drafting, rules};
+use crate::terminal::prompt::Question;
 
-/// The longest description taken, in Unicode scalar values (seed 1 §Input State).
+/// The longest description taken, in Unicode scalar values (RUN-6).
 pub(super) const MAX_DESCRIPTION: usize = 2000;
 
 /// Runs P1.
@@ -42,9 +43,6 @@ pub(super) fn intake(run: &mut Run<'_>) -> Result<Source> {
 
 /// Runs P1 again with another description, after a draft was refused: the first name is let go with it, everything
 /// else that was given stays.
-///
-/// # Errors
-/// As [`intake`].
 pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     let state = run.state(Phase::Intake)?;
     run.roll_back_to(Phase::Preflight);
@@ -109,7 +107,7 @@ pub(super) fn settled(run: &mut Run<'_>, field: &str, text: &str) -> Result<()> 
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
-    recollect::tell(run, &brief.description, brief.name.as_deref(), said.as_deref());
+    context::tell(run, &brief.description, brief.name.as_deref(), said.as_deref());
     run.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let at = run.env.stamp();
@@ -182,9 +180,6 @@ fn sized(given: &str) -> Result<&str> {
 }
 
 /// As [`description`], without a project to log a refusal in.
-///
-/// # Errors
-/// As [`description`].
 pub(super) fn description_alone(given: &str) -> Result<String> {
     let text = sized(given)?;
     match input::refuse(text, Field::Description) {
@@ -242,15 +237,18 @@ pub(super) fn refusal_error(field: &str, refusal: &input::Refusal) -> Error {
 
 /// A line in the log that does not hold the input.
 fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
-    let event = crate::oplog::Security::refused(&run.env.stamp(), field, input, rule);
+    let event = crate::registry::oplog::Security::refused(&run.env.stamp(), field, input, rule);
     let line = event.line().unwrap_or_default();
-    crate::audit::append(run.env, &run.project, &line);
+    crate::registry::audit::append(run.env, &run.project, &line);
 }
 
 /// Reads `--body FILE|-`.
 fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
-    let text =
-        if file == "-" { crate::door::read_stdin(run.env)? } else { crate::door::read_given(&run.env.cwd.join(file))? };
+    let text = if file == "-" {
+        crate::system::input::read_stdin(run.env)?
+    } else {
+        crate::system::input::read_given(&run.env.cwd.join(file))?
+    };
     if let Some(Err(why)) = drafting::whole(&text).map(drafting::body) {
         return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))
             .suggest(format!("Write it as `--brief` says, or leave the line `{}` out.", drafting::MARK)));
@@ -286,7 +284,7 @@ pub(super) fn resource(run: &mut Run<'_>, spec: &str) -> Result<Resource> {
     let (kind, path) = spec.split_once(':').ok_or_else(wrong)?;
     let kind = kind_of(kind).ok_or_else(wrong)?;
     let full = run.env.cwd.join(path);
-    let bytes = crate::door::read_inside(&[&run.env.cwd, run.project.root()], &full)?;
+    let bytes = crate::system::input::read_inside(&[&run.env.cwd, run.project.root()], &full)?;
     let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     make_resource(kind, &name, bytes)
         .and_then(|resource| keepable(run, [(resource.path.as_str(), &resource.blob)]).map(|()| resource))

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::cli;
-use crate::target::{Layout, Target};
+use crate::client::target::{Layout, Target};
 
 /// The shared directory's id in the target table.
 const SHARED: &str = "agents";

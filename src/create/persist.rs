@@ -7,20 +7,20 @@ use serde_json::json;
 
 use super::plan::{Action, Plan};
 use super::{Approved, By, Draft, Proposal, Run};
-use crate::change::{self, Change, Intent};
+use crate::client::detect;
 use crate::error::{Code, Coded, Error, Result, Warning};
+use crate::memory::ring::Phase;
 use crate::memory::{Changed, Deeds};
+use crate::project::open;
 use crate::registry::Op;
-use crate::signal::Watch;
 use crate::skill::Tree;
-use crate::working::Phase;
-use crate::{backup, change::Receipt as Committed, detect, governance};
+use crate::terminal::signal::Watch;
+use crate::transaction::{self, Change, Intent};
+use crate::transaction::{Receipt as Committed, backup};
 
-/// What was written.
 pub(super) struct Receipt {
     /// What was approved and written.
     pub proposal: Proposal,
-    /// Who approved.
     pub by: By,
     /// The backup's path, as it is told.
     pub backup: Option<String>,
@@ -36,10 +36,10 @@ pub(super) struct Receipt {
 pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
     run.enter(Phase::Persist);
     unchanged_in_memory(run, &approved.proposal().draft)?;
-    let lock = governance::lock(run.env, &run.project, "create")?;
+    let lock = open::lock(run.env, &run.project, "create")?;
     let plan = &approved.proposal().plan;
     recheck(run, plan)?;
-    let mut changes = governance::initialising(run.env, &run.project, &run.governed)?;
+    let mut changes = open::initialising(run.env, &run.project, &run.governed)?;
     let backup = take_backup(run, plan)?.map(Rc::new);
     for entry in plan.written() {
         let (at, tree) = (entry.at.clone(), entry.tree.clone());
@@ -52,7 +52,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     }
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
-    let before = serde_json::to_string(&governance::before(&lock, &plan.name, &copies)?).unwrap_or_default();
+    let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
     let deeds = Deeds {
         run: run.id.clone(),
@@ -67,7 +67,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         command: "create".into(),
         now: run.env.stamp(),
         registry: Some(
-            governance::registration(&ops, &run.env.stamp(), Some(deeds.clone()))
+            open::registration(&ops, &run.env.stamp(), Some(deeds.clone()))
                 .coded(Code::Bug, "the registry entry cannot be written down")?,
         ),
     };
@@ -75,8 +75,8 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let committed = {
         let shared = RefCell::new(&mut *run);
-        change::commit(&lock, intent, changes, &|_, value| {
-            governance::register_with(&lock, value, &mut |deeds, now| shared.borrow_mut().committed(deeds, now))
+        transaction::commit(&lock, intent, changes, &|_, value| {
+            open::register_with(&lock, value, &mut |deeds, now| shared.borrow_mut().committed(deeds, now))
         })?
     };
     drop(lock);
@@ -132,7 +132,7 @@ fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
             Error::new(Code::Changed, message)
         };
         // What was read for the gate and is no skill now was changed; what could not be read now may be unchanged.
-        let now = change::scan(run.project.ground(), &entry.at).map_err(|error| match error.system() {
+        let now = transaction::scan(run.project.ground(), &entry.at).map_err(|error| match error.system() {
             Some(_) => error,
             None => changed(&format!(" ({})", error.message())),
         })?;
@@ -164,7 +164,7 @@ fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
 
 fn tell(run: &mut Run<'_>, committed: &Committed) {
     for recovered in &committed.recovered {
-        run.env.note(governance::told(recovered));
+        run.env.note(open::told(recovered));
     }
     if let Some(why) = &committed.pending {
         run.env

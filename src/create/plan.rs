@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Copy;
+use crate::client::target::Target;
 use crate::skill::Tree;
-use crate::target::Target;
 
 /// What is done about one target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,6 @@ impl Action {
         }
     }
 
-    /// Whether files change.
     #[must_use]
     pub fn writes(self) -> bool {
         matches!(self, Self::Create | Self::Overwrite | Self::Merge)
@@ -44,7 +43,6 @@ impl Action {
 /// What lies where a copy would go.
 #[derive(Debug, Clone)]
 pub struct Existing {
-    /// Its files.
     pub tree: Tree,
     /// When it was made, as its metadata says, else as the file system says.
     pub created: Option<String>,
@@ -82,7 +80,6 @@ impl Existing {
 /// One target of the plan.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Which.
     pub target: Target,
     /// Where, relative to the root.
     pub at: String,
@@ -90,20 +87,16 @@ pub struct Entry {
     pub told: String,
     /// The same from where the user stands, for people.
     pub shown: String,
-    /// What is done.
     pub action: Action,
     /// What would be there afterwards.
     pub tree: Tree,
-    /// What is there now.
     pub existing: Option<Existing>,
 }
 
 /// Everything a run would write.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The skill's name.
     pub name: String,
-    /// Per target.
     pub entries: Vec<Entry>,
 }
 
@@ -205,7 +198,7 @@ fn timeless(tree: &Tree) -> Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::Targets;
+    use crate::client::target::Targets;
 
     fn plan(metadata: &str, text: &str) -> Plan {
         let targets = Targets::with(Vec::new());

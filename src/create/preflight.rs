@@ -2,17 +2,19 @@
 
 use serde_json::json;
 
-use super::held::Held;
-use super::recollect;
+use super::context;
 use super::run::{Entered, Request, Run};
+use super::run_store::Held;
 use crate::cli::OnCollision;
-use crate::env::Env;
+use crate::client::detect;
+use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::governance::{self, Governed};
+use crate::project::open::{self, Governed};
 use crate::project::{DATABASE, Project};
-use crate::prompt::{Answer, Question};
-use crate::standards::Source;
-use crate::{config, detect, door};
+use crate::registry::standards::Source;
+use crate::system::env::Env;
+use crate::system::input;
+use crate::terminal::prompt::{Answer, Question};
 
 /// Runs P0.
 ///
@@ -21,11 +23,11 @@ use crate::{config, detect, door};
 pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let started = env.stamp();
     unworkable(&request)?;
-    let entered = enter(env, &request, false).inspect_err(|error| recollect::not_begun(env, &request, error))?;
+    let entered = enter(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
     let mut run = Run::begin(env, request, entered);
     let asked = run.request.args.description.clone().unwrap_or_default();
-    let initialisation = recollect::begin(&mut run, &asked);
-    recollect::waiting(&mut run);
+    let initialisation = context::begin(&mut run, &asked);
+    context::waiting(&mut run);
     let at = run.env.stamp();
     run.checkpoint(&json!({
         "context_loaded": true,
@@ -44,14 +46,11 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
 
 /// Opens the project for a run: recovery, governance, detection, memory and a lane. A run that is resumed was
 /// allowed to work here when it began.
-///
-/// # Errors
-/// As [`preflight`].
 pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<Entered> {
     let watch = env.watch();
     let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
-    let governed = governance::enter(env, &project)?;
+    let governed = open::enter(env, &project)?;
     if !resumed {
         may_work_here(env, &project, request, &governed)?;
     }
@@ -62,7 +61,7 @@ pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<E
             "no `.context/standards/` here; the embedded standards are used.",
         ));
     }
-    for (name, version) in door::outdated_templates(&project) {
+    for (name, version) in input::outdated_templates(&project) {
         env.note(Warning::new(
             Code::TemplateOutdated,
             format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),

@@ -1,10 +1,10 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference. Never wider than the screen's frame.
 
 use super::{Action, Plan, Proposal};
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::printable;
-use crate::ui::{Style, count, diff, size};
+use crate::terminal::ui::{Style, count, diff, size};
 
 /// How many lines of SKILL.md the preview shows.
 const FIRST_LINES: usize = 50;

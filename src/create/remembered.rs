@@ -1,9 +1,9 @@
 //! What was answered in the last run that made a skill: the wizard proposes it again, and says so.
 
 use super::Run;
+use crate::client::target::Target;
 use crate::config::Origin;
-use crate::target::Target;
-use crate::working::Phase;
+use crate::memory::ring::Phase;
 
 /// The answers of the last run.
 #[derive(Debug, Clone, Default)]

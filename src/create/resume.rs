@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use super::draft::{self, Brief, Source};
 use super::run::{Request, Run};
-use super::{Draft, forge, intake, preflight, recollect, wizard};
+use super::{Draft, context, forge, intake, preflight, wizard};
 use crate::cli;
-use crate::env::Env;
+use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
+use crate::memory::ring::Phase;
+use crate::project::scope::Scope;
 use crate::report::Report;
-use crate::scope::Scope;
-use crate::target::{Target, Targets};
-use crate::working::Phase;
+use crate::system::env::Env;
 
 /// `resume [RUN]` and `approve RUN`.
 ///
@@ -66,7 +66,7 @@ fn go_on(run: &mut Run<'_>) -> Result<Report> {
     run.env.tell(&told);
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
-    recollect::begin(run, asked);
+    context::begin(run, asked);
     let targets = match &intake_state {
         Some(state) => known(state, &run.settings.targets)?,
         None => Vec::new(),

@@ -4,30 +4,29 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::collide::Answered;
-use super::held::{Held, Mind, degraded};
-use super::recollect;
+use super::collision::Answered;
+use super::context;
+use super::run_store::{Held, Mind, degraded};
 use crate::cli;
+use crate::client::detect::Found;
+use crate::client::host::Host;
 use crate::config::Settings;
-use crate::detect::Found;
-use crate::disk::Seen;
-use crate::env::{Env, Watch};
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::governance::{self, Governed};
-use crate::host::Host;
+use crate::memory::context::SkillHere;
+use crate::memory::ring::{MemoryError, Phase};
+use crate::memory::stm::connect::Sessions;
+use crate::memory::stm::{SessionKey, Stm, StmError};
+use crate::memory::turn::{Episode, Fact};
 use crate::memory::{Deeds, Ending, Facts, Memory, NewRun, Note, PhaseRecord, Status};
-use crate::oplog;
 use crate::project::Project;
-use crate::recall::SkillHere;
+use crate::project::inventory::Seen;
+use crate::project::open::{self, Governed};
+use crate::project::scope::Scope;
+use crate::registry::oplog;
 use crate::report::Report;
-use crate::rooted::HOME;
-use crate::scope::Scope;
-use crate::sessions::Sessions;
-use crate::stm::{SessionKey, Stm, StmError};
-use crate::turn::{Episode, Fact};
-use crate::working::{MemoryError, Phase};
+use crate::system::env::{Env, Watch};
+use crate::system::rooted::HOME;
 
-/// What was typed.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// `create`'s own flags.
@@ -38,21 +37,14 @@ pub struct Request {
     pub scope: Scope,
 }
 
-/// A run under way.
 pub struct Run<'e> {
-    /// The world.
     pub env: &'e mut Env,
-    /// What was typed.
     pub request: Request,
-    /// Where.
     pub project: Project,
-    /// The settings in force.
     pub settings: Settings,
     /// The AI CLIs that are here.
     pub found: Vec<Found>,
-    /// Constitution, registry, standards.
     pub governed: Governed,
-    /// Its id.
     pub id: String,
     /// The skill it is about, once that is known.
     pub skill: Option<String>,
@@ -89,13 +81,10 @@ pub struct Run<'e> {
 
 /// What P0 found, before the run begins.
 pub struct Entered {
-    /// Where.
     pub project: Project,
-    /// The settings in force.
     pub settings: Settings,
     /// The AI CLIs that are here.
     pub found: Vec<Found>,
-    /// Constitution, registry, standards.
     pub governed: Governed,
     /// The memory and the lane, where they can be used.
     pub held: Option<Held>,
@@ -113,7 +102,7 @@ impl<'e> Run<'e> {
         let (id, lane) = (run.id.clone(), run.mind.lane());
         let host = run.host();
         let who = run.sessions.is_none().then(|| (host.actor(), host.embodiment()));
-        let asked = recollect::asked(&run.request);
+        let asked = context::asked(&run.request);
         run.remember(|mind| mind.begin(NewRun { id: &id, command: "create", at, lane, asked: asked.as_deref(), who }));
         run.elsewhere(|stm, key| stm.open_run(&key.id, host.embodiment(), host.actor()).map(|_opened| ()));
         run
@@ -193,7 +182,7 @@ impl<'e> Run<'e> {
         self.watch = self.env.watch();
     }
 
-    /// Commits the phase's checkpoint, before the next phase begins (seed 1, operation 1).
+    /// Commits the phase's checkpoint, before the next phase begins (RING-3).
     ///
     /// # Errors
     /// E-CREATE-015 when the working memory's integrity is broken. A database that cannot be written is one
@@ -203,9 +192,6 @@ impl<'e> Run<'e> {
     }
 
     /// [`Run::checkpoint`], with what the phase made known of the run.
-    ///
-    /// # Errors
-    /// As [`Run::checkpoint`].
     pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
         let at = self.env.now();
         let phase = self.phase;
@@ -215,13 +201,12 @@ impl<'e> Run<'e> {
         Ok(())
     }
 
-    /// Who runs it.
     fn host(&self) -> Host {
         Host::of(|name| self.env.var(name))
     }
 
     /// Opens short-term memory where it is not in the project's database. Where it cannot be reached the run goes on
-    /// without it (seed 2 §9.1).
+    /// without it (STM-12).
     fn reach(&mut self) {
         if self.settings.stm_backend.value == "redis" && !self.governed.is_new() {
             match Sessions::open(&self.project, &self.settings) {
@@ -260,7 +245,7 @@ impl<'e> Run<'e> {
         self.phase
     }
 
-    /// Reads a phase's state back and verifies it (seed 1, operation 2). `None` where a degraded memory lost it.
+    /// Reads a phase's state back and verifies it (RING-4). `None` where a degraded memory lost it.
     ///
     /// # Errors
     /// E-CREATE-015 when it is not what was pushed.
@@ -276,7 +261,7 @@ impl<'e> Run<'e> {
         }
     }
 
-    /// Rolls the working memory back to a phase (seed 1, operation 3), as far as there is something to restore.
+    /// Rolls the working memory back to a phase (RING-5), as far as there is something to restore.
     pub fn roll_back_to(&mut self, phase: Phase) {
         let id = self.id.clone();
         let rolled = self.mind.note(&id, Note::RolledBack(phase));
@@ -323,7 +308,7 @@ impl<'e> Run<'e> {
     /// Writes what was only noted into the project's database, where the project has just been given one.
     pub fn settle(&mut self) {
         let Mind::Notes(notes) = &self.mind else { return };
-        if !self.governed.is_new() || governance::home(&self.project).is_err() {
+        if !self.governed.is_new() || open::home(&self.project).is_err() {
             return;
         }
         let notes = notes.clone();
@@ -409,7 +394,7 @@ impl<'e> Run<'e> {
         };
         let (episode, fact) = match self.learnt.take() {
             Some((episode, fact)) => (Some(episode), Some(fact)),
-            None => (recollect::ended(&mut self, status, outcome.as_ref().err()), None),
+            None => (context::ended(&mut self, status, outcome.as_ref().err()), None),
         };
         if status == Status::Paused && !self.request.args.dry_run {
             self.settle();
@@ -433,7 +418,6 @@ impl<'e> Run<'e> {
         outcome.map_err(|error| if waits { self.waiting(error) } else { error })
     }
 
-    /// Whether a person declined.
     fn declined(&self) -> bool {
         matches!(self.decision, "reject" | "cancel" | "collision_cancel" | "edit_abort")
     }
@@ -474,7 +458,7 @@ impl<'e> Run<'e> {
             details: self.details.clone(),
         };
         let line = entry.line().unwrap_or_default();
-        crate::audit::append(self.env, &self.project, &line);
+        crate::registry::audit::append(self.env, &self.project, &line);
     }
 
     /// The `working_memory` part of the answer.

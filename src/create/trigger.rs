@@ -7,14 +7,14 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use super::{Action, Draft, Entry, Plan, Run};
+use crate::client::discovery::{Reach, Scope};
+use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
-use crate::rank::Index;
-use crate::reach::{Reach, Scope};
 use crate::rules::fit::{self, Budget};
 use crate::skill::describe::requests;
+use crate::skill::ranking::Index;
 use crate::skill::{printable, understand};
-use crate::target::{Layout, Target, Twice, client, reads};
-use crate::ui::{self, Style};
+use crate::terminal::ui::{self, Style};
 
 /// How many of the most similar skills are asked whether this one takes their requests.
 const NEIGHBOURS: usize = 5;
@@ -51,7 +51,6 @@ struct Twin {
     client: String,
     path: String,
     scope: Scope,
-    /// Its folder.
     place: PathBuf,
     effect: String,
 }
@@ -269,7 +268,6 @@ impl Trigger {
         text
     }
 
-    /// For scripts.
     #[must_use]
     pub(super) fn json(&self) -> Value {
         json!({

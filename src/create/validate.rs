@@ -6,14 +6,14 @@ use super::ask::Place;
 use super::draft::Source;
 use super::plan::Entry;
 use super::{Draft, Plan, Proposal, Run, Trigger, intake};
+use crate::client::target::{Arguments, Client, Target, client};
 use crate::error::{Code, Error, Result};
-use crate::finding::{Finding, Layer, Severity};
-use crate::prompt::Question;
+use crate::memory::ring::Phase;
+use crate::rules::finding::{Finding, Layer, Severity};
 use crate::rules::quality::checklist::{self, Grade};
 use crate::rules::{self, Policy, Severities, Subject};
 use crate::skill::{Tree, template};
-use crate::target::{Arguments, Client, Target, client};
-use crate::working::Phase;
+use crate::terminal::prompt::Question;
 
 /// A draft without an error in any copy. Only this file makes one.
 pub struct Valid {
@@ -22,7 +22,6 @@ pub struct Valid {
 }
 
 impl Valid {
-    /// The draft.
     #[must_use]
     pub fn draft(&self) -> &Draft {
         &self.draft
@@ -84,7 +83,7 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
     }
 }
 
-/// Lets a person try again from P1 with other words (seed 1, error recovery example 2). `None`: nobody wants to.
+/// Lets a person try again from P1 with other words (RUN-3). `None`: nobody wants to.
 fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);

@@ -5,12 +5,12 @@ use serde_json::Value;
 use super::ask::Place;
 use super::draft::{self, Brief};
 use super::{Given, Resource, Run, given, intake, layout, remembered};
+use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
 use crate::memory::Note;
-use crate::prompt::{self, Question};
 use crate::rules::input::{self, Field};
 use crate::skill::{Name, understand};
-use crate::target::Target;
+use crate::terminal::prompt::{self, Question};
 
 /// What gives the description without being asked.
 const ARGUMENT: &str = "hefesto create DESCRIPTION";

@@ -6,21 +6,17 @@ use serde::{Serialize, Serializer};
 
 use super::Exit;
 
-/// What a code announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The command failed.
     Error,
     /// Something was off and was dealt with, or deserves a look.
     Warning,
-    /// A remark.
     Info,
 }
 
 /// One row of the code table.
 #[derive(Debug)]
 pub struct Entry {
-    /// As printed.
     pub id: &'static str,
     /// The exit it ends with, unless the error says otherwise.
     pub exit: Exit,
@@ -30,7 +26,6 @@ pub struct Entry {
     pub cause: &'static str,
     /// A command or file that produces it.
     pub example: &'static str,
-    /// What to do.
     pub cure: &'static str,
 }
 

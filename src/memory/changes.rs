@@ -11,7 +11,6 @@ use super::{Ending, Facts, Memory, Status, views};
 pub struct Changed {
     /// Where, relative to the root.
     pub at: String,
-    /// Whose copy.
     pub target: String,
     /// `create`, `overwrite`, `merge`, `replace` or `remove`.
     pub action: String,
@@ -26,15 +25,11 @@ pub struct Changed {
 /// A run that changed skills, as its transaction keeps it until the database knows it too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deeds {
-    /// The run.
     pub run: String,
-    /// Its command.
     pub command: String,
-    /// The skill.
     pub skill: String,
     /// `person` or `flag`.
     pub by: String,
-    /// What it changed.
     pub changed: Vec<Changed>,
     /// What the registry said before it, as JSON.
     pub before: String,

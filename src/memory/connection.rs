@@ -9,7 +9,7 @@ use rusqlite::limits::Limit;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::{Connection, OpenFlags};
 
-use crate::signal;
+use crate::terminal::signal;
 
 /// How long one statement may run. Measured over 26,000 messages in 210 MB with a debug build: no search takes more than 16 s.
 const STATEMENT: Duration = Duration::from_secs(60);
@@ -103,7 +103,6 @@ impl Allowance {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).most = MAINTENANCE;
     }
 
-    /// Interrupts what takes longer.
     fn watch(&self, db: &mut Connection) -> rusqlite::Result<()> {
         let spent = Arc::clone(&self.0);
         let begun = move |event: TraceEvent<'_>| {

@@ -7,15 +7,13 @@ use serde::Serialize;
 use super::Memory;
 use super::prune::{OF_RUNS, blob_is_used};
 use super::redact::aside;
-use super::slots::resolve;
+use super::ring::sqlite::resolve;
 
 /// How many findings of one kind are told.
 const TOLD: usize = 20;
 
-/// One examination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was examined.
     pub name: &'static str,
     /// Whether it is as it should be.
     pub ok: bool,

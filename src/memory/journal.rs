@@ -4,7 +4,7 @@ use std::os::fd::AsFd;
 
 use rusqlite::{Connection, ErrorCode};
 
-use super::patience;
+use super::busy_handler;
 
 /// The journal of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +51,13 @@ fn alone(db: &mut Connection, sql: &str) -> rusqlite::Result<String> {
     let mut tried = 0;
     let mode = loop {
         match db.query_row(sql, [], |row| row.get(0)) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && patience::wait(tried) => {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && busy_handler::wait(tried) => {
                 tried += 1;
             }
             other => break other,
         }
     };
-    db.busy_handler(Some(patience::wait))?;
+    db.busy_handler(Some(busy_handler::wait))?;
     mode
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::rooted::Rooted;
+use crate::system::rooted::Rooted;
 
 /// More live runs than this in one project is a mistake, not work.
 const MOST: u32 = 64;
@@ -57,7 +57,6 @@ impl Lane {
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Its number.
     #[must_use]
     pub fn number(&self) -> u32 {
         self.number

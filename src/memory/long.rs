@@ -4,14 +4,11 @@ use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::Memory;
-use crate::turn::{EPISODES, Episode, FACTS, Fact, Outcome, least_worth};
+use crate::memory::turn::{EPISODES, Episode, FACTS, Fact, Outcome, least_worth};
 
-/// Something that repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Pattern {
-    /// What kind of thing.
     pub kind: String,
-    /// Which.
     pub key: String,
     /// How often it was seen.
     pub count: i64,

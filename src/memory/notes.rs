@@ -3,22 +3,20 @@
 
 use rusqlite::Transaction;
 
-use super::fifo::Saying;
+use super::fifo::sqlite::Saying;
 use super::run::{answered, begin};
-use super::{Facts, LaneView, Memory, NewRun, long, stamp, turn, views};
-use crate::turn::Initialised;
-use crate::working::{Checkpoint, MemoryError, Phase, WorkingMemory};
+use super::turn::sqlite as turn;
+use super::{Facts, LaneView, Memory, NewRun, long, stamp, views};
+use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
+use crate::memory::turn::Initialised;
 
 /// One thing a run remembers of itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
     /// A phase is done: its state, and what it made known ([`Memory::push_state`]).
     Passed {
-        /// The phase.
         phase: Phase,
-        /// Its state, as JSON.
         data: String,
-        /// When.
         at: jiff::Timestamp,
         /// What it made known of the run.
         facts: Facts,
@@ -56,7 +54,6 @@ impl Notes {
         Self { run: run.to_owned(), began: None, notes: Vec::new(), working: WorkingMemory::fresh(0, run) }
     }
 
-    /// The run begins.
     pub fn begin(&mut self, new: NewRun<'_>) {
         let who = new.who.map(|(actor, embodiment)| (actor.to_owned(), embodiment.to_owned()));
         let asked = new.asked.map(str::to_owned);
@@ -86,7 +83,7 @@ impl Notes {
     /// The ring as the run sees it.
     #[must_use]
     pub fn lane_view(&self) -> LaneView {
-        LaneView { damaged: super::slots::damage(&self.working), memory: self.working.clone() }
+        LaneView { damaged: super::ring::sqlite::damage(&self.working), memory: self.working.clone() }
     }
 }
 
@@ -130,7 +127,7 @@ impl Memory {
 fn write(tx: &Transaction<'_>, run: &str, lane: u32, note: &Note, capacity: usize) -> anyhow::Result<Vec<Saying>> {
     match note {
         Note::Passed { phase, data, at, facts } => {
-            let (_slot, said) = super::slots::passed(tx, (lane, run), *phase, data, *at, facts, capacity)?;
+            let (_slot, said) = super::ring::sqlite::passed(tx, (lane, run), *phase, data, *at, facts, capacity)?;
             return Ok(said);
         }
         Note::Told(initialised, keys) => {
@@ -138,7 +135,7 @@ fn write(tx: &Transaction<'_>, run: &str, lane: u32, note: &Note, capacity: usiz
             long::told(tx, keys)?;
         }
         Note::Answered(answers) => answered(tx, run, answers)?,
-        Note::RolledBack(phase) => drop(super::slots::roll_back(tx, lane, run, *phase)?),
+        Note::RolledBack(phase) => drop(super::ring::sqlite::roll_back(tx, lane, run, *phase)?),
     }
     Ok(Vec::new())
 }

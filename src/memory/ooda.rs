@@ -1,356 +1,180 @@
-//! The live memory of epochs in the database: each operation reads what it needs, acts on the pure memory, and writes
-//! what changed, in one transaction.
+//! The live memory of one OODA loop (OODA): task graph, recent events, cached entities.
+//!
+//! One epoch is one run. It observes (P0, P1), orients (P2, P3), decides (P4) and acts (P5, P6). When it
+//! ends, its memory is summarised once and cleared. Times are milliseconds since 1970 UTC and always arguments.
 
-mod rows;
-mod run;
+mod cache;
+mod context;
+mod dag;
+mod events;
+pub(crate) mod sqlite;
+mod summary;
 
-use anyhow::Context;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::fmt;
+use std::str::FromStr;
+
 use serde::Serialize;
-use serde_json::Value;
 
-use super::Memory;
-use crate::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, NodeStatus, ObservationEvent, Query,
-    Ram, Source,
-};
+pub use cache::{CachedEntity, EntityCache};
+pub use context::{ContextSlice, Query};
+pub use dag::{Dag, DagStateSnapshot, NodeStatus};
+pub use events::{EventQueue, ObservationEvent, Source};
+pub use summary::EpochSummary;
 
-pub(super) use run::{begun, ended, passed, taken_up, undone};
-
-/// Epochs that are remembered once they are flushed; the oldest go first.
-const KEPT: u32 = 50;
-
-/// Evicted events whose trace is kept, over all epochs.
-const TRACED: u32 = 256;
-
-/// An epoch: the life of one loop.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Epoch {
-    /// Its id; a run's epoch has the run's.
-    pub epoch_id: String,
-    /// The run it belongs to, if it does.
-    pub run_id: Option<String>,
-    /// When it began, milliseconds since 1970 UTC.
-    pub opened_at: i64,
-    /// When it was summarised and wiped.
-    pub flushed_at: Option<i64>,
-    /// What was left of it then.
-    pub summary: Option<Value>,
+/// The limits of an epoch; beyond them the oldest is evicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub events: usize,
+    pub entities: usize,
+    /// Default lifetime of an entity, in seconds.
+    pub ttl: i64,
+    /// Seconds after which an event is stale.
+    pub max_age: i64,
+    /// Maximum number of events and of entities in a context slice.
+    pub context: usize,
 }
 
-/// An event that had to leave the window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Evicted {
-    /// Of which epoch.
-    pub epoch_id: String,
-    /// Which.
-    pub event_id: String,
-    /// What it said.
-    pub description: String,
-    /// When it left, milliseconds since 1970 UTC.
-    pub at: i64,
-    /// `window` or `age`.
-    pub why: String,
-}
-
-/// How the epoch stands, and what that asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
-    /// Every graph.
-    pub dags: Vec<DagStateSnapshot>,
-    /// What comes next.
-    pub decision: Decision,
-}
-
-impl Memory {
-    /// The epoch by id or by run, or the one that was written to last.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn epoch(&self, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
-        rows::epoch(&self.db, wanted)
+impl Default for Limits {
+    /// The figures 256 events, 512 entities, one hour, two hours, 50 items.
+    fn default() -> Self {
+        Self { events: 256, entities: 512, ttl: 3600, max_age: 7200, context: 50 }
     }
+}
 
-    /// The epochs, the one that was written to last first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
-        rows::epochs(&self.db, most)
+/// The next action of the loop.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "do", content = "node")]
+pub enum Decision {
+    Continue(String),
+    /// Something failed, or there is no plan: plan again.
+    Replan,
+    /// Every remaining node is blocked.
+    Park,
+    Complete,
+}
+
+impl Decision {
+    /// The next action for this state. Running nodes come before pending ones.
+    #[must_use]
+    pub fn of(dags: &[Dag]) -> Self {
+        let with = |status| dags.iter().flat_map(Dag::nodes).find(|(_, found)| *found == status);
+        if dags.iter().all(Dag::is_empty) || with(NodeStatus::Failed).is_some() {
+            return Self::Replan;
+        }
+        if with(NodeStatus::Parked).is_some() {
+            return Self::Park;
+        }
+        match with(NodeStatus::Running).or_else(|| with(NodeStatus::Pending)) {
+            Some((node, _)) => Self::Continue(node.to_owned()),
+            None => Self::Complete,
+        }
     }
+}
 
-    /// The open epoch that belongs to no run: the one named, or the newest, or a new one by this id.
-    ///
-    /// # Errors
-    /// When the database cannot be written; or the epoch named is not there, or is flushed.
-    pub fn open_epoch(&mut self, wanted: Option<&str>, new: &str, now: i64) -> anyhow::Result<Epoch> {
-        self.write(|tx| {
-            let found = match wanted {
-                Some(id) => {
-                    let epoch = rows::epoch(tx, Some(id))?.with_context(|| format!("there is no epoch {id:?}"))?;
-                    anyhow::ensure!(epoch.flushed_at.is_none(), "epoch {id:?} is flushed; nothing can be added to it");
-                    Some(epoch)
-                }
-                None => rows::newest_free(tx)?,
-            };
-            match found {
-                Some(epoch) => Ok(epoch),
-                None => {
-                    rows::open(tx, new, None, now)?;
-                    rows::known(tx, new)?.context("the epoch that was just opened is gone")
-                }
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Continue(node) => write!(f, "continue with {node}"),
+            Self::Replan => f.write_str("replan"),
+            Self::Park => f.write_str("park"),
+            Self::Complete => f.write_str("complete"),
+        }
+    }
+}
+
+/// All of it for one epoch.
+#[derive(Debug, Clone, Default)]
+pub struct Ram {
+    /// The graphs, in order of registration.
+    pub dags: Vec<Dag>,
+    pub events: EventQueue,
+    pub entities: EntityCache,
+}
+
+impl Ram {
+    /// Sets a node's status; an unknown graph or node is added (OODA-1).
+    pub fn update_dag_state(&mut self, dag: &str, node: &str, status: NodeStatus) -> DagStateSnapshot {
+        let at = self.dags.iter().position(|one| one.id() == dag).unwrap_or_else(|| {
+            self.dags.push(Dag::new(dag, &[]));
+            self.dags.len() - 1
+        });
+        match self.dags.get_mut(at) {
+            Some(dag) => {
+                dag.set(node, status);
+                dag.snapshot()
             }
-        })
-    }
-
-    /// How an epoch's graphs stand; a flushed one's as they stood at the end.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn dags(&self, epoch: &str) -> anyhow::Result<Standing> {
-        let dags = rows::dags(&self.db, epoch)?;
-        Ok(Standing { decision: Decision::of(&dags), dags: dags.iter().map(crate::ooda::Dag::snapshot).collect() })
+            None => Dag::new(dag, &[]).snapshot(),
+        }
     }
 
     /// Registers a graph with all nodes pending; one of the same id is replaced.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
-        self.write(|tx| {
-            rows::touch(tx, epoch)?;
-            rows::clear(tx, epoch, dag)?;
-            rows::register(tx, epoch, dag, nodes, None)?;
-            Ok(crate::ooda::Dag::new(dag, nodes).snapshot())
-        })
-    }
-
-    /// Sets a node's status (seed 4 `update_dag_state`).
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn update_dag_state(
-        &mut self,
-        epoch: &str,
-        dag: &str,
-        node: &str,
-        status: NodeStatus,
-    ) -> anyhow::Result<DagStateSnapshot> {
-        self.write(|tx| {
-            rows::touch(tx, epoch)?;
-            let mut ram = Ram { dags: rows::dags(tx, epoch)?, ..Ram::default() };
-            let snapshot = ram.update_dag_state(dag, node, status);
-            rows::set_node(tx, epoch, dag, node, status)?;
-            Ok(snapshot)
-        })
-    }
-
-    /// Adds an event (seed 4 `push_event`) and returns the ids of those that had to leave the window.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn push_event(
-        &mut self,
-        epoch: &str,
-        event: &ObservationEvent,
-        limits: Limits,
-        now: i64,
-    ) -> anyhow::Result<Vec<String>> {
-        self.write(|tx| push(tx, epoch, event, limits, now))
-    }
-
-    /// The events of an epoch, newest first, of one source and at least this urgent where that is asked for.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn events(&self, epoch: &str, source: Option<Source>, urgent: u32) -> anyhow::Result<Vec<ObservationEvent>> {
-        let queue = rows::queue(&self.db, epoch)?;
-        let fits =
-            |event: &&ObservationEvent| event.priority >= urgent && source.is_none_or(|source| event.source == source);
-        Ok(queue.newest().filter(fits).cloned().collect())
-    }
-
-    /// The trace of the events that left their windows, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<Evicted>> {
-        rows::evicted(&self.db, most)
-    }
-
-    /// Caches an entity (seed 4 `cache_entity`) and returns the keys of those that had to go.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-        self.write(|tx| cache(tx, epoch, entity, limits))
-    }
-
-    /// An entity that is still good; reading it makes it the most recently used, or removes it when its time is over.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
-        self.write(|tx| {
-            let mut entities = rows::cache(tx, epoch)?;
-            match entities.get(key, now) {
-                Some(entity) => {
-                    rows::put_entity(tx, epoch, entity)?;
-                    Ok(Some(entity.clone()))
-                }
-                None => {
-                    rows::drop_entity(tx, epoch, key)?;
-                    Ok(None)
-                }
-            }
-        })
-    }
-
-    /// What the loop needs to know now (seed 4 `read_context`).
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn read_context(
-        &self,
-        epoch: &str,
-        query: Option<&Query>,
-        limits: Limits,
-        now: i64,
-    ) -> anyhow::Result<ContextSlice> {
-        Ok(ram(&self.db, epoch)?.read_context(query, limits.context, now))
-    }
-
-    /// Whether an epoch belongs to a run that is at work or waits: nobody else flushes it then.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
-        let Some(run) = &epoch.run_id else { return Ok(false) };
-        let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
-        Ok(self.db.query_row(sql, params![run], |row| row.get(0)).optional()?.unwrap_or(false))
-    }
-
-    /// The open epoch that belongs to no run, if there is one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
-        rows::newest_free(&self.db)
-    }
-
-    /// Sums an epoch up and wipes it, once (seed 4 `flush_to_summarizer`); one that is flushed already has nothing left.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
-        self.write(|tx| flush(tx, epoch, now))
-    }
-
-    /// Removes expired entities and events older than this many seconds from every open epoch; returns how many
-    /// (seed 4 `evict_stale_entries`).
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> anyhow::Result<usize> {
-        self.write(|tx| evict(tx, max_age, now))
-    }
-}
-
-fn ram(db: &Connection, epoch: &str) -> anyhow::Result<Ram> {
-    Ok(Ram { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
-}
-
-/// [`Memory::push_event`] in the transaction of whoever calls.
-fn push(
-    tx: &Transaction<'_>,
-    epoch: &str,
-    event: &ObservationEvent,
-    limits: Limits,
-    now: i64,
-) -> anyhow::Result<Vec<String>> {
-    let counts = rows::counts(tx, epoch)?;
-    add(tx, epoch, counts, event, limits, now)
-}
-
-/// [`push`], where the counts of the epoch are at hand.
-fn add(
-    tx: &Transaction<'_>,
-    epoch: &str,
-    counts: rows::Counts,
-    event: &ObservationEvent,
-    limits: Limits,
-    now: i64,
-) -> anyhow::Result<Vec<String>> {
-    // As long as everything that was ever pushed fits, nothing has to leave. What stays need not be read.
-    let leaving = if counts.processed < limits.events as u64 {
-        0
-    } else {
-        (rows::others(tx, epoch, &event.event_id)? + 1).saturating_sub(limits.events)
-    };
-    let mut queue = rows::queue_of(tx, epoch, &event.event_id, leaving, counts)?;
-    let gone = queue.push(event.clone(), limits.events.min(1));
-    rows::put_event(tx, epoch, event, queue.processed)?;
-    rows::count(tx, epoch, &queue, counts)?;
-    for old in &gone {
-        rows::drop_event(tx, epoch, old, "window", now)?;
-    }
-    if !gone.is_empty() {
-        rows::keep_traces(tx, TRACED)?;
-    }
-    Ok(gone.into_iter().map(|event| event.event_id).collect())
-}
-
-/// [`Memory::cache_entity`] in the transaction of whoever calls.
-fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-    rows::touch(tx, epoch)?;
-    keep(tx, epoch, entity, limits)
-}
-
-/// [`cache`], where the epoch is the one that was written to last already.
-fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-    let gone = rows::cache(tx, epoch)?.put(entity.clone(), limits.entities);
-    rows::put_entity(tx, epoch, entity)?;
-    for old in &gone {
-        rows::drop_entity(tx, epoch, &old.key)?;
-    }
-    Ok(gone.into_iter().map(|entity| entity.key).collect())
-}
-
-/// [`Memory::flush_epoch`] in the transaction of whoever calls.
-fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
-    let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
-    if found.flushed_at.is_some() {
-        return Ok(Ram::default().flush_to_summarizer(epoch, now, now));
-    }
-    sum_up(tx, &found, now)
-}
-
-/// [`flush`] of an epoch that is open.
-fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<EpochSummary> {
-    let summary = ram(tx, &epoch.epoch_id)?.flush_to_summarizer(&epoch.epoch_id, epoch.opened_at, now);
-    rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;
-    rows::forget(tx, KEPT)?;
-    Ok(summary)
-}
-
-/// [`Memory::evict_stale_entries`] in the transaction of whoever calls.
-pub(super) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Result<usize> {
-    let mut count = 0;
-    for epoch in rows::open_ids(tx)? {
-        let mut ram = ram(tx, &epoch)?;
-        let (entities, events) = (ram.entities.evict_expired(now), ram.events.evict_older(max_age, now));
-        for entity in &entities {
-            rows::drop_entity(tx, &epoch, &entity.key)?;
+    pub fn register_dag(&mut self, dag: &str, nodes: &[String]) -> DagStateSnapshot {
+        let made = Dag::new(dag, nodes);
+        let snapshot = made.snapshot();
+        match self.dags.iter_mut().find(|one| one.id() == dag) {
+            Some(known) => *known = made,
+            None => self.dags.push(made),
         }
-        for event in &events {
-            rows::drop_event(tx, &epoch, event, "age", now)?;
-        }
-        count += entities.len() + events.len();
+        snapshot
     }
-    if count > 0 {
-        rows::keep_traces(tx, TRACED)?;
+
+    /// A context slice, filtered by a query and bounded (OODA-4).
+    #[must_use]
+    pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
+        context::read(self, query, most, now)
     }
-    Ok(count)
+
+    /// Summarises the epoch and clears everything (OODA-5).
+    pub fn flush_to_summarizer(&mut self, epoch: &str, opened: i64, now: i64) -> EpochSummary {
+        let summary = summary::of(self, epoch, opened, now);
+        *self = Self::default();
+        summary
+    }
+
+    /// Removes expired entities, and events older than `max_age` seconds; returns how many (OODA-6).
+    pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> usize {
+        self.entities.evict_expired(now).len() + self.events.evict_older(max_age, now).len()
+    }
+}
+
+/// A word that is none of those a field takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    what: &'static str,
+    given: String,
+    known: &'static str,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is no {}; it is one of {}", self.given, self.what, self.known)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+impl FromStr for NodeStatus {
+    type Err = Unknown;
+
+    fn from_str(word: &str) -> Result<Self, Unknown> {
+        Self::ALL.into_iter().find(|status| status.word() == word).ok_or_else(|| Unknown {
+            what: "node status",
+            given: word.to_owned(),
+            known: "pending, running, completed, failed, parked",
+        })
+    }
+}
+
+impl FromStr for Source {
+    type Err = Unknown;
+
+    fn from_str(word: &str) -> Result<Self, Unknown> {
+        Self::ALL.into_iter().find(|source| source.word() == word).ok_or_else(|| Unknown {
+            what: "event source",
+            given: word.to_owned(),
+            known: "user, mcp_tool, rag, artifact_bus, system, webhook",
+        })
+    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::Memory;
-use crate::turn::{ACTIVE, EPISODES, FACTS};
-use crate::working::CAPACITY;
+use crate::memory::ring::CAPACITY;
+use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
 
 /// The size from which the database is said to be large, in bytes. Nothing is refused beyond it.
 pub const LARGE: u64 = 64 << 20;
@@ -12,7 +12,6 @@ pub const LARGE: u64 = 64 << 20;
 /// How a phase of a run went, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Passed {
-    /// The phase's name.
     pub phase: String,
     /// `done`, `failed`, `declined` or `skipped`.
     pub status: String,
@@ -25,9 +24,7 @@ pub struct Passed {
 pub struct Usage {
     /// The store it belongs to.
     pub store: &'static str,
-    /// What is counted.
     pub what: &'static str,
-    /// How many there are.
     pub used: u64,
     /// How many there may be.
     pub limit: u64,
@@ -42,7 +39,7 @@ const COUNTED: &[(&str, &str, &str, usize)] = &[
         "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)",
         CAPACITY,
     ),
-    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::KEPT as usize),
+    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::sqlite::KEPT as usize),
     (
         "turn",
         "active observations",
@@ -51,7 +48,7 @@ const COUNTED: &[(&str, &str, &str, usize)] = &[
     ),
     ("long", "episodes", "SELECT count(*) FROM episodes", EPISODES),
     ("long", "facts", "SELECT count(*) FROM facts", FACTS),
-    ("long", "patterns", "SELECT count(*) FROM patterns", super::fifo::PATTERNS_KEPT),
+    ("long", "patterns", "SELECT count(*) FROM patterns", super::fifo::sqlite::PATTERNS_KEPT),
 ];
 
 impl Memory {

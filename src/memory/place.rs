@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::rooted::{Kind, Refused, Root, Rooted};
+use crate::system::rooted::{Kind, Refused, Root, Rooted};
 
 /// The files SQLite keeps beside the database.
 const BESIDE: [&str; 3] = ["-journal", "-shm", "-wal"];
@@ -36,7 +36,6 @@ impl Place {
         self.0.root().path().join(self.0.below())
     }
 
-    /// The file.
     pub(super) fn file(&self) -> &Rooted {
         &self.0
     }
@@ -60,7 +59,7 @@ mod tests {
 
     use super::*;
     use crate::memory::Memory;
-    use crate::rooted::refused;
+    use crate::system::rooted::refused;
 
     #[test]
     fn no_link_stands_for_the_database_or_what_is_beside_it() {

@@ -6,8 +6,8 @@ use rusqlite::limits::Limit;
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::Memory;
-use super::fifo;
-use super::shelf::{Table, listed};
+use super::catalog::{Table, listed};
+use super::fifo::sqlite as fifo;
 
 /// How much was, or would be, removed: rows by kind, and bytes of their text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,7 +19,6 @@ pub struct Forgotten {
 }
 
 impl Forgotten {
-    /// Rows of all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.rows.values().sum()

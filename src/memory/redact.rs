@@ -7,10 +7,10 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use super::Memory;
+use super::catalog::{TABLES, Table};
 use super::prune::tidy;
-use super::shelf::{TABLES, Table};
-use super::slots::{self, INLINE};
-use crate::working::{Checkpoint, Phase};
+use super::ring::sqlite::{self as slots, INLINE};
+use crate::memory::ring::{Checkpoint, Phase};
 
 /// What replaces matches in a text, and how many there were; `None` where there are none.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
@@ -18,7 +18,6 @@ pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
 /// What was, or would be, redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Redacted {
-    /// Matches by store.
     pub matches: BTreeMap<&'static str, u64>,
     /// Rows that went as a whole, because what names them fits.
     pub rows_removed: u64,

@@ -5,14 +5,13 @@ use serde::Serialize;
 
 use super::waiting::set_aside;
 use super::{Memory, stamp, views};
-use crate::ooda::NodeStatus;
-use crate::turn::{Episode, Fact};
-use crate::working::Phase;
+use crate::memory::ooda::NodeStatus;
+use crate::memory::ring::Phase;
+use crate::memory::turn::{Episode, Fact};
 
 /// How many runs are remembered.
 pub(super) const KEPT: u32 = 200;
 
-/// Where a run stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -20,18 +19,16 @@ pub enum Status {
     Running,
     /// A prompt timed out or was interrupted; its checkpoints are kept aside.
     Paused,
-    /// Done, skill in place.
     Done,
     /// A dry run that came to its end.
     DryRun,
-    /// A person said no.
     Declined,
     /// It ended in an error.
     Failed,
 }
 
 impl Status {
-    /// The word in the database and on the screen.
+    /// The name in the database and on the screen.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -52,13 +49,11 @@ pub struct NewRun<'a> {
     pub id: &'a str,
     /// The command it belongs to.
     pub command: &'a str,
-    /// When.
     pub at: jiff::Timestamp,
-    /// The lane it holds.
     pub lane: u32,
     /// What it is asked for, as far as that is known and may be kept: whoever fails before P1 is done failed at this.
     pub asked: Option<&'a str>,
-    /// Who runs it, and by what (seed 2 §3.1): the actor and the embodiment of its session. None: its session is not
+    /// Who runs it, and by what (STM-1): the actor and the embodiment of its session. None: its session is not
     /// kept here.
     pub who: Option<(&'a str, &'a str)>,
 }
@@ -68,11 +63,8 @@ pub struct NewRun<'a> {
 pub struct Facts {
     /// What it was asked for.
     pub description: Option<String>,
-    /// The hash of that.
     pub input_hash: Option<String>,
-    /// The skill it makes.
     pub skill: Option<String>,
-    /// Target ids, comma separated.
     pub targets: Option<String>,
     /// `person` or `flag`.
     pub approved_by: Option<String>,
@@ -83,19 +75,15 @@ pub struct Facts {
 /// How a run ends, or comes to wait.
 #[derive(Debug, Clone, Copy)]
 pub struct Ending<'a> {
-    /// Where it stands now.
     pub status: Status,
-    /// When.
     pub at: jiff::Timestamp,
     /// The phase it was in; none where it went through.
     pub phase: Option<Phase>,
     /// The code it failed with.
     pub error: Option<&'a str>,
-    /// How its phases went.
     pub phases: &'a [PhaseRecord],
     /// What is remembered of it.
     pub episode: Option<&'a Episode>,
-    /// What it taught.
     pub fact: Option<&'a Fact>,
 }
 
@@ -116,7 +104,6 @@ impl Ending<'_> {
 /// of one instant have no order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// Its id.
     pub run_id: String,
     /// The command it belongs to.
     pub command: String,
@@ -124,16 +111,13 @@ pub struct Run {
     pub status: String,
     /// When it began, RFC 3339 UTC.
     pub started_at: String,
-    /// When it ended.
     pub ended_at: Option<String>,
-    /// The lane it wrote.
     #[serde(skip)]
     pub lane: u32,
     /// What it was asked for.
     pub description: Option<String>,
     /// The skill it made or was about to make.
     pub skill: Option<String>,
-    /// Target ids, comma separated.
     pub targets: Option<String>,
     /// `person` or `flag`.
     pub approved_by: Option<String>,
@@ -144,7 +128,6 @@ pub struct Run {
 /// How a phase of a run went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseRecord {
-    /// The phase's name.
     pub phase: &'static str,
     /// `done`, `failed`, `declined` or `skipped`.
     pub status: &'static str,
@@ -251,7 +234,6 @@ impl Memory {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The runs that fit.
     pub(super) fn runs_that(&self, filter: &str, values: &[&str]) -> anyhow::Result<Vec<Run>> {
         let mut statement = self.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE {filter}"))?;
         let rows = statement.query_map(rusqlite::params_from_iter(values), read)?;

@@ -94,8 +94,8 @@ CREATE TABLE ooda_evicted (
   at INTEGER NOT NULL, why TEXT NOT NULL
 ) STRICT;
 ",
-    super::stm::STEP,
-    super::fifo::TABLES,
+    super::stm::sqlite::STEP,
+    super::fifo::sqlite::TABLES,
     "
 CREATE TABLE turns (
   id             INTEGER PRIMARY KEY,

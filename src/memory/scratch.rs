@@ -3,7 +3,7 @@
 use rusqlite::{Row, Transaction, params};
 
 use super::Memory;
-use crate::turn::{ACTIVE, Aim, Goal, Observation, ObservationKind, Priority, Standing, Status};
+use crate::memory::turn::{ACTIVE, Aim, Goal, Observation, ObservationKind, Priority, Standing, Status};
 
 /// How many goals, questions and stories are kept; what is done goes first, the oldest first.
 const GOALS: i64 = 200;

@@ -5,10 +5,8 @@ use serde::Serialize;
 
 use super::Memory;
 
-/// How many are kept.
 const KEPT: i64 = 1000;
 
-/// Something that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecurityEvent {
     /// When, in milliseconds since 1970 UTC.
@@ -17,7 +15,6 @@ pub struct SecurityEvent {
     pub kind: String,
     /// The rule, such as `github-token` or `403`.
     pub rule: String,
-    /// Where.
     pub place: String,
     /// Eight hexadecimal digits that are the same for the same thing in this database, and tell nothing in another.
     pub hash8: String,

@@ -1,418 +1,56 @@
-//! Short-term memory in the database (seed 2): the back end over a connection, and what a run writes of its session.
+//! Short-term memory (STM): the entries of a session, their lifetime and visibility. Storage is behind a trait.
+//!
+//! The rules live in [`Stm`], above the trait [`StmBackend`]: isolation of sessions, refusal of secrets, limits, expiry
+//! and pruning are the same for every back end.
 
-mod rows;
+mod backend;
+pub mod connect;
+mod engine;
+mod entry;
+mod error;
+mod guard;
+mod limits;
+mod metrics;
+mod prune;
+#[cfg(feature = "redis")]
+pub mod redis;
+mod run;
+mod session;
+pub(crate) mod sqlite;
+mod volatile;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
-use serde_json::json;
+pub use backend::{Counter, Filter, Recall, Stale, StmBackend, Tally};
+pub use engine::{Opened, Pruned, Stm, Stored, Swept};
+pub use entry::{Category, Entry, Head, NewEntry, Priority};
+pub use error::{Refusal, Result, StmError};
+pub use limits::Limits;
+pub use metrics::{Level, Measure, Stats};
+pub use prune::{Prune, first_to_go};
+pub use session::{Session, SessionKey, Word, resolve};
+pub use volatile::MemoryStm;
 
-use super::Memory;
-use crate::stm::{
-    Counter, Entry, Filter, GRACE, HOUR, Head, LIFETIME, Opened, Recall, Session, SessionKey, Stale, Stm, StmBackend,
-    StmError, Tally, WAITS,
-};
-use rows::{ENTRY, HEAD, SESSION, entry, head, seq, session, text};
+pub const HOUR: i64 = 60 * 60 * 1000;
 
-/// The tables of short-term memory, of its hourly counts, and of security events.
-pub(super) const STEP: &str = "
-CREATE TABLE stm_sessions (
-  sid        INTEGER PRIMARY KEY,
-  embodiment TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  actor      TEXT NOT NULL,
-  run_id     TEXT,
-  opened_at  INTEGER NOT NULL,
-  active_at  INTEGER NOT NULL,
-  ended_at   INTEGER,
-  entries    INTEGER NOT NULL DEFAULT 0,
-  bytes      INTEGER NOT NULL DEFAULT 0,
-  recalls    INTEGER NOT NULL DEFAULT 0,
-  expired    INTEGER NOT NULL DEFAULT 0,
-  pruned     INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (embodiment, session_id)
-) STRICT;
-CREATE TABLE stm_entries (
-  seq        INTEGER PRIMARY KEY AUTOINCREMENT,
-  id         TEXT NOT NULL UNIQUE,
-  sid        INTEGER NOT NULL REFERENCES stm_sessions(sid) ON DELETE CASCADE,
-  category   TEXT NOT NULL
-    CHECK (category IN ('conversation', 'active_task', 'reasoning_state', 'user_input', 'system_state')),
-  actor      TEXT NOT NULL,
-  priority   INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 2),
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  bytes      INTEGER NOT NULL,
-  tags       TEXT NOT NULL CHECK (json_valid(tags)),
-  content    TEXT NOT NULL CHECK (json_valid(content))
-) STRICT;
-CREATE INDEX stm_by_time ON stm_entries(sid, created_at);
-CREATE INDEX stm_by_priority ON stm_entries(sid, priority, created_at);
-CREATE INDEX stm_by_expiry ON stm_entries(sid, expires_at);
-CREATE TABLE stm_hours (
-  hour INTEGER NOT NULL, what TEXT NOT NULL, n INTEGER NOT NULL, sum INTEGER NOT NULL,
-  PRIMARY KEY (hour, what)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE security_key (one INTEGER PRIMARY KEY CHECK (one = 1), key BLOB NOT NULL) STRICT;
-CREATE TABLE security_events (
-  seq INTEGER PRIMARY KEY, ts INTEGER NOT NULL, kind TEXT NOT NULL, rule TEXT NOT NULL, place TEXT NOT NULL,
-  hash8 TEXT NOT NULL
-) STRICT;
-";
+/// The maximum lifetime of an entry, even in an open session (STM-4); exclusive.
+pub const LIFETIME: i64 = 24 * HOUR - 1;
 
-/// Nobody measures.
-const UNMEASURED: &dyn Fn() -> u64 = &|| 0;
+/// How long expired entries stay on disk before they are deleted (STM-4), in milliseconds.
+pub const GRACE: i64 = 5 * 60 * 1000;
 
-impl Memory {
-    /// Works on short-term memory in one transaction, as it is `now` (milliseconds since 1970 UTC). `took` tells the
-    /// microseconds since the operation began.
-    ///
-    /// # Errors
-    /// The work's own; nothing is written then. Or the database cannot be written.
-    pub fn stm<T>(
-        &mut self,
-        now: i64,
-        took: &dyn Fn() -> u64,
-        work: impl FnOnce(&mut Stm<'_>) -> Result<T, StmError>,
-    ) -> Result<T, StmError> {
-        let done = self.write(|tx| Ok(work(&mut Stm::new(&mut SqliteStm { db: tx }, now, took))?));
-        done.map_err(|error| error.downcast().unwrap_or_else(StmError::Backend))
-    }
+/// How long the session of a waiting run stays open without new entries: thirty days in milliseconds.
+pub const WAITS: i64 = 30 * 24 * HOUR;
 
-    /// Looks into short-term memory. Only what does not write can be asked.
-    ///
-    /// # Errors
-    /// The work's own, or the database cannot be read.
-    pub fn stm_look<T>(&self, now: i64, work: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
-        work(&Stm::new(&mut SqliteStm { db: &self.db }, now, UNMEASURED))
-    }
+/// Default limit of entries per session (STM-8).
+pub const MAX_ENTRIES: u64 = 1000;
 
-    /// Opens the session of a run, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn open_session(&mut self, run: &str, embodiment: &str, actor: &str, now: i64) -> anyhow::Result<Opened> {
-        self.write(|tx| open_session(tx, run, embodiment, actor, now))
-    }
+/// Default limit of an entry's content, in bytes of JSON.
+pub const MAX_CONTENT: u64 = 1 << 20;
 
-    /// Notes what the run is at, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn task_state(&mut self, key: &SessionKey, phase: &str, status: &str, now: i64) -> anyhow::Result<()> {
-        self.write(|tx| task_state(tx, key, phase, status, now))
-    }
+/// Default limit of a session's contents, in bytes.
+pub const MAX_SESSION: u64 = 10 << 20;
 
-    /// Ends the session of a run, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn end_session(&mut self, key: &SessionKey, now: i64) -> anyhow::Result<()> {
-        self.write(|tx| end_session(tx, key, now))
-    }
-}
+/// Default number of entries a recall returns.
+pub const RECALLED: usize = 50;
 
-/// Opens the session of a run in the transaction of whoever calls: [`Stm::open_run`].
-pub(super) fn open_session(
-    tx: &Transaction<'_>,
-    run: &str,
-    embodiment: &str,
-    actor: &str,
-    now: i64,
-) -> anyhow::Result<Opened> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).open_run(run, embodiment, actor)?)
-}
-
-/// Says what a run is at in the transaction of whoever calls: [`Stm::task`].
-pub(super) fn task_state(
-    tx: &Transaction<'_>,
-    key: &SessionKey,
-    phase: &str,
-    status: &str,
-    now: i64,
-) -> anyhow::Result<()> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).task(key, phase, status)?)
-}
-
-/// Ends a run's session in the transaction of whoever calls: [`Stm::end_run`].
-pub(super) fn end_session(tx: &Transaction<'_>, key: &SessionKey, now: i64) -> anyhow::Result<()> {
-    Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).end_run(key)?)
-}
-
-/// The back end over a connection. What has to hold together is held together by the transaction around it.
-struct SqliteStm<'c> {
-    db: &'c Connection,
-}
-
-/// Finds the row of a session by its key, as `?1` and `?2`.
-const SID: &str = "(SELECT sid FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2)";
-
-impl SqliteStm<'_> {
-    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        statement.execute(values).map_err(sql_error)
-    }
-
-    fn all<T>(
-        &self,
-        sql: &str,
-        values: impl rusqlite::Params,
-        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Vec<T>, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        let rows = statement.query_map(values, read).map_err(sql_error)?;
-        rows.collect::<Result<_, _>>().map_err(sql_error)
-    }
-
-    fn one<T>(
-        &self,
-        sql: &str,
-        values: impl rusqlite::Params,
-        read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>, StmError> {
-        let mut statement = self.db.prepare_cached(sql).map_err(sql_error)?;
-        statement.query_row(values, read).optional().map_err(sql_error)
-    }
-
-    fn resize(&self, key: &SessionKey, entries: i64, bytes: i64) -> Result<(), StmError> {
-        self.write(
-            "UPDATE stm_sessions SET entries = entries + ?3, bytes = bytes + ?4 WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id, entries, bytes],
-        )?;
-        Ok(())
-    }
-}
-
-fn sql_error(error: rusqlite::Error) -> StmError {
-    StmError::Backend(error.into())
-}
-
-impl StmBackend for SqliteStm<'_> {
-    fn name(&self) -> &'static str {
-        "sqlite"
-    }
-
-    fn sessions(&self) -> Result<Vec<Session>, StmError> {
-        self.all(&format!("SELECT {SESSION} FROM stm_sessions ORDER BY opened_at DESC, sid DESC"), [], session)
-    }
-
-    fn session(&self, key: &SessionKey) -> Result<Option<Session>, StmError> {
-        self.one(
-            &format!("SELECT {SESSION} FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2"),
-            params![key.embodiment, key.id],
-            session,
-        )
-    }
-
-    fn open(&mut self, one: &Session) -> Result<(), StmError> {
-        if self.session(&one.key)?.is_some() {
-            self.drop_session(&one.key)?;
-        }
-        self.write(
-            "INSERT INTO stm_sessions(embodiment, session_id, actor, run_id, opened_at, active_at, ended_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            params![one.key.embodiment, one.key.id, one.actor, one.run_id, one.opened_at, one.active_at, one.ended_at],
-        )?;
-        Ok(())
-    }
-
-    fn end(&mut self, key: &SessionKey, now: i64) -> Result<(), StmError> {
-        self.write(
-            "UPDATE stm_sessions SET ended_at = ?3 WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id, now],
-        )?;
-        Ok(())
-    }
-
-    fn drop_session(&mut self, key: &SessionKey) -> Result<(), StmError> {
-        self.write(
-            "DELETE FROM stm_sessions WHERE embodiment = ?1 AND session_id = ?2",
-            params![key.embodiment, key.id],
-        )?;
-        Ok(())
-    }
-
-    fn count(&mut self, key: &SessionKey, counter: Counter, n: u64) -> Result<(), StmError> {
-        let column = match counter {
-            Counter::Recalls => "recalls",
-            Counter::Expired => "expired",
-            Counter::Pruned => "pruned",
-        };
-        self.write(
-            &format!("UPDATE stm_sessions SET {column} = {column} + ?3 WHERE embodiment = ?1 AND session_id = ?2"),
-            params![key.embodiment, key.id, n as i64],
-        )?;
-        Ok(())
-    }
-
-    fn insert(&mut self, mut one: Entry) -> Result<Entry, StmError> {
-        let head = &one.head;
-        self.write(
-            &format!(
-                "INSERT INTO stm_entries(sid, id, category, actor, priority, created_at, expires_at, bytes, tags, content)
-                 VALUES ({SID}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
-            ),
-            params![
-                one.embodiment,
-                one.session,
-                head.id,
-                head.category.word(),
-                head.actor,
-                head.priority.rank(),
-                head.created_at,
-                head.expires_at,
-                head.bytes as i64,
-                json!(head.tags).to_string(),
-                one.content.to_string()
-            ],
-        )?;
-        self.write(
-            "UPDATE stm_sessions SET entries = entries + 1, bytes = bytes + ?3, active_at = max(active_at, ?4)
-             WHERE embodiment = ?1 AND session_id = ?2",
-            params![one.embodiment, one.session, head.bytes as i64, head.created_at],
-        )?;
-        one.head.seq = self.db.last_insert_rowid().unsigned_abs();
-        Ok(one)
-    }
-
-    fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool, StmError> {
-        let changed = self.write(
-            "UPDATE stm_entries SET content = ?2, bytes = ?3 WHERE id = ?1 AND content = ?4",
-            params![old.head.id, new.content.to_string(), new.head.bytes as i64, old.content.to_string()],
-        )?;
-        if changed > 0 && new.head.bytes != old.head.bytes {
-            let key = SessionKey::new(&*old.embodiment, &*old.session);
-            self.resize(&key, 0, new.head.bytes as i64 - old.head.bytes as i64)?;
-        }
-        Ok(changed > 0)
-    }
-
-    fn remove(&mut self, key: &SessionKey, ids: &[String]) -> Result<u64, StmError> {
-        let (mut n, mut bytes) = (0, 0);
-        for id in ids {
-            let sql = format!("DELETE FROM stm_entries WHERE id = ?3 AND sid = {SID} RETURNING bytes");
-            let gone: Option<i64> = self.one(&sql, params![key.embodiment, key.id, id], |row| row.get(0))?;
-            n += i64::from(gone.is_some());
-            bytes += gone.unwrap_or(0);
-        }
-        if n > 0 {
-            self.resize(key, -n, -bytes)?;
-        }
-        Ok(n.unsigned_abs())
-    }
-
-    fn owner(&self, id: &str) -> Result<Option<SessionKey>, StmError> {
-        self.one(
-            "SELECT s.embodiment, s.session_id FROM stm_entries e JOIN stm_sessions s USING (sid) WHERE e.id = ?1",
-            [id],
-            |row| Ok(SessionKey { embodiment: row.get(0)?, id: row.get(1)? }),
-        )
-    }
-
-    fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall, StmError> {
-        let (fits, values) = rows::condition(key, filter, now);
-        let newest = format!(
-            "SELECT {ENTRY} FROM stm_entries e WHERE {fits} ORDER BY e.created_at DESC, e.seq DESC LIMIT {}",
-            i64::try_from(filter.limit).unwrap_or(i64::MAX)
-        );
-        let found = self.all(&newest, params_from_iter(values.iter()), |row| entry(row, key))?;
-        // Fewer than were asked for are all there are, and so is the one of an id.
-        if found.len() < filter.limit || (filter.id.is_some() && !found.is_empty()) {
-            return Ok(Recall { total: found.len() as u64, entries: found });
-        }
-        let count = if filter.is_plain() {
-            // What has not expired is what there is without what has: that is counted over few rows, not over many.
-            "SELECT s.entries - (SELECT count(*) FROM stm_entries e WHERE e.sid = s.sid AND e.expires_at <= ?3)
-             FROM stm_sessions s WHERE s.embodiment = ?1 AND s.session_id = ?2"
-                .to_owned()
-        } else {
-            format!("SELECT count(*) FROM stm_entries e WHERE {fits}")
-        };
-        let total: i64 = self.one(&count, params_from_iter(values.iter()), |row| row.get(0))?.unwrap_or(0);
-        Ok(Recall { entries: found, total: total.unsigned_abs() })
-    }
-
-    fn heads(&self, key: &SessionKey) -> Result<Vec<Head>, StmError> {
-        let sql = format!("SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} ORDER BY e.seq");
-        self.all(&sql, params![key.embodiment, key.id], head)
-    }
-
-    fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>, StmError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let expired = format!(
-            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.expires_at <= ?3
-             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
-        );
-        let mut found = self.all(&expired, params![key.embodiment, key.id, now, most], head)?;
-        let living = format!(
-            "SELECT {HEAD} FROM stm_entries e WHERE e.sid = {SID} AND e.priority < 2 AND e.expires_at > ?3
-             ORDER BY e.priority, e.created_at, e.seq LIMIT ?4"
-        );
-        let left = most.saturating_sub(i64::try_from(found.len()).unwrap_or(i64::MAX));
-        found.extend(self.all(&living, params![key.embodiment, key.id, now, left], head)?);
-        Ok(found)
-    }
-
-    fn stale(&self, now: i64) -> Result<Stale, StmError> {
-        // Whoever writes asks, and hardly ever is there anything: that is seen without reading a session.
-        let values = params![now, GRACE, WAITS, LIFETIME + 1 + GRACE];
-        if self.one(rows::STALE, values, |row| row.get(0))? == Some(false) {
-            return Ok(Stale::default());
-        }
-        let (over, stay): (Vec<Session>, Vec<Session>) =
-            self.sessions()?.into_iter().partition(|session| session.is_over(now));
-        let mut stale = Stale { sessions: over, entries: Vec::new() };
-        let before = now.saturating_sub(GRACE);
-        for session in stay.into_iter().filter(|session| session.entries > 0) {
-            let sql = format!("SELECT id FROM stm_entries WHERE sid = {SID} AND expires_at <= ?3");
-            let ids = self.all(&sql, params![session.key.embodiment, session.key.id, before], text)?;
-            stale.entries.extend(ids.into_iter().map(|id| (session.key.clone(), id)));
-        }
-        Ok(stale)
-    }
-
-    fn tally(&mut self, tally: &Tally) -> Result<(), StmError> {
-        self.write(
-            "INSERT INTO stm_hours(hour, what, n, sum) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT DO UPDATE SET n = n + excluded.n, sum = sum + excluded.sum",
-            params![tally.hour, tally.what, tally.n as i64, tally.sum as i64],
-        )?;
-        Ok(())
-    }
-
-    fn tallies(&self, since: i64) -> Result<Vec<Tally>, StmError> {
-        self.all(
-            "SELECT hour, what, n, sum FROM stm_hours WHERE hour > ?1 ORDER BY hour, what",
-            [since.saturating_sub(HOUR)],
-            |row| Ok(Tally { hour: row.get(0)?, what: row.get(1)?, n: seq(row, 2)?, sum: seq(row, 3)? }),
-        )
-    }
-
-    fn forget_tallies(&mut self, before: i64) -> Result<(), StmError> {
-        self.write("DELETE FROM stm_hours WHERE hour < ?1", [before])?;
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The store asks its own short question before it reads anything: it must say the same as [`Session::is_over`].
-    #[test]
-    fn a_session_is_stale_at_the_very_millisecond_it_is_over() {
-        for (run, idle) in [(None, LIFETIME + 1 + GRACE), (Some("01run"), WAITS)] {
-            for ended_at in [None, Some(7)] {
-                let memory = Memory::in_memory().unwrap();
-                let mut store = SqliteStm { db: &memory.db };
-                let mut session = Session::opened(SessionKey::new("cli", "a"), "user", run.map(str::to_owned), 0);
-                session.ended_at = ended_at;
-                store.open(&session).unwrap();
-                let over = ended_at.map_or(idle, |ended| ended + GRACE);
-                for now in [over - 1, over] {
-                    let stale = store.stale(now).unwrap();
-                    assert_eq!(session.is_over(now), now == over);
-                    assert_eq!(stale.sessions.len(), usize::from(now == over), "{run:?} {ended_at:?} {now}");
-                }
-            }
-        }
-    }
-}
+/// How long hourly counts are kept for analytics, in milliseconds: ninety days. They hold no content.
+pub const COUNTED: i64 = 90 * 24 * HOUR;

@@ -1,7 +1,7 @@
 //! The database under use: what survives the process, what is noticed when it is changed by hand.
 
 use super::*;
-use crate::working::{MemoryError, Phase, Windows};
+use crate::memory::ring::{MemoryError, Phase, Windows};
 
 const AT: jiff::Timestamp = jiff::Timestamp::constant(1_770_285_600, 0); // 2026-02-05T10:00:00Z
 
@@ -93,8 +93,8 @@ fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
 fn two_live_runs_write_two_lanes() {
     let dir = tempfile::tempdir().unwrap();
     let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
-    let first = Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
-    let second = Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
+    let first = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
+    let second = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
     assert_eq!((first.number(), second.number()), (0, 1));
     for (run, lane) in [("a", &first), ("b", &second)] {
         begun(&mut memory, run, lane.number());
@@ -109,7 +109,7 @@ fn two_live_runs_write_two_lanes() {
     }
     drop(first);
     assert_eq!(
-        Lane::acquire(&crate::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap().number(),
+        Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap().number(),
         0,
         "a lane is free once its run ends"
     );
@@ -422,7 +422,7 @@ fn thirty_two_writers_lose_nothing() {
 
 #[test]
 fn a_window_in_the_database_is_the_pure_one_whether_it_had_to_be_read_or_not() {
-    use crate::ooda::{EventQueue, Limits, ObservationEvent, Source};
+    use crate::memory::ooda::{EventQueue, Limits, ObservationEvent, Source};
     let mut memory = Memory::in_memory().unwrap();
     let epoch = memory.open_epoch(None, "1", 0).unwrap().epoch_id;
     let (limits, mut pure) = (Limits { events: 3, ..Limits::default() }, EventQueue::default());

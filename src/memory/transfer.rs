@@ -9,10 +9,10 @@ use rusqlite::{OptionalExtension, Transaction, params_from_iter};
 use serde_json::{Map, Value, json};
 
 use super::Memory;
+use super::catalog::{TABLES, Table, tables};
 use super::prune::tidy;
+use super::ring::sqlite as slots;
 use super::schema::STEPS;
-use super::shelf::{TABLES, Table, tables};
-use super::slots;
 
 /// The word by which a first line is known.
 const MARK: &str = "hefesto_memory";
@@ -22,7 +22,6 @@ const FORMAT: u64 = 1;
 /// Takes credentials out of a text; `None` where it holds none.
 pub(super) type Clean<'c> = &'c dyn Fn(&str) -> Option<String>;
 
-/// What an import did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Rows that are new, by table.

@@ -3,16 +3,20 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
-use super::{Ending, Facts, NewRun, Status, fifo, long, ooda, stm, turn};
-use crate::fifo::{FifoError, Role, Text};
-use crate::ooda::Limits;
-use crate::stm::SessionKey;
-use crate::working::Phase;
+use super::fifo::sqlite as fifo;
+use super::ooda::sqlite as ooda;
+use super::stm::sqlite as stm;
+use super::turn::sqlite as turn;
+use super::{Ending, Facts, NewRun, Status, long};
+use crate::memory::fifo::{FifoError, Role, Text};
+use crate::memory::ooda::Limits;
+use crate::memory::ring::Phase;
+use crate::memory::stm::SessionKey;
 
 /// The longest title of a run's conversation, in characters.
 const TITLE: usize = 100;
 
-/// A run begins: its epoch and its session are opened, what is stale is evicted (seed 4 §evict_stale_entries; seed 2 §4).
+/// A run begins: its epoch and its session are opened, what is stale is evicted (OODA-6, STM-4).
 pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>) -> anyhow::Result<()> {
     let now = new.at.as_millisecond();
     ooda::evict(tx, Limits::default().max_age, now)?;

@@ -4,10 +4,10 @@ use anyhow::Context;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::prune::tidy;
+use super::ring::sqlite::{push, resolve};
 use super::run::{Run, Status};
-use super::slots::{push, resolve};
 use super::{Ending, Memory, stamp, views};
-use crate::working::{Checkpoint, MemoryError, Phase};
+use crate::memory::ring::{Checkpoint, MemoryError, Phase};
 
 impl Memory {
     /// The runs that wait, newest first.

@@ -5,7 +5,7 @@
 //! unless it is a repository; and `.git` that is both. The home directory is no project. Whoever means one of these names it with `-C`. Root gets no
 //! exception: what belongs to another user belongs to another user.
 
-#![expect(clippy::disallowed_methods, reason = "the door to the root, which is looked for")]
+#![expect(clippy::disallowed_methods, reason = "access to the root, which is looked for")]
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -19,7 +19,6 @@ use crate::registry::{MAX_BYTES, Parsed, Registry};
 pub enum Why {
     /// What lies there belongs to the user of this id.
     Foreign(u32),
-    /// Everybody can write there.
     Shared,
     /// It is the home directory.
     Home,
@@ -28,9 +27,7 @@ pub enum Why {
 /// A directory that is not taken for the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// The directory.
     pub dir: PathBuf,
-    /// Why not.
     pub why: Why,
 }
 
@@ -50,7 +47,6 @@ impl Skipped {
 /// What the search for a project came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The project.
     pub project: Project,
     /// The directories above that were skipped.
     pub skipped: Vec<Skipped>,

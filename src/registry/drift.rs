@@ -21,10 +21,8 @@ pub enum Kind {
     VersionMismatch,
 }
 
-/// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drift {
-    /// Which of the five.
     pub kind: Kind,
     /// The CLI it is about.
     pub cli: String,

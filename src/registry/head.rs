@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{Deleted, Problem, when};
-use crate::semver::semver;
 use crate::skill::Name;
 use crate::skill::keyed::{Keyed, only_comments};
+use crate::skill::semver::semver;
 
 pub(super) const VERSION: &str = "hefesto_version";
 pub(super) const INITIALIZED: &str = "initialized";
@@ -19,7 +19,6 @@ pub(super) struct Cut<'a> {
     pub(super) yaml: Option<&'a str>,
     /// Whether the second `---` is there.
     pub(super) closed: bool,
-    /// Everything behind.
     pub(super) body: &'a str,
     /// 1-based number of the body's first line.
     pub(super) body_line: usize,

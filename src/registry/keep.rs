@@ -12,7 +12,6 @@ pub(super) struct Shell {
     pub(super) crlf: bool,
     /// Between the frontmatter and the begin marker.
     pub(super) before: String,
-    /// Behind the end marker.
     pub(super) after: String,
 }
 
@@ -23,7 +22,6 @@ impl Shell {
         Self { bom, crlf, before: format!("{nl}# Project state{nl}{nl}"), after: nl.to_owned() }
     }
 
-    /// The line end.
     pub(super) fn nl(&self) -> &'static str {
         if self.crlf { "\r\n" } else { "\n" }
     }

@@ -14,7 +14,6 @@ pub const MAX_DELETED: usize = 200;
 pub enum Op {
     /// A skill was written for these CLIs, beside those it was written for before.
     UpsertSkill {
-        /// The skill.
         name: String,
         /// The CLIs it was written for.
         clis: Vec<String>,
@@ -23,16 +22,13 @@ pub enum Op {
     },
     /// A skill is in these CLIs and in no other.
     SetSkillClis {
-        /// The skill.
         name: String,
         /// The CLIs that have it.
         clis: Vec<String>,
         /// When, RFC 3339 UTC.
         at: String,
     },
-    /// A skill was deleted.
     RemoveSkill {
-        /// The skill.
         name: String,
         /// The CLIs it was deleted from; empty for all.
         clis: Vec<String>,
@@ -47,10 +43,7 @@ pub enum Op {
         clis: Vec<CliRow>,
     },
     /// Exactly these CLIs are there; others stay only where a skill names them.
-    SetClis {
-        /// Their rows.
-        clis: Vec<CliRow>,
-    },
+    SetClis { clis: Vec<CliRow> },
     /// A run was taken back.
     Reverse(Box<Reversal>),
 }

@@ -1,8 +1,8 @@
 //! Reads MEMORY.md and says which of five things it is.
 
-use super::carve::{carve, close_paragraph};
+use super::split::{carve, close_paragraph};
 use super::{Kept, Parsed, Problem, Registry, Shell, head, table};
-use crate::semver::semver;
+use crate::skill::semver::semver;
 
 /// The largest MEMORY.md that is read, in bytes.
 pub const MAX_BYTES: usize = 1024 * 1024;

@@ -7,7 +7,6 @@ use crate::skill::Name;
 /// A skill that stands on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSkill {
-    /// Its directory's name.
     pub name: Name,
     /// The CLIs whose skills directories hold it.
     pub clis: Vec<String>,
@@ -17,7 +16,6 @@ pub struct FoundSkill {
     pub modified: String,
 }
 
-/// What is on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
     /// Every CLI whose skills directory exists, with what detection says about it.

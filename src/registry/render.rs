@@ -1,8 +1,8 @@
 //! Writes MEMORY.md: hefesto's frontmatter and block anew, every other byte as it was.
 
-use super::carve::{BEGIN, CLIS, END, SKILLS, STATE};
 use super::cell::escape;
 use super::head::{DELETED, INITIALIZED, UPDATED, VERSION};
+use super::split::{BEGIN, CLIS, END, SKILLS, STATE};
 use super::table::{CLI_COLUMNS, SKILL_COLUMNS};
 use super::{Registry, Status};
 

@@ -8,7 +8,6 @@ use crate::skill::Name;
 /// What there was of a skill before a run: kept with the run, so that undoing it brings the very rows back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
-    /// The skill's row.
     pub skill: Option<SkillRow>,
     /// The rows of the CLIs the run was about, as far as there were any.
     pub clis: Vec<CliRow>,
@@ -22,7 +21,6 @@ pub struct Before {
 /// The reversal of a run, as the registry learns it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversal {
-    /// The skill.
     pub name: String,
     /// The CLIs whose copies go.
     pub removed: Vec<String>,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::client::target::Targets;
 use crate::skill::Name;
-use crate::target::Targets;
 
 /// How a CLI was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,7 +11,6 @@ pub enum Method {
     /// Its binary is on PATH.
     #[serde(rename = "PATH")]
     Path,
-    /// Its configuration directory exists.
     #[serde(rename = "config_directory")]
     ConfigDirectory,
     /// It was named by a person.
@@ -77,9 +76,7 @@ impl Status {
 /// A row of `## Detected CLIs`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CliRow {
-    /// The target id.
     pub id: String,
-    /// How it was found.
     pub method: Method,
     /// Its skills directory, relative to the project root, `/` between components.
     pub skills_dir: String,
@@ -107,7 +104,6 @@ impl CliRow {
 /// A row of `## Skill Registry`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillRow {
-    /// The skill.
     pub name: Name,
     /// The ids of the CLIs that have a copy, in table order, at least one.
     pub clis: Vec<String>,
@@ -120,7 +116,6 @@ pub struct SkillRow {
 /// An entry of `skills_deleted` in the frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deleted {
-    /// The skill's name.
     pub name: String,
     /// The CLIs it was removed from.
     pub clis: Vec<String>,
@@ -147,7 +142,7 @@ pub(super) fn in_table_order(ids: &mut Vec<String>) {
 
 /// Where an id stands: built-in ones by their place in the table.
 pub(super) fn rank(id: &str) -> (usize, &str) {
-    (crate::target::TABLE.iter().position(|row| row.id == id).unwrap_or(usize::MAX), id)
+    (crate::client::target::TABLE.iter().position(|row| row.id == id).unwrap_or(usize::MAX), id)
 }
 
 #[cfg(test)]

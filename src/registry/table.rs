@@ -1,8 +1,8 @@
 //! Reads the two tables of hefesto's block, row by row: good rows are kept even when others are not.
 
-use super::carve::{CLIS, Line, SKILLS, STATE};
 use super::cell::{cells, unescape};
 use super::row::{in_table_order, is_cli_id};
+use super::split::{CLIS, Line, SKILLS, STATE};
 use super::{CliRow, Method, Problem, SkillRow, Status, when};
 use crate::skill::Name;
 

@@ -1,8 +1,8 @@
 //! S3: fields that the specification does not know, misspelt or read by single clients.
 
-use crate::finding::Severity;
+use crate::client::target::{CLIENTS, Client};
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::Document;
-use crate::target::{CLIENTS, Client};
 
 use super::report::{FindingCollector, shown};
 use super::table::Id;

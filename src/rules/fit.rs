@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::finding::{Layer, Severity};
+use crate::client::target::{Client, Effect};
+use crate::rules::finding::{Layer, Severity};
 use crate::skill::frontmatter::{self, Document};
 use crate::skill::tokens;
-use crate::target::{Client, Effect};
 
 use super::portability::{added_to_listing, is_true};
 use super::{Policy, Profile, Subject, check_for};
@@ -185,8 +185,8 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::target::CLIENTS;
     use crate::skill::Tree;
-    use crate::target::CLIENTS;
 
     fn fits(head: &str, body: &str) -> Vec<Fit> {
         let mut tree = Tree::new();

@@ -19,7 +19,7 @@ mod vouched;
 
 use memchr::memmem;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 
 use super::phrases::Phrase;
 use super::signals::{Cause, Signal};

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
-use super::stride;
+use super::bytes;
 
 /// A document with derived data.
 pub(super) struct Page<'d> {
@@ -42,7 +42,7 @@ fn lowercase(text: &str) -> String {
     let mut lower = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let ascii = stride::next(rest.as_bytes(), 0, |b| !b.is_ascii()).unwrap_or(rest.len());
+        let ascii = bytes::next(rest.as_bytes(), 0, |b| !b.is_ascii()).unwrap_or(rest.len());
         let (plain, behind) = rest.split_at(ascii);
         lower.push_str(plain);
         rest = behind;

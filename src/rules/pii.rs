@@ -5,7 +5,7 @@ mod number;
 
 use std::ops::Range;
 
-use super::stride;
+use super::bytes;
 use super::window::ahead;
 
 pub(super) use address::scan as private_addresses;
@@ -42,7 +42,7 @@ fn emails(text: &str) -> Vec<Personal> {
 
 fn email(text: &str, at: usize) -> Option<Personal> {
     let bytes = text.as_bytes();
-    let length = stride::ending(bytes.get(..at)?, 100, |b| {
+    let length = bytes::ending(bytes.get(..at)?, 100, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'%' | b'+' | b'-')
     });
     let local_start = at - length;

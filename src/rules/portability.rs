@@ -3,10 +3,10 @@
 mod body;
 mod validators;
 
-use crate::finding::Severity;
+use crate::client::target::{CLIENTS, Client, Effect, NameForm, ReservedNames, TABLE};
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::Position;
-use crate::target::{CLIENTS, Client, Effect, NameForm, ReservedNames, TABLE};
 
 use super::fields::{self, KNOWN};
 use super::page::Page;

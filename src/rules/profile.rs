@@ -1,7 +1,7 @@
 //! Profiles: the point of view of a check, and the severity it gives to a finding.
 
-use crate::finding::{Finding, Layer, Severity};
-use crate::target::{API, CLIENTS, Client};
+use crate::client::target::{API, CLIENTS, Client};
+use crate::rules::finding::{Finding, Layer, Severity};
 
 /// The names of the profiles, as typed.
 pub const PROFILES: [&str; 11] = [

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::position::{Lines, Position};
 
 use super::Subject;

@@ -1,7 +1,7 @@
 //! Collects the findings about one skill: joins paths with the user's prefix, keeps secrets out of messages, sorts the
 //! result.
 
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 use crate::skill::position::Position;
 use crate::skill::printable::printable;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::Tree;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};

@@ -3,7 +3,7 @@
 
 use std::borrow::Borrow;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
@@ -253,7 +253,7 @@ mod tests {
             let mut report = FindingCollector::new("");
             check(&Subject { directory: "", prefix: "", tree: &tree, target: None }, Some(&doc), &mut report);
             let found = report.finish();
-            let told = |one: &crate::finding::Finding| one.message.starts_with("The description asks an agent");
+            let told = |one: &crate::rules::finding::Finding| one.message.starts_with("The description asks an agent");
             assert!(found.iter().any(told), "{written}: {found:?}");
         }
     }

@@ -3,18 +3,18 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::finding::Severity;
+use crate::client::target::Client;
+use crate::rules::finding::Severity;
 use crate::skill::Name;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::MAX_NAME;
 use crate::skill::position::Position;
 use crate::skill::tokens;
 use crate::skill::yaml::{self, Yaml};
-use crate::target::Client;
 
 use super::Subject;
+use super::excerpt::masked;
 use super::page::Page;
-use super::quote::masked;
 use super::report::{FindingCollector, shown, shown_whole};
 use super::table::Id;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::Blob;
 use crate::skill::position::Position;
 

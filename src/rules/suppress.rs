@@ -3,7 +3,7 @@
 //! As the first line of the body it applies to all of SKILL.md, elsewhere to the next line that is not blank. Without a
 //! reason it ignores nothing, and T0 rules are never ignored.
 
-use crate::finding::{Finding, Layer};
+use crate::rules::finding::{Finding, Layer};
 use crate::skill::position::Position;
 
 use super::page::Page;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::{self, Document, Field, Value};
 use crate::skill::name::{self, MAX_NAME, NotAName};
 use crate::skill::position::{Lines, Position};

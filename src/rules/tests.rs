@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
+use crate::client::target::Targets;
 use crate::skill::Blob;
-use crate::target::Targets;
 
 const GOOD: &str = "---\nname: review-code\ndescription: Review code for defects. Use when the user asks for a review.\nmetadata:\n  version: \"1.0.0\"\n  category: review\n  tags: \"review, quality, diff\"\n---\n\n# Review code\n\nRead the diff. See https://a.dev/guide and https://b.dev/guide.\n";
 

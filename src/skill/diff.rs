@@ -10,7 +10,6 @@ const CONTEXT: usize = 3;
 pub enum Kind {
     /// `@@ -1,3 +1,4 @@`: where the following lines stand.
     Hunk,
-    /// In both texts.
     Same,
     /// Only in the new text.
     Added,
@@ -23,7 +22,6 @@ pub enum Kind {
 /// One line of a diff, without its line end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What it is.
     pub kind: Kind,
     /// The line with its prefix (`+`, `-`, a space, or `@@`).
     pub text: String,
@@ -66,7 +64,6 @@ impl Diff {
         diff
     }
 
-    /// Whether nothing differs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

@@ -12,7 +12,6 @@ pub const MAX_FILE: usize = 1024 * 1024;
 /// The largest frontmatter read, in bytes, its delimiters left out.
 pub const MAX_HEAD: usize = 64 * 1024;
 
-/// A SKILL.md taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The whole text, without a byte order mark.
@@ -32,13 +31,11 @@ pub struct Document {
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// The key as text.
     pub key: String,
     /// Whether the key is text by YAML; a number, a boolean or nothing may stand there too.
     pub text_key: bool,
     /// Where the key stands in the file.
     pub key_at: Position,
-    /// The value.
     pub value: Value,
     /// Where the value stands in the file; where the key stands when nothing is written.
     pub value_at: Position,
@@ -47,7 +44,6 @@ pub struct Field {
 /// A value of a list with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The value.
     pub value: Value,
     /// Where it stands in the file.
     pub at: Position,
@@ -62,9 +58,7 @@ pub enum Value {
     Bool(bool),
     /// A number, spelled as in the file: `1.10` stays `1.10`.
     Number(String),
-    /// Text.
     Text(String),
-    /// A list.
     List(Vec<Item>),
     /// A map in the order written.
     Map(Vec<Field>),
@@ -144,7 +138,6 @@ pub enum ReadErrorKind {
 /// A SKILL.md that cannot be read: why, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadError {
-    /// The kind of defect.
     pub kind: ReadErrorKind,
     /// Where it shows in the file.
     pub at: Position,

@@ -2,7 +2,6 @@
 
 use super::frontmatter;
 
-/// What the head says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The `name` field; empty when there is none.

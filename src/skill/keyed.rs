@@ -8,7 +8,6 @@ pub const MAX_YAML: usize = 64 * 1024;
 /// One `key: value` with everything that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The key, without quotes.
     pub key: String,
     /// Comment lines and blank lines directly above the key.
     pub lead: String,
@@ -87,7 +86,6 @@ impl Keyed {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// The whole text again.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

@@ -24,7 +24,6 @@ pub const LONGEST: usize = 240;
 pub enum Kind {
     /// One step of the work, in the order of the file.
     Step,
-    /// A command line.
     Command,
     /// A method and path of an HTTP interface.
     Endpoint,
@@ -39,9 +38,7 @@ pub enum Kind {
 /// One piece of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// What it is.
     pub kind: Kind,
-    /// Its text, one line.
     pub text: String,
     /// What the file says of it: a command's purpose, an endpoint's summary; may be empty.
     pub about: String,

@@ -12,11 +12,8 @@ pub const FILE: &str = "metadata.yaml";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
-    /// The skill's name.
     pub name: String,
-    /// The frontmatter's description.
     pub description: String,
-    /// Who made it.
     pub author: String,
     /// Its version, such as `1.0.0` (T1-HEFESTO-03).
     pub version: String,
@@ -30,13 +27,10 @@ pub struct Metadata {
     pub tags: Vec<String>,
     /// The ids of the targets it was made for.
     pub platforms: Vec<String>,
-    /// The licence's id.
     pub license: String,
-    /// The kind of work.
     pub archetype: String,
     /// The template it was made with.
     pub template_used: String,
-    /// That template's version.
     pub template_version: String,
     /// A hash of what it was made from: the same hash, template version and clock give the same bytes. May be empty.
     pub input_hash: String,

@@ -24,7 +24,6 @@ const DEVICES: &[&str] = &["con", "nul", "aux", "prn"];
 /// Why a text is not a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotAName {
-    /// No characters at all.
     Empty,
     /// More than [`MAX_NAME`] characters; holds the count.
     TooLong(usize),
@@ -95,7 +94,6 @@ impl Name {
         self.0.split('-').map(titled).collect::<Vec<_>>().join(" ")
     }
 
-    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

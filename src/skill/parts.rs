@@ -120,7 +120,7 @@ mod tests {
             for archetype in Archetype::ALL {
                 let mut values = Values::new("x", text, &understand(text), "2026-01-01");
                 (values.archetype, values.language) = (*archetype, language);
-                let made = built_in("base").unwrap().render(&values, crate::target::Arguments::Dollar).unwrap();
+                let made = built_in("base").unwrap().render(&values, crate::client::target::Arguments::Dollar).unwrap();
                 for part in [Part::Work, Part::Inputs, Part::Verify, Part::DoNot] {
                     assert!(section(&made, part, language).is_some(), "{archetype:?} {language:?} {part:?}");
                 }

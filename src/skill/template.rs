@@ -22,19 +22,17 @@ pub use meanings::MEANINGS;
 pub use problem::{Problem, problems, uses};
 pub use values::{VARIABLES, Values};
 
+use crate::client::target::Arguments;
 use crate::error::{Code, Error};
 use crate::skill::understand::{Language, language_of};
-use crate::target::Arguments;
 
 /// Where a template comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// Part of the program.
     BuiltIn,
     /// The project's `.hefesto/templates/`.
     Project,
-    /// The user's own templates.
     User,
 }
 
@@ -50,16 +48,13 @@ impl Origin {
     }
 }
 
-/// A template for SKILL.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// What `--template` calls it.
     pub name: String,
-    /// Its text.
     pub source: String,
     /// Its version, as written to `template_version` in metadata.yaml.
     pub version: String,
-    /// Where it comes from.
     pub origin: Origin,
     /// How many lines of its file stand before the text: one where it says its version.
     pub above: usize,
@@ -69,26 +64,16 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateError {
     /// It uses names that stand for nothing; all of them, sorted.
-    Unknown {
-        /// The template.
-        template: String,
-        /// The names.
-        names: Vec<String>,
-    },
+    Unknown { template: String, names: Vec<String> },
     /// It cannot be read or rendered.
     Broken {
-        /// The template.
         template: String,
         /// 1-based line in the template, where known.
         line: Option<usize>,
-        /// What is wrong there.
         message: String,
     },
     /// It rendered nothing but white space.
-    Blank {
-        /// The template.
-        template: String,
-    },
+    Blank { template: String },
 }
 
 impl fmt::Display for TemplateError {
@@ -147,9 +132,6 @@ impl Template {
     /// A frontmatter that the template begins with is kept, its values quoted; otherwise hefesto's own is put before
     /// the text. The same values give the same bytes. Neither family's placeholder for arguments is left in the
     /// other's copy (T0-HEFESTO-09).
-    ///
-    /// # Errors
-    /// As [`Template::check`], and [`TemplateError::Blank`] when nothing comes out.
     pub fn render(&self, values: &Values, arguments: Arguments) -> Result<String, TemplateError> {
         if self.origin != Origin::BuiltIn {
             self.check()?;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 /// One file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Whether it is written with the executable bits (0755 instead of 0644).
     pub executable: bool,
@@ -16,7 +15,6 @@ pub struct Blob {
 pub struct Tree(BTreeMap<String, Blob>);
 
 impl Tree {
-    /// An empty skill.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -49,7 +47,6 @@ impl Tree {
         self.0.iter().map(|(path, blob)| (path.as_str(), blob))
     }
 
-    /// How many files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()

@@ -44,7 +44,6 @@ use super::name::names_spelled;
 pub struct Reason {
     /// What was concluded: `language`, `verb`, `object`, a role, `archetype`, `name`, `category`, `tags` …
     pub about: &'static str,
-    /// The conclusion.
     pub concluded: String,
     /// What in the description led to it.
     pub from: String,
@@ -61,7 +60,6 @@ pub struct Understanding {
     pub category: Category,
     /// Three to eight tags, lowercase, each once.
     pub tags: Vec<String>,
-    /// The kind of work.
     pub archetype: Archetype,
     /// Every kind of work a word speaks for, strongest first; the first is [`Self::archetype`].
     pub scores: Vec<Score>,

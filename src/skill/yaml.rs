@@ -10,14 +10,12 @@ use std::fmt::Write as _;
 pub enum Yaml {
     /// A string, whatever it looks like.
     Text(String),
-    /// A list of strings.
     List(Vec<String>),
     /// A map, in the order given.
     Map(Vec<(String, Yaml)>),
 }
 
 impl Yaml {
-    /// A string.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }

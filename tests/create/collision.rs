@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World, picture};
 

@@ -1,6 +1,6 @@
 //! `edit` at the gate: the person's own editor, checked again, asked again.
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, Person, World, picture};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 
@@ -169,7 +169,7 @@ fn the_preview_shows_what_is_then_written() {
         assert!(preview.contains(&format!("create {at}/")));
     }
     for file in ["SKILL.md", "metadata.yaml"] {
-        let size = hefesto::ui::size(world.read(&format!("{CLAUDE}/{file}")).len() as u64);
+        let size = hefesto::terminal::ui::size(world.read(&format!("{CLAUDE}/{file}")).len() as u64);
         assert!(preview.contains(&format!("    {file} ({size})\n")), "{preview}");
     }
     let text = world.read(&format!("{CLAUDE}/SKILL.md"));

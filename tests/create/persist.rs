@@ -104,7 +104,7 @@ fn success_names_every_file_and_three_next_steps() {
 fn every_end_leaves_one_line_in_the_log() {
     let world = World::two();
     world.create(&[EMAIL], Person::saying(&["reject"])).is(3);
-    world.create(&[EMAIL], Person::default().ends(hefesto::prompt::Answer::TimedOut)).is(4);
+    world.create(&[EMAIL], Person::default().ends(hefesto::terminal::prompt::Answer::TimedOut)).is(4);
     world.create(&[EMAIL], Person::saying(&["approve"])).is(0);
     let text = world.read(".hefesto/logs/operations.jsonl");
     let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -152,7 +152,7 @@ fn two_creates_of_one_skill_at_once_end_with_one_skill_and_an_honest_answer() {
         let path = format!("{}/bin:/usr/bin:/bin", vars.display());
         let home = vars.join("home");
         let vars = [("HOME", home.to_str().unwrap()), ("PATH", path.as_str()), ("HEFESTO_NOW", "2026-02-05T10:00:01Z")];
-        let mut env = hefesto::env::Env::made(root.clone(), &vars, "2026-02-05T10:00:01Z".parse().unwrap());
+        let mut env = hefesto::system::env::Env::made(root.clone(), &vars, "2026-02-05T10:00:01Z".parse().unwrap());
         let words = ["hefesto", "-C", ".", "create", EMAIL, "--yes"].map(Into::into);
         assert_eq!(hefesto::run(words, &mut env).number(), 0);
     };

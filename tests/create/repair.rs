@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
 
 use crate::world::{CLAUDE, GEMINI, NAME, Person, Said, World};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 use serde_json::json;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World, write};

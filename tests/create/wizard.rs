@@ -1,6 +1,6 @@
 //! The wizard: description, name, instructions, resources, targets, review. `back` keeps what was given.
 
-use hefesto::prompt::Answer;
+use hefesto::terminal::prompt::Answer;
 
 use crate::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::time::Duration;
 
 use hefesto::memory::Memory;
-use hefesto::working::Phase;
+use hefesto::memory::ring::Phase;
 use serde_json::json;
 
 use crate::held::Held;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Barrier;
 
+use hefesto::memory::ring::Phase;
 use hefesto::memory::{Facts, Memory, NewRun};
-use hefesto::working::Phase;
 use serde_json::json;
 
 use crate::held::{self, Held};

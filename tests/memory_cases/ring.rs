@@ -6,10 +6,10 @@ use std::fs;
 use std::process::Stdio;
 use std::rc::Rc;
 
+use hefesto::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use hefesto::memory::{Facts, Lane, Memory, NewRun};
-use hefesto::prompt::Answer;
-use hefesto::rooted;
-use hefesto::working::{Checkpoint, MemoryError, Phase, WorkingMemory};
+use hefesto::system::rooted;
+use hefesto::terminal::prompt::Answer;
 use serde_json::{Value, json};
 
 use crate::held::{self, Held};

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hefesto::working::Phase;
+use hefesto::memory::ring::Phase;
 
 use crate::world::{Person, World};
 

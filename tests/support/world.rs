@@ -11,9 +11,9 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hefesto::env::{Chance, Env};
 use hefesto::error::Exit;
-use hefesto::prompt::{Answer, Prompter, Question};
+use hefesto::system::env::{Chance, Env};
+use hefesto::terminal::prompt::{Answer, Prompter, Question};
 use serde_json::Value;
 
 /// The sentence of the first scenario and its skill.

@@ -20,39 +20,30 @@ pub enum Fifo {
         before_long_help = "Examples:\n  hefesto memory fifo append login --content '{\"role\": \"assistant\", \"content\": \"Done\"}'\n"
     )]
     Append {
-        /// The conversation
         id: String,
         /// {role, content}, or a list of them [default: standard input]
         #[arg(long, value_name = "JSON")]
         content: Option<String>,
     },
-    /// The newest conversations
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo recent --limit 5 --json\n"
     )]
     Recent {
-        /// How many
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// One conversation with its messages and entities
     #[command(before_long_help = "Examples:\n  hefesto memory fifo show login\n")]
-    Show {
-        /// The conversation
-        id: String,
-    },
+    Show { id: String },
     /// Change title, summary or tags
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo update login --summary \"The token had expired\" --tag bug --tag auth\n"
     )]
     #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["title", "summary", "tag"])))]
     Update {
-        /// The conversation
         id: String,
-        /// The new title
         #[arg(long)]
         title: Option<String>,
-        /// The new summary
         #[arg(long)]
         summary: Option<String>,
         /// A tag; together they replace all there were
@@ -61,16 +52,12 @@ pub enum Fifo {
     },
     /// Make a conversation the active one, which is never evicted
     #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
-    Activate {
-        /// The conversation
-        id: String,
-    },
+    Activate { id: String },
     /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo extract login\n  hefesto memory fifo extract --text 'Call `parse()` in src/main.py'\n"
     )]
     Extract {
-        /// The conversation
         #[arg(required_unless_present = "text")]
         id: Option<String>,
         /// Look at this text and store nothing (`-`: standard input)
@@ -85,7 +72,6 @@ pub enum Fifo {
         /// Words; between double quotes they stand together. No character is a wildcard
         #[arg(allow_hyphen_values = true)]
         query: String,
-        /// How many
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -97,7 +83,6 @@ pub enum Fifo {
         /// file, class, method, variable or concept
         #[arg(long = "type", value_name = "TYPE", value_parser = TYPES)]
         kind: Option<String>,
-        /// How many
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
@@ -129,16 +114,12 @@ pub enum Fifo {
     /// What was evicted, newest first
     #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
     Evictions {
-        /// How many
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
     /// Delete a conversation and what only it named
     #[command(before_long_help = "Examples:\n  hefesto memory fifo delete login\n")]
-    Delete {
-        /// The conversation
-        id: String,
-    },
+    Delete { id: String },
 }
 
 const TYPES: [&str; 5] = ["file", "class", "method", "variable", "concept"];

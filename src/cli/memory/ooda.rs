@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use crate::ooda::{NodeStatus, Source};
+use crate::memory::ooda::{NodeStatus, Source};
 
 /// `hefesto memory ooda`.
 #[derive(Debug, Subcommand)]
@@ -15,12 +15,9 @@ pub enum Ooda {
     /// Register a graph with all its nodes pending
     #[command(before_long_help = "Examples:\n  hefesto memory ooda register build --node fetch --node compile\n")]
     Register {
-        /// The graph
         dag: String,
-        /// A node, in order
         #[arg(long, value_name = "NODE")]
         node: Vec<String>,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
@@ -29,16 +26,13 @@ pub enum Ooda {
         before_long_help = "Examples:\n  hefesto memory ooda update --dag build --node fetch --status completed\n"
     )]
     Update {
-        /// The graph
         #[arg(long, value_name = "DAG")]
         dag: String,
-        /// The node
         #[arg(long, value_name = "NODE")]
         node: String,
         /// pending, running, completed, failed or parked
         #[arg(long, value_name = "STATUS")]
         status: NodeStatus,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
@@ -50,7 +44,6 @@ pub enum Ooda {
         /// The event as JSON [default: standard input]
         #[arg(long, value_name = "JSON")]
         content: Option<String>,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
@@ -59,7 +52,6 @@ pub enum Ooda {
         before_long_help = "Examples:\n  hefesto memory ooda events --limit 10\n  hefesto memory ooda events --evicted\n"
     )]
     Events {
-        /// At most so many
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
         /// Only of this source: user, mcp_tool, rag, artifact_bus, system or webhook
@@ -71,14 +63,11 @@ pub enum Ooda {
         /// Those that left the window, of all epochs
         #[arg(long, conflicts_with_all = ["source", "priority"])]
         evicted: bool,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
-    /// Cache an entity
     #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
     Cache {
-        /// What it is called
         key: String,
         /// Its value as JSON [default: standard input]
         #[arg(long, value_name = "JSON")]
@@ -89,16 +78,13 @@ pub enum Ooda {
         /// The event it was learnt from
         #[arg(long, value_name = "EVENT")]
         event: Option<String>,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
     /// Read a cached entity; it becomes the most recently used
     #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
     Get {
-        /// What it is called
         key: String,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
@@ -109,7 +95,6 @@ pub enum Ooda {
     Context {
         /// Words that an event or entity must hold
         query: Option<String>,
-        /// Of which epoch
         #[command(flatten)]
         of: OfEpoch,
     },
@@ -126,13 +111,11 @@ pub enum Ooda {
     /// List the epochs, the one written to last first
     #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
     Epochs {
-        /// At most so many
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
 }
 
-/// Which epoch.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OfEpoch {
     /// The epoch, by its id or its run's [default: reading, the one written to last; writing, an open one of no run]

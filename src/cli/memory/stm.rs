@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::stm::{Category, Priority, Word};
+use crate::memory::stm::{Category, Priority, Word};
 
 /// `hefesto memory stm`.
 #[derive(Debug, Subcommand)]
@@ -12,11 +12,9 @@ pub enum Stm {
         before_long_help = "Examples:\n  hefesto memory stm sessions\n  hefesto memory stm sessions --limit 5 --json\n"
     )]
     Sessions {
-        /// At most so many
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
-    /// Open a session
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm open\n  hefesto memory stm open --session wave_5 --actor foreman\n"
     )]
@@ -24,7 +22,6 @@ pub enum Stm {
         /// Its id [default: a new one]
         #[arg(long, value_name = "ID")]
         session: Option<Word>,
-        /// Who
         #[command(flatten)]
         who: Who,
     },
@@ -48,7 +45,6 @@ pub enum Stm {
         before_long_help = "Examples:\n  hefesto memory stm prune --session s1\n  hefesto memory stm prune --session s1 --limit 100\n"
     )]
     Prune {
-        /// Of which session
         #[command(flatten)]
         of: Of,
         /// Keep so many, those of the highest priority and the newest
@@ -63,17 +59,14 @@ pub enum Stm {
         before_long_help = "Examples:\n  hefesto memory stm purge --session s1\n  hefesto memory stm purge --session s1 --id ENTRY\n"
     )]
     Purge {
-        /// Of which session
         #[command(flatten)]
         of: Of,
-        /// Only this entry
         #[arg(long, value_name = "ENTRY")]
         id: Option<String>,
     },
     /// Delete what ended or expired five minutes ago or more
     #[command(before_long_help = "Examples:\n  hefesto memory stm sweep\n  hefesto memory stm sweep --json\n")]
     Sweep,
-    /// Metrics, health and analytics
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm stats\n  hefesto memory stm stats --period 7d --json\n"
     )]
@@ -85,7 +78,6 @@ pub enum Stm {
     /// End a session: nothing of it is seen any more, five minutes later it is deleted
     #[command(before_long_help = "Examples:\n  hefesto memory stm end --session s1\n")]
     End {
-        /// Which session
         #[command(flatten)]
         of: Of,
     },
@@ -96,10 +88,8 @@ pub enum Stm {
     Tail(Tail),
 }
 
-/// Which session.
 #[derive(Debug, Clone, Args)]
 pub struct Of {
-    /// The session
     #[arg(long, value_name = "ID")]
     pub session: Word,
     /// The embodiment it belongs to [default: who runs hefesto]
@@ -107,7 +97,6 @@ pub struct Of {
     pub embodiment: Option<Word>,
 }
 
-/// Who opens or writes.
 #[derive(Debug, Clone, Args)]
 pub struct Who {
     /// Who it is by [default: who runs hefesto: user, ci or agent]
@@ -121,7 +110,6 @@ pub struct Who {
 /// `hefesto memory stm store`.
 #[derive(Debug, Clone, Args)]
 pub struct Store {
-    /// The session
     #[arg(long, value_name = "ID")]
     pub session: Word,
     /// conversation, active_task, reasoning_state, user_input or system_state
@@ -130,7 +118,6 @@ pub struct Store {
     /// low, medium or high; low goes first when the session is full, high never
     #[arg(long, default_value = "medium")]
     pub priority: Priority,
-    /// Who
     #[command(flatten)]
     pub who: Who,
     /// A word to find it by
@@ -147,13 +134,11 @@ pub struct Store {
 /// `hefesto memory stm recall`.
 #[derive(Debug, Clone, Args)]
 pub struct Recall {
-    /// Of which session
     #[command(flatten)]
     pub of: Of,
     /// Only these categories, comma separated
     #[arg(long, value_delimiter = ',')]
     pub category: Vec<Category>,
-    /// Only by this actor
     #[arg(long, value_name = "NAME")]
     pub actor: Option<Word>,
     /// Only with this tag; several: with all of them
@@ -162,11 +147,9 @@ pub struct Recall {
     /// Only what was stored then or later: a time (RFC 3339) or how long ago (30s, 15m, 2h, 1d)
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only this entry
     #[arg(long, value_name = "ENTRY")]
     pub id: Option<String>,
-    /// At most so many
-    #[arg(long, value_name = "N", default_value_t = crate::stm::RECALLED)]
+    #[arg(long, value_name = "N", default_value_t = crate::memory::stm::RECALLED)]
     pub limit: usize,
     /// Also what has expired, as long as it is not deleted
     #[arg(long)]
@@ -176,7 +159,6 @@ pub struct Recall {
 /// `hefesto memory stm update`.
 #[derive(Debug, Clone, Args)]
 pub struct Update {
-    /// Of which session
     #[command(flatten)]
     pub of: Of,
     /// The entry [default: the newest, of --category where that is given]
@@ -195,14 +177,12 @@ pub struct Update {
 pub enum Strategy {
     /// The oldest fifth of the medium and the oldest half of the low entries
     LowestPriority,
-    /// The oldest fifth
     Oldest,
 }
 
 /// `hefesto memory stm tail`.
 #[derive(Debug, Clone, Args)]
 pub struct Tail {
-    /// Of which session
     #[command(flatten)]
     pub of: Of,
     /// Only these categories, comma separated

@@ -10,7 +10,6 @@ pub enum Turn {
         before_long_help = "Examples:\n  hefesto memory turn list\n  hefesto memory turn list --limit 5 --json\n"
     )]
     List {
-        /// How many
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -30,10 +29,8 @@ pub enum Turn {
         before_long_help = "Examples:\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn context \"Review SQL\" --budget 1000 --json\n"
     )]
     Context {
-        /// The description
         description: String,
-        /// Tokens in all
-        #[arg(long, value_name = "TOKENS", default_value_t = crate::turn::TOTAL)]
+        #[arg(long, value_name = "TOKENS", default_value_t = crate::memory::turn::TOTAL)]
         budget: usize,
     },
     /// Note something on the scratch page, mark it as dealt with, or list the page
@@ -48,7 +45,6 @@ pub enum Turn {
     Goal(Goal),
 }
 
-/// Which turn.
 #[derive(Debug, Clone, Args)]
 pub struct OfTurn {
     /// The turn, by its id, its run's id or part of one [default: the newest]
@@ -63,7 +59,7 @@ pub struct Observe {
     /// pending_confirmation, contextual_insight, risk_alert, observation, action_suggestion, pattern_detected,
     /// dependency or reminder [default: observation]
     #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
-    pub kind: Option<crate::turn::ObservationKind>,
+    pub kind: Option<crate::memory::turn::ObservationKind>,
     /// Who or what noticed it [default: user]
     #[arg(long, value_name = "WHO")]
     pub source: Option<String>,
@@ -94,10 +90,10 @@ pub struct Goal {
     pub text: Option<String>,
     /// goal, question or story [default: goal]
     #[arg(long, value_name = "KIND", value_parser = aim)]
-    pub kind: Option<crate::turn::Aim>,
+    pub kind: Option<crate::memory::turn::Aim>,
     /// critical, high, medium or low [default: medium]
     #[arg(long, value_name = "PRIORITY", value_parser = priority)]
-    pub priority: Option<crate::turn::Priority>,
+    pub priority: Option<crate::memory::turn::Priority>,
     /// The day it is due, YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     pub due: Option<jiff::civil::Date>,
@@ -115,17 +111,17 @@ pub struct Goal {
     pub all: bool,
 }
 
-fn kind(word: &str) -> Result<crate::turn::ObservationKind, String> {
-    let all = crate::turn::ObservationKind::ALL.map(crate::turn::ObservationKind::word).join(", ");
-    crate::turn::ObservationKind::find(word).ok_or_else(|| format!("the types are {all}"))
+fn kind(word: &str) -> Result<crate::memory::turn::ObservationKind, String> {
+    let all = crate::memory::turn::ObservationKind::ALL.map(crate::memory::turn::ObservationKind::word).join(", ");
+    crate::memory::turn::ObservationKind::find(word).ok_or_else(|| format!("the types are {all}"))
 }
 
-fn aim(word: &str) -> Result<crate::turn::Aim, String> {
-    crate::turn::Aim::find(word).ok_or_else(|| "the kinds are goal, question and story".into())
+fn aim(word: &str) -> Result<crate::memory::turn::Aim, String> {
+    crate::memory::turn::Aim::find(word).ok_or_else(|| "the kinds are goal, question and story".into())
 }
 
-fn priority(word: &str) -> Result<crate::turn::Priority, String> {
-    crate::turn::Priority::find(word).ok_or_else(|| "the priorities are critical, high, medium and low".into())
+fn priority(word: &str) -> Result<crate::memory::turn::Priority, String> {
+    crate::memory::turn::Priority::find(word).ok_or_else(|| "the priorities are critical, high, medium and low".into())
 }
 
 fn share(word: &str) -> Result<f64, String> {

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::door;
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
+use crate::system::env::Env;
+use crate::system::input;
 
 /// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many bytes.
 ///
@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),
-        _ => (door::read_stdin_up_to(env, most)?, "standard input"),
+        _ => (input::read_stdin_up_to(env, most)?, "standard input"),
     };
     serde_json::from_str(&text).map_err(|error| {
         let place = format!("{place} is not JSON (line {}, column {})", error.line(), error.column());
@@ -22,9 +22,6 @@ pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Re
 }
 
 /// [`content_up_to`] what any text may hold.
-///
-/// # Errors
-/// As [`content_up_to`].
 pub(super) fn content(env: &mut Env, given: Option<&str>) -> Result<Value> {
-    content_up_to(env, given, door::MAX_TEXT)
+    content_up_to(env, given, input::MAX_TEXT)
 }

@@ -7,15 +7,16 @@ use serde_json::json;
 use super::content::content;
 use super::{looked_into, opened};
 use crate::cli::Fifo;
-use crate::door;
-use crate::env::Env;
+use crate::config;
 use crate::error::{Code, Coded, Error, Result};
-use crate::fifo::{self, EntityType, FifoError, NewConversation, Query, Queue, Text};
 use crate::memory::Memory;
-use crate::memory::fifo::Update;
+use crate::memory::fifo::sqlite::Update;
+use crate::memory::fifo::{self, EntityType, FifoError, NewConversation, Query, Queue, Text};
 use crate::project::Project;
 use crate::report::Report;
-use crate::{config, ui};
+use crate::system::env::Env;
+use crate::system::input;
+use crate::terminal::ui;
 use shown::{Screen, conversation_json};
 
 /// Runs `hefesto memory fifo …`.
@@ -78,7 +79,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
         }
         Fifo::Extract { id: None, text } => {
             let text = match text.as_deref() {
-                None | Some("-") => door::read_stdin(env)?,
+                None | Some("-") => input::read_stdin(env)?,
                 Some(text) => text.to_owned(),
             };
             let kept = Text::of(&text);

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::long;
 use super::ring::{Seen, ring_json, ring_text, seen};
 use crate::cli::Store;
-use crate::env::Env;
 use crate::error::{Code, Error, Result};
+use crate::memory::ring::{Phase, Windows};
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui::{self, Style};
-use crate::working::{Phase, Windows};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// What the memory that cannot be read is called.
 pub(super) const UNREADABLE: &str = "the memory cannot be read";

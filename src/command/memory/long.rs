@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::looked_into;
 use super::turn::{goal_json, noted, observation_json, row_json, share, table, when};
-use crate::env::Env;
 use crate::error::{Code, Coded, Result};
+use crate::memory::turn::{ACTIVE, EPISODES, Episode, FACTS, Fact};
 use crate::project::Project;
 use crate::report::Report;
-use crate::turn::{ACTIVE, EPISODES, Episode, FACTS, Fact};
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 /// What the memory that cannot be read is called.
 const UNREADABLE: &str = "the memory cannot be read";

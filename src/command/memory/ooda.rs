@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use super::content::content;
 use super::{looked_into, opened};
 use crate::cli::{OfEpoch, Ooda};
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
+use crate::memory::ooda::{CachedEntity, Limits, ObservationEvent, Query, Ram, Source};
 use crate::memory::{Epoch, Memory};
-use crate::ooda::{CachedEntity, Limits, ObservationEvent, Query, Ram, Source};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::secrets;
+use crate::system::env::Env;
 
 pub(super) use view::inspect;
 

@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use super::inspect::UNREADABLE;
 use super::looked_into;
 use super::ring::{Seen, ring_json, seen};
-use crate::audit;
 use crate::config;
-use crate::env::Env;
 use crate::error::{Code, Coded, Result};
+use crate::memory::ooda::{DagStateSnapshot, Limits};
+use crate::memory::ring::{CAPACITY, Phase, Windows};
+use crate::memory::stm::connect::Sessions;
+use crate::memory::stm::{Level, Session, Stats};
+use crate::memory::turn::Episode;
 use crate::memory::{LARGE, Lane, Memory, Passed, Run, Status, Usage};
-use crate::ooda::{DagStateSnapshot, Limits};
 use crate::project::{LANES, Project};
+use crate::registry::audit;
 use crate::report::Report;
-use crate::sessions::Sessions;
-use crate::stm::{Level, Session, Stats};
-use crate::turn::Episode;
-use crate::ui;
-use crate::working::{CAPACITY, Phase, Windows};
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 /// What is said of a run whose process is gone.
 const GONE: &str =
@@ -31,7 +31,6 @@ const ALONE: &str = "Nobody was there to approve the skill; nothing was written.
 const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
 
-/// Everything the screen shows.
 struct Overview {
     seen: Seen,
     /// It says that it runs, and its process is gone.
@@ -144,7 +143,7 @@ impl Overview {
             Ok(settings) => settings.fifo_capacity.value,
             Err(_) => {
                 self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
-                crate::fifo::CAPACITY
+                crate::memory::fifo::CAPACITY
             }
         };
         self.limits = memory.usage().map_err(read)?;
@@ -174,7 +173,7 @@ impl Overview {
         let Ok(settings) = config::look(env, project) else { return };
         let now = env.now().as_millisecond();
         let asked = Sessions::look(project, &settings).map(|mut sessions| {
-            sessions.ask(env, |stm| Ok((stm.sessions()?, stm.tallies(now - 24 * crate::stm::HOUR)?)))
+            sessions.ask(env, |stm| Ok((stm.sessions()?, stm.tallies(now - 24 * crate::memory::stm::HOUR)?)))
         });
         let Ok(Ok((sessions, tallies))) = asked else {
             self.reasons.push("short-term memory cannot be reached: `hefesto memory inspect stm` says why".into());

@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 use super::{looked_into, opened};
 use crate::cli::{OfRun, Ring};
 use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::memory::ring::{CAPACITY, MemoryError, Phase};
 use crate::memory::{LaneView, Memory, Run};
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::skill::diff::Diff;
-use crate::ui::{self, Style};
-use crate::working::{CAPACITY, MemoryError, Phase};
+use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto memory ring …`.
 ///

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::inspect::UNREADABLE;
 use super::looked_into;
 use crate::cli::memory::Period;
-use crate::env::Env;
 use crate::error::{Code, Coded, Result};
 use crate::memory::Memory;
+use crate::memory::ring::Phase;
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui;
-use crate::working::Phase;
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 const DAY: i64 = 86_400_000;
 
@@ -33,7 +33,7 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
     let runs: u64 = statuses.values().sum();
     let data = json!({
         "period": period.word(),
-        "since": period.days().map(|_| super::find::time(since)),
+        "since": period.days().map(|_| super::search::time(since)),
         "runs": runs,
         "outcomes": statuses,
         "errors": errors,

@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 
 use super::content::content_up_to;
 use crate::cli::memory::stm::{Of, Recall, Stm as Command, Store, Strategy, Update, Who};
+use crate::client::host::Host;
 use crate::config;
-use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
-use crate::host::Host;
-use crate::oplog;
+use crate::memory::stm::connect::{Sessions, coded};
+use crate::memory::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
 use crate::project::Project;
+use crate::registry::oplog;
 use crate::report::Report;
-use crate::sessions::{Sessions, coded};
-use crate::stm::{Filter, NewEntry, Prune, Refusal, SessionKey, Stm, StmError, Word, resolve};
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::ui;
 use answer::{entries_text, entry_json, session_json, sessions_text};
 
 pub(super) use stats::inspect;
@@ -60,12 +60,10 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
     }
 }
 
-/// Who runs hefesto.
 fn host(env: &Env) -> Host {
     Host::of(|name| env.var(name))
 }
 
-/// The session somebody means.
 fn meant(env: &Env, stm: &Stm<'_>, of: &Of) -> Result<SessionKey, StmError> {
     let host = host(env);
     let named = of.embodiment.as_ref().map(Word::as_str);
@@ -132,7 +130,7 @@ fn open(env: &mut Env, project: &Project, mut sessions: Sessions, session: Optio
                 .collect(),
             ..oplog::Entry::default()
         };
-        crate::audit::append(env, project, &entry.line().unwrap_or_default());
+        crate::registry::audit::append(env, project, &entry.line().unwrap_or_default());
     }
     let now = env.now().as_millisecond();
     let mut data = session_json(session, now);

@@ -6,19 +6,18 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::find::{line, moment_json};
 use super::inspect::UNREADABLE;
 use super::looked_into;
+use super::search::{line, moment_json};
 use crate::cli::memory::{Stored, Tail};
-use crate::env::Env;
 use crate::error::{Code, Coded, Exit, Result};
 use crate::memory::{Memory, Moment};
 use crate::project::{DATABASE, Project};
 use crate::report::{Form, Report};
-use crate::signal::Watch;
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::signal::Watch;
+use crate::terminal::ui;
 
-/// How often is asked.
 const EVERY: Duration = Duration::from_millis(75);
 
 /// Runs `hefesto memory tail`.

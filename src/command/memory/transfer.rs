@@ -10,13 +10,13 @@ use serde_json::json;
 use super::inspect::UNREADABLE;
 use super::{looked_into, opened};
 use crate::cli::memory::{Export, Import, Stored};
-use crate::door;
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::{Memory, Refused};
 use crate::project::Project;
 use crate::report::{Form, Report};
 use crate::rules::secrets;
+use crate::system::env::Env;
+use crate::system::input;
 
 /// The most an import may hold, in bytes.
 const MOST: u64 = 256 << 20;
@@ -32,7 +32,7 @@ fn clean(text: &str) -> Option<String> {
 ///
 /// # Errors
 /// E-IO-001 when the database cannot be read, or the file is there already or cannot be written.
-#[expect(clippy::disallowed_methods, reason = "the door to the file an export is written to")]
+#[expect(clippy::disallowed_methods, reason = "access to the file an export is written to")]
 pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
     let memory = match looked_into(project)? {
         Some(memory) => memory,
@@ -80,9 +80,9 @@ pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<
 /// E-MEMORY-014 when the file is not what it should be; E-IO-001 when it cannot be read or the database cannot be written.
 pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<Report> {
     let text = if args.file == Path::new("-") {
-        door::read_stdin_up_to(env, MOST)?
+        input::read_stdin_up_to(env, MOST)?
     } else {
-        door::read_text_up_to(&env.cwd.join(&args.file), MOST)?
+        input::read_text_up_to(&env.cwd.join(&args.file), MOST)?
     };
     let done = opened(project)?.import(&text, &clean).map_err(|error| match error.downcast::<Refused>() {
         Ok(refused) => {

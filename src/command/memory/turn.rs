@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 
 use super::looked_into;
 use crate::cli::{OfTurn, Turn};
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
+use crate::memory::turn::{Budget, Part, Span};
 use crate::memory::{Memory, TurnRecord};
 use crate::project::Project;
 use crate::report::Report;
-use crate::turn::{Budget, Part, Span};
-use crate::ui::{self, Style};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// What the memory that cannot be read is called.
 const UNREADABLE: &str = "the memory cannot be read";
@@ -38,7 +38,7 @@ pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<R
 
 /// RFC 3339 UTC to the second, of milliseconds.
 pub(super) fn when(at: i64) -> String {
-    jiff::Timestamp::from_millisecond(at).map(crate::env::stamp).unwrap_or_default()
+    jiff::Timestamp::from_millisecond(at).map(crate::system::env::stamp).unwrap_or_default()
 }
 
 /// Four decimals are enough for a share.

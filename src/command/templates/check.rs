@@ -3,18 +3,18 @@
 use serde_json::json;
 
 use super::{Places, find, shown};
-use crate::door;
-use crate::env::Env;
+use crate::client::target::{Arguments, TABLE, Targets, client};
 use crate::error::{Exit, Result};
-use crate::finding::{Finding, Severity};
 use crate::project::Project;
 use crate::report::Report;
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Subject};
 use crate::skill::metadata::{self, Metadata};
 use crate::skill::template::{Problem, Template, TemplateError, Values, adapt, problems};
 use crate::skill::{Tree, printable, understand};
-use crate::target::{Arguments, TABLE, Targets, client};
-use crate::ui;
+use crate::system::env::Env;
+use crate::system::input;
+use crate::terminal::ui;
 
 /// The sentences a template is tried with: three languages, three kinds of work.
 const SAMPLES: &[&str] = &[
@@ -28,7 +28,7 @@ const SAMPLES: &[&str] = &[
 /// # Errors
 /// E-CREATE-008 where there is no such template, E-IO-001 where one cannot be read.
 pub(super) fn check(env: &Env, project: &Project, places: &Places, name: Option<&str>) -> Result<Report> {
-    let names = name.map_or_else(|| door::template_names(places), |name| vec![name.to_owned()]);
+    let names = name.map_or_else(|| input::template_names(places), |name| vec![name.to_owned()]);
     let (mut data, mut text, mut all) = (Vec::new(), String::new(), true);
     for name in names {
         let template = find(places, &name)?;
@@ -86,14 +86,14 @@ fn failed(error: &TemplateError) -> Problem {
 /// the skill that was made.
 fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
     let own = template.clone();
-    let wrong = door::within(&template.name, move || problems(&own)).unwrap_or_else(|error| vec![failed(&error)]);
+    let wrong = input::within(&template.name, move || problems(&own)).unwrap_or_else(|error| vec![failed(&error)]);
     if !wrong.is_empty() {
         return (wrong, Vec::new());
     }
     let (mut wrong, mut findings): (Vec<Problem>, Vec<Finding>) = (Vec::new(), Vec::new());
     for (index, sentence) in SAMPLES.iter().enumerate() {
         let values = sample(sentence, index == 0);
-        let text = match door::render(template, &values, Arguments::Dollar) {
+        let text = match input::render(template, &values, Arguments::Dollar) {
             Ok(text) => text,
             Err(error) => {
                 let problem = failed(&error);

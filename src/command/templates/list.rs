@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::{Places, outdated, shadows, shown};
-use crate::door;
-use crate::env::Env;
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui;
+use crate::system::env::Env;
+use crate::system::input;
+use crate::terminal::ui;
 
 /// Every template that `--template` finds. One that cannot be read is listed with the reason.
 pub(super) fn list(env: &Env, project: &Project, places: &Places) -> Report {
     let (mut data, mut rows) = (Vec::new(), Vec::new());
-    for name in door::template_names(places) {
-        match door::find_template(places, &name) {
+    for name in input::template_names(places) {
+        match input::find_template(places, &name) {
             Ok(Some(template)) => {
                 let shadows = shadows(places, &name, template.origin);
                 let path = shown(project, places, &template);

@@ -5,14 +5,17 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::Places;
-use crate::change::{Change, Was};
-use crate::env::Env;
+use crate::config;
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
+use crate::project::open;
 use crate::report::Report;
 use crate::skill::Name;
 use crate::skill::template::{Origin, built_in};
-use crate::{config, consent, door, governance};
+use crate::system::env::Env;
+use crate::system::input;
+use crate::transaction::consent;
+use crate::transaction::{Change, Was};
 
 /// Copies the built-in template into `.hefesto/templates/`, shown first.
 ///
@@ -27,10 +30,10 @@ pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str,
             None => error,
         });
     }
-    governance::enter_initialised(env, project)?;
+    open::enter_initialised(env, project)?;
     let settings = config::load(env, project)?;
     let own: Places = places.iter().filter(|(_, origin)| *origin == Origin::Project).cloned().collect();
-    if !matches!(door::find_template(&own, name), Ok(found) if found.as_ref().is_none_or(|found| found.origin != Origin::Project))
+    if !matches!(input::find_template(&own, name), Ok(found) if found.as_ref().is_none_or(|found| found.origin != Origin::Project))
     {
         return Err(Error::new(Code::TemplateExists, format!("the project has a template `{name}` already")).suggest(
             format!(
@@ -45,7 +48,7 @@ pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str,
         "{}\n  create {} ({}), a copy of the built-in template `{}` in English\n",
         env.style.rule(&format!("templates new {name}")),
         env.style.path(&at),
-        crate::ui::size(text.len() as u64),
+        crate::terminal::ui::size(text.len() as u64),
         base.name
     );
     if built_in(name).is_some() {
@@ -55,7 +58,7 @@ pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str,
     }
     let consent = consent::ask(env, &preview, yes, Duration::from_secs(settings.gate_timeout.value.into()))?;
     let changes = vec![Change::Write { at: at.clone(), bytes: text.into_bytes(), was: Was::Absent }];
-    governance::commit(env, project, "templates new", changes)?;
+    open::commit(env, project, "templates new", changes)?;
     let data = json!({ "name": name, "path": at, "from": base.name, "approved_by": consent.by().word() });
     let told = format!(
         "Template {name} is in {at}.\n\nNext:\n  1. edit it; `hefesto templates show {name} --variables` lists what may stand in it\n  2. hefesto templates check {name}\n  3. hefesto create \"...\" --template {name}\n"

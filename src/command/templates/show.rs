@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{Places, find, outdated, shadows, shown};
-use crate::env::Env;
 use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
 use crate::skill::printable;
 use crate::skill::template::{MEANINGS, Template, uses};
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::ui;
 
 /// Shows a template, the variables, or which variables a template uses.
 ///

@@ -2,30 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::told::Told;
+use super::render::Told;
 use super::work::Checked;
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::{Profile, Suppressed};
-use crate::ui::count;
+use crate::terminal::ui::count;
 
 /// What to do where no skill is installed and none was named.
 const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skills`.";
 
-/// How many of each.
 pub(super) struct Summary {
     /// Whose eyes the skills were seen with.
     pub(super) profile: Profile,
     /// Whether a warning makes a skill invalid.
     pub(super) strict: bool,
-    /// Skills.
     pub(super) total: usize,
-    /// Skills that are acceptable.
     pub(super) valid: usize,
-    /// Skills that are not.
     pub(super) invalid: usize,
     /// Findings that make a skill invalid.
     pub(super) errors: usize,
-    /// Findings worth a look.
     pub(super) warnings: usize,
     /// Everything else that was found.
     pub(super) remarks: usize,

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::place::Place;
+use super::select::Place;
 use super::work::Checked;
-use crate::env::Env;
+use crate::client::discovery::{Reach, Standing};
+use crate::client::target::{Client, Targets};
 use crate::project::Project;
-use crate::reach::{Reach, Standing};
 use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
 use crate::skill;
 use crate::skill::Tree;
-use crate::target::{Client, Targets};
-use crate::ui::{self, Style};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// The fit of every skill that could be read: the data, and the tables for people.
 pub(super) fn fits(

@@ -6,30 +6,29 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::left::{self, Left, Remains};
-use super::place::Place;
-use super::told;
+use super::remaining::{self, Left, Remains};
+use super::render;
+use super::select::Place;
 use super::work::{Ask, Checked};
-use crate::change;
+use crate::client::target::Targets;
 use crate::config::Settings;
-use crate::consent;
-use crate::deed::{self, Deed, Step};
-use crate::env::Env;
 use crate::error::{Code, Error, Result, Warning};
-use crate::governance;
-use crate::mend::{self, Edit, FixedSkill};
 use crate::project::Project;
+use crate::project::open;
 use crate::registry::Op;
+use crate::rules::fix::{self, Edit, FixedSkill};
 use crate::rules::{self, Subject};
 use crate::skill::diff::Diff;
 use crate::skill::{Name, Tree, printable};
-use crate::target::Targets;
-use crate::ui::{self, Style};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
+use crate::transaction;
+use crate::transaction::consent;
+use crate::transaction::operation::{self, Deed, Step};
 
 /// The most lines of one file's difference on the screen.
 const MOST: usize = 60;
 
-/// What came of it.
 #[derive(Default)]
 pub(super) struct Fixed {
     /// What it adds to the `data` of the answer.
@@ -49,12 +48,12 @@ pub(super) struct Fixed {
 impl Fixed {
     /// Adds what would be found after a mending that is only planned, every skill under the path it has now.
     pub(super) fn list_left(&mut self, ask: Ask<'_>, checked: &[Checked]) {
-        self.data.insert("left".into(), left::listed(&self.left, ask, checked));
+        self.data.insert("left".into(), remaining::listed(&self.left, ask, checked));
     }
 
     /// Says which errors a mending that is only planned would leave, skill by skill: they are why it ends as it does.
     pub(super) fn tell_left(&mut self, style: Style, strict: bool, checked: &[Checked]) {
-        self.text.push_str(&left::told(&self.left, style, strict, checked));
+        self.text.push_str(&remaining::told(&self.left, style, strict, checked));
     }
 }
 
@@ -84,7 +83,7 @@ impl Work {
 ///
 /// # Errors
 /// E-VALIDATE-002 for a skill that the project's transaction does not reach, and those of [`consent::ask`] and
-/// [`deed::carry_out`]. Skills mended by an earlier run of the same command stay mended.
+/// [`operation::carry_out`]. Skills mended by an earlier run of the same command stay mended.
 pub(super) fn fix(
     env: &mut Env,
     project: &Project,
@@ -94,14 +93,14 @@ pub(super) fn fix(
     dry_run: bool,
     yes: bool,
 ) -> Result<Fixed> {
-    let initialised = !governance::enter(env, project)?.is_new();
+    let initialised = !open::enter(env, project)?.is_new();
     let Found { work, left, unread } = work(project, &settings.targets, ask, &*places)?;
     for (shown, why) in &unread {
         let message = format!("{} cannot be read and is not mended: {}", printable(shown), printable(why));
         env.note(Warning::new(Code::Io, message));
     }
     let before = super::work::check_all(env, ask, places)?;
-    let resolved = left::resolved(&left, &told::of_copies(&before), env.volume > 0);
+    let resolved = remaining::resolved(&left, &render::of_copies(&before), env.volume > 0);
     // Where nothing would be done, the findings themselves are the answer.
     let unread = !unread.is_empty();
     let mut fixed = Fixed { planned: dry_run && !work.is_empty(), left, unread, ..Fixed::default() };
@@ -124,7 +123,7 @@ pub(super) fn fix(
     let after_moves: Vec<_> = places.iter().map(|place| moved(project, &work, place)).collect();
     let mut runs = Vec::new();
     for deed in deeds(env, &work, initialised) {
-        let done = deed::carry_out(env, project, &consent, &deed).map_err(|error| after(error, &runs))?;
+        let done = operation::carry_out(env, project, &consent, &deed).map_err(|error| after(error, &runs))?;
         fixed.pending |= done.pending;
         runs.push(done.run);
     }
@@ -171,7 +170,7 @@ pub(super) fn work<'p>(
         if !known.insert(at.clone()) {
             continue;
         }
-        let before = match change::scan(project.ground(), &at) {
+        let before = match transaction::scan(project.ground(), &at) {
             Ok(Some(before)) => before,
             // That nothing lies there is a finding, and nothing to mend.
             Ok(None) => continue,
@@ -185,7 +184,7 @@ pub(super) fn work<'p>(
             let subject = Subject { directory: name, prefix: &place.shown, tree, target: target.as_ref() };
             rules::check_for(&subject, &ask.policy(place))
         };
-        let subject = mend::Subject {
+        let subject = fix::Subject {
             directory: name,
             tree: &before,
             taken: &|other| {
@@ -194,7 +193,7 @@ pub(super) fn work<'p>(
             },
             judge: &|name, tree| judge(name, tree).findings,
         };
-        let mended = mend::fix(&subject);
+        let mended = fix::fix(&subject);
         if mended.edits.is_empty() {
             continue;
         }
@@ -291,7 +290,7 @@ fn deeds(env: &Env, work: &[Work], initialised: bool) -> Vec<Deed> {
     for one in work {
         let name = &one.mended.directory;
         let named = Name::parse(name).is_ok();
-        let called = deed::called(name);
+        let called = operation::called(name);
         let deed = deeds.entry(called.clone()).or_insert_with(|| Deed {
             command: "validate --fix",
             name: called,

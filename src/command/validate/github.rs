@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::told::Told;
-use crate::finding::Severity;
+use super::render::Told;
+use crate::rules::finding::Severity;
 use crate::skill::printable;
 
 /// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so what holds of several

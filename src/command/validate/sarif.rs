@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::work::Checked;
 use crate::error::Exit;
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::{Enforced, RULES, Rule};
 use crate::skill::printable;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::data::Summary;
-use super::told::{Said, Told};
-use crate::finding::Severity;
+use super::render::{Said, Told};
 use crate::rules::Suppressed;
+use crate::rules::finding::Severity;
 use crate::skill::printable;
-use crate::ui::{self, Style};
+use crate::terminal::ui::{self, Style};
 
 /// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
 pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summary) -> String {
@@ -102,10 +102,10 @@ fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bo
 
 #[cfg(test)]
 mod tests {
-    use super::super::told;
+    use super::super::render;
     use super::super::work::Checked;
     use super::*;
-    use crate::finding::{Finding, Layer};
+    use crate::rules::finding::{Finding, Layer};
     use crate::rules::{Profile, Quote};
 
     fn finding(file: &str, rule: &str, severity: Severity, line: usize) -> Finding {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn shown(volume: i8, checked: &[Checked]) -> String {
-        let told = told::of_copies(checked);
+        let told = render::of_copies(checked);
         text(Style::plain(), volume, &told, &Summary::told(Profile::Default, checked, &told))
     }
 
@@ -193,7 +193,7 @@ error[S5]: It is wrong
     fn only_the_same_rule_at_the_same_place_for_other_clients_is_one() {
         let of = |rule: &str, line: usize, client: &str| Finding {
             client: Some(client.into()),
-            message: format!("{} drops it", crate::target::client(client).unwrap().title),
+            message: format!("{} drops it", crate::client::target::client(client).unwrap().title),
             ..finding("a/SKILL.md", rule, Severity::Warning, line)
         };
         let found = vec![of("PORT-BOM", 1, "codex"), of("PORT-BOM", 1, "gemini"), of("PORT-BOM", 2, "qwen")];

@@ -8,14 +8,14 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::place::Place;
-use crate::change::{LeftOut, Listings, Surveyed};
-use crate::env::Env;
+use super::select::Place;
 use crate::error::{Code, Error, Exit, Result};
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed};
-use crate::signal::Watch;
 use crate::skill::Tree;
+use crate::system::env::Env;
+use crate::terminal::signal::Watch;
+use crate::transaction::{LeftOut, Listings, Surveyed};
 
 /// From how many skills on a person at a terminal is shown how far it is.
 const MANY: usize = 200;
@@ -67,7 +67,6 @@ pub(in crate::command) struct Checked {
     pub(super) digest: Option<String>,
     /// Its files, where they could be read and are kept.
     pub(in crate::command) tree: Option<Tree>,
-    /// What was found.
     pub(in crate::command) findings: Vec<Finding>,
     /// What was found and is accepted by a comment in the skill.
     pub(in crate::command) suppressed: Vec<Suppressed>,
@@ -75,7 +74,6 @@ pub(in crate::command) struct Checked {
     pub(super) quotes: Vec<Option<Quote>>,
     /// Whether SKILL.md was looked into, as [`rules::Checked::read`] says.
     pub(in crate::command) read: bool,
-    /// Whether it is acceptable.
     pub(in crate::command) valid: bool,
 }
 
@@ -284,7 +282,7 @@ fn moved(one: &mut Checked, from: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::CLIENTS;
+    use crate::client::target::CLIENTS;
 
     #[test]
     fn equal_skills_are_answered_in_order_and_each_under_its_own_name() {

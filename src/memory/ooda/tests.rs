@@ -1,34 +1,296 @@
-//! The window of an epoch in the database leaves what the window in memory leaves.
+//! The module's own cases: OODA-1 to OODA-6.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use serde_json::Map;
+use serde_json::{Map, json};
 
-use crate::memory::Memory;
-use crate::ooda::{EventQueue, Limits, ObservationEvent, Source};
+use super::*;
+
+fn event(id: &str, at: i64, priority: u32) -> ObservationEvent {
+    ObservationEvent {
+        event_id: id.into(),
+        source: Source::System,
+        description: format!("saw {id}"),
+        payload: Map::new(),
+        at,
+        priority,
+    }
+}
+
+fn entity(key: &str, ttl: Option<i64>, created: i64) -> CachedEntity {
+    CachedEntity { key: key.into(), value: json!(key), ttl_seconds: ttl, created, source_event_id: None }
+}
+
+fn nodes(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
 
 #[test]
-fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
-    let mut memory = Memory::in_memory().unwrap();
-    memory.open_epoch(None, "e", 0).unwrap();
-    let mut window = EventQueue::default();
-    // New ones, ones that are in the window, ones that left it, and a window that grows and shrinks.
-    for n in 0..200_u32 {
-        let most = [3, 3, 5, 1, 4][(n / 40) as usize];
-        let event = ObservationEvent {
-            event_id: format!("event-{}", n * 7 % 11 % (n / 20 + 2)),
-            source: Source::System,
-            description: format!("push {n}"),
-            payload: Map::new(),
-            at: i64::from(n),
-            priority: n % 3,
-        };
-        let gone: Vec<String> = window.push(event.clone(), most).into_iter().map(|gone| gone.event_id).collect();
-        let limits = Limits { events: most, ..Limits::default() };
-        assert_eq!(memory.push_event("e", &event, limits, i64::from(n)).unwrap(), gone, "push {n}");
-        assert_eq!(memory.events("e", None, 0).unwrap(), window.newest().cloned().collect::<Vec<_>>(), "push {n}");
-        let traced = memory.evicted_events(gone.len()).unwrap();
-        let traced: Vec<&str> = traced.iter().rev().map(|one| one.event_id.as_str()).collect();
-        assert_eq!(traced, gone, "push {n}");
+fn o01_a_graph_counts_what_is_done_failed_and_left() {
+    let mut ram = Ram::default();
+    assert_eq!(ram.register_dag("d", &nodes(&["a", "b", "c"])).completion_percentage, 0.0);
+    ram.update_dag_state("d", "a", NodeStatus::Completed);
+    ram.update_dag_state("d", "b", NodeStatus::Failed);
+    let snapshot = ram.update_dag_state("d", "c", NodeStatus::Running);
+    assert_eq!(
+        (snapshot.total_nodes, snapshot.completed_count, snapshot.failed_count, snapshot.running_count),
+        (3, 1, 1, 1)
+    );
+    assert_eq!(snapshot.completion_percentage, 33.33);
+    assert_eq!(snapshot.failed_node_ids, ["b"]);
+    assert_eq!(snapshot.estimated_remaining_steps, 1);
+}
+
+#[test]
+fn o02_an_empty_graph_is_at_zero() {
+    assert_eq!(Ram::default().register_dag("d", &[]).completion_percentage, 0.0);
+}
+
+#[test]
+fn o03_registering_again_begins_anew() {
+    let mut ram = Ram::default();
+    ram.register_dag("d", &nodes(&["a"]));
+    ram.update_dag_state("d", "a", NodeStatus::Completed);
+    assert_eq!(ram.register_dag("d", &nodes(&["a", "b"])).completed_count, 0);
+    assert_eq!(ram.dags.len(), 1);
+}
+
+#[test]
+fn o04_an_unknown_graph_or_node_is_added() {
+    let mut ram = Ram::default();
+    assert_eq!(ram.update_dag_state("new", "x", NodeStatus::Completed).total_nodes, 1);
+    assert_eq!(ram.update_dag_state("new", "y", NodeStatus::Pending).total_nodes, 2);
+}
+
+#[test]
+fn o05_the_window_slides() {
+    let mut queue = EventQueue::default();
+    let gone: Vec<_> = (0..5).flat_map(|n| queue.push(event(&n.to_string(), n, 0), 3)).collect();
+    assert_eq!(gone.iter().map(|event| event.event_id.as_str()).collect::<Vec<_>>(), ["0", "1"]);
+    assert_eq!(queue.newest().map(|event| event.event_id.as_str()).collect::<Vec<_>>(), ["4", "3", "2"]);
+}
+
+#[test]
+fn o06_an_event_seen_again_is_the_newest_and_has_its_new_words() {
+    let mut queue = EventQueue::default();
+    queue.push(event("a", 1, 0), 3);
+    queue.push(event("b", 2, 0), 3);
+    queue.push(ObservationEvent { description: "again".into(), ..event("a", 3, 0) }, 3);
+    assert_eq!(queue.newest().next().unwrap().description, "again");
+    assert_eq!((queue.len(), queue.processed, queue.distinct), (2, 3, 2));
+}
+
+#[test]
+fn o07_an_entity_lives_as_long_as_its_ttl_and_not_longer() {
+    let mut cache = EntityCache::default();
+    cache.put(entity("k", Some(10), 0), 4);
+    assert!(cache.get("k", 10_000).is_some());
+    assert!(cache.get("k", 10_001).is_none());
+    assert!(cache.is_empty(), "reading an expired entity removes it");
+}
+
+#[test]
+fn o08_the_same_key_is_replaced_and_begins_anew() {
+    let mut cache = EntityCache::default();
+    cache.put(entity("k", Some(10), 0), 4);
+    cache.put(CachedEntity { value: json!(2), ..entity("k", Some(10), 9_000) }, 4);
+    assert_eq!(cache.len(), 1);
+    assert_eq!(cache.get("k", 12_000).unwrap().value, json!(2));
+}
+
+#[test]
+fn o09_the_least_recently_used_goes_first() {
+    let mut cache = EntityCache::default();
+    cache.put(entity("a", None, 0), 2);
+    cache.put(entity("b", None, 0), 2);
+    assert!(cache.get("a", 0).is_some());
+    let gone = cache.put(entity("c", None, 0), 2);
+    assert_eq!(gone.first().unwrap().key, "b");
+}
+
+#[test]
+fn o10_reading_the_context_does_not_count_as_use() {
+    let mut ram = Ram::default();
+    ram.entities.put(entity("a", None, 0), 2);
+    ram.entities.put(entity("b", None, 0), 2);
+    let _slice = ram.read_context(Query::of("a").as_ref(), 50, 0);
+    assert_eq!(ram.entities.put(entity("c", None, 0), 2).first().unwrap().key, "a");
+}
+
+#[test]
+fn o11_a_query_filters_events_and_entities() {
+    let mut ram = Ram::default();
+    ram.register_dag("d", &nodes(&["n"]));
+    ram.events.push(event("disk", 1, 0), 9);
+    ram.events.push(event("net", 2, 0), 9);
+    ram.entities.put(entity("disk_path", None, 0), 9);
+    ram.entities.put(entity("host", None, 0), 9);
+    let slice = ram.read_context(Query::of("DISK").as_ref(), 50, 0);
+    assert_eq!(slice.recent_events.len(), 1);
+    assert_eq!(slice.cached_entities.keys().collect::<Vec<_>>(), ["disk_path"]);
+    assert_eq!((slice.total_events_in_history, slice.total_entities_cached), (2, 2));
+    assert_eq!(slice.dag_snapshots.len(), 1);
+}
+
+#[test]
+fn o12_without_a_query_all_of_it_is_there() {
+    let mut ram = Ram::default();
+    ram.events.push(event("a", 1, 0), 9);
+    ram.entities.put(entity("k", None, 0), 9);
+    let slice = ram.read_context(Query::of("  ").as_ref(), 50, 0);
+    assert_eq!((slice.recent_events.len(), slice.cached_entities.len()), (1, 1));
+    assert!(!slice.truncated);
+}
+
+#[test]
+fn o13_the_context_is_bounded_and_says_so() {
+    let mut ram = Ram::default();
+    for n in 0..60 {
+        ram.events.push(event(&n.to_string(), n, 0), 256);
     }
-    let summary = memory.flush_epoch("e", 200).unwrap();
-    assert_eq!(summary.total_events_processed, window.processed);
+    let slice = ram.read_context(None, 50, 0);
+    assert_eq!(slice.recent_events.len(), 50);
+    assert_eq!(slice.recent_events.first().unwrap().event_id, "59");
+    assert!(slice.truncated);
+}
+
+#[test]
+fn o14_the_context_holds_nothing_expired() {
+    let mut ram = Ram::default();
+    ram.entities.put(entity("k", Some(1), 0), 9);
+    assert!(ram.read_context(None, 50, 2_000).cached_entities.is_empty());
+}
+
+#[test]
+fn o15_a_flush_sums_up_and_wipes() {
+    let mut ram = Ram::default();
+    ram.register_dag("good", &nodes(&["a"]));
+    ram.update_dag_state("good", "a", NodeStatus::Completed);
+    ram.update_dag_state("bad", "b", NodeStatus::Failed);
+    ram.events.push(event("e", 1, 0), 9);
+    ram.entities.put(entity("k", None, 0), 9);
+    let summary = ram.flush_to_summarizer("1", 1_000, 3_500);
+    assert_eq!(summary.epoch_id, "epoch_1");
+    assert_eq!(summary.dag_ids_processed, ["good", "bad"]);
+    assert_eq!((summary.completed_dags, summary.failed_dags), (vec!["good".to_owned()], vec!["bad".to_owned()]));
+    assert_eq!((summary.total_events_processed, summary.total_entities_cached), (1, 1));
+    assert_eq!(summary.total_duration_ms, 2_500);
+    assert!(ram.dags.is_empty() && ram.events.is_empty() && ram.entities.is_empty());
+}
+
+#[test]
+fn o16_key_entities_are_ten_and_none_is_expired() {
+    let mut ram = Ram::default();
+    ram.entities.put(entity("old", Some(1), 0), 99);
+    for n in 0..12 {
+        ram.entities.put(entity(&format!("k{n}"), None, 0), 99);
+    }
+    let summary = ram.flush_to_summarizer("1", 0, 5_000);
+    assert_eq!(summary.key_entities.len(), 10);
+    assert_eq!(summary.key_entities.keys().next().unwrap(), "k11");
+    assert!(!summary.key_entities.contains_key("old"));
+}
+
+#[test]
+fn o17_eviction_takes_what_is_strictly_too_old() {
+    let mut ram = Ram::default();
+    ram.events.push(event("edge", 0, 0), 9);
+    ram.events.push(event("new", 1, 0), 9);
+    assert_eq!(ram.evict_stale_entries(10, 10_000), 0);
+    assert_eq!(ram.evict_stale_entries(10, 10_001), 1);
+    assert_eq!(ram.events.newest().next().unwrap().event_id, "new");
+}
+
+#[test]
+fn o18_the_decision_follows_from_the_work() {
+    let mut ram = Ram::default();
+    assert_eq!(Decision::of(&ram.dags), Decision::Replan);
+    ram.register_dag("d", &nodes(&["a", "b"]));
+    assert_eq!(Decision::of(&ram.dags), Decision::Continue("a".into()));
+    ram.update_dag_state("d", "a", NodeStatus::Completed);
+    assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
+    ram.update_dag_state("d", "b", NodeStatus::Parked);
+    assert_eq!(Decision::of(&ram.dags), Decision::Park);
+    ram.update_dag_state("d", "b", NodeStatus::Failed);
+    assert_eq!(Decision::of(&ram.dags), Decision::Replan);
+    ram.update_dag_state("d", "b", NodeStatus::Completed);
+    assert_eq!(Decision::of(&ram.dags), Decision::Complete);
+}
+
+#[test]
+fn o19_what_runs_comes_before_what_is_pending() {
+    let mut ram = Ram::default();
+    ram.register_dag("d", &nodes(&["a", "b"]));
+    ram.update_dag_state("d", "b", NodeStatus::Running);
+    assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
+}
+
+#[test]
+fn o20_a_parked_node_is_still_to_be_done() {
+    let mut ram = Ram::default();
+    ram.register_dag("d", &nodes(&["a", "b", "c"]));
+    let snapshot = ram.update_dag_state("d", "a", NodeStatus::Parked);
+    assert_eq!((snapshot.estimated_remaining_steps, snapshot.parked_count), (3, 1));
+}
+
+#[test]
+fn o21_a_query_looks_into_source_and_payload() {
+    let mut ram = Ram::default();
+    let payload = json!({ "path": "/srv/Data" }).as_object().unwrap().clone();
+    ram.events.push(ObservationEvent { payload, source: Source::Webhook, ..event("a", 1, 0) }, 9);
+    ram.events.push(event("b", 2, 0), 9);
+    for words in ["webhook", "srv/data", "saw webhook"] {
+        let slice = ram.read_context(Query::of(words).as_ref(), 50, 0);
+        assert_eq!(slice.recent_events.len(), 1, "{words}");
+    }
+}
+
+#[test]
+fn o22_key_events_are_the_most_urgent_then_the_newest() {
+    let mut ram = Ram::default();
+    for (id, priority) in [("low1", 1), ("high1", 5), ("low2", 1), ("high2", 5)] {
+        ram.events.push(event(id, 0, priority), 99);
+    }
+    let summary = ram.flush_to_summarizer("1", 0, 0);
+    assert_eq!(summary.key_events, ["saw high2", "saw high1", "saw low2", "saw low1"]);
+}
+
+#[test]
+fn o23_a_second_flush_is_empty() {
+    let mut ram = Ram::default();
+    ram.events.push(event("a", 0, 0), 9);
+    ram.flush_to_summarizer("1", 0, 0);
+    let second = ram.flush_to_summarizer("1", 0, 0);
+    assert_eq!((second.total_events_processed, second.key_events.len(), second.dag_ids_processed.len()), (0, 0, 0));
+}
+
+#[test]
+fn o25_a_ttl_of_zero_is_never_readable() {
+    let mut cache = EntityCache::default();
+    cache.put(entity("k", Some(0), 5), 9);
+    assert!(cache.get("k", 5).is_none());
+    cache.put(entity("k", Some(-3), 5), 9);
+    assert!(cache.get("k", 5).is_none());
+}
+
+#[test]
+fn o26_eviction_says_exactly_how_many() {
+    let mut ram = Ram::default();
+    for n in 0..4 {
+        ram.events.push(event(&n.to_string(), n * 1_000, 0), 9);
+        ram.entities.put(entity(&n.to_string(), Some(n), 0), 9);
+    }
+    // At 12 s with an age of 10 s: events 0 and 1 are too old; entities 0 to 3 have expired.
+    assert_eq!(ram.evict_stale_entries(10, 12_000), 6);
+    assert_eq!((ram.events.len(), ram.entities.len()), (2, 0));
+}
+
+#[test]
+fn words_are_read_back() {
+    for status in NodeStatus::ALL {
+        assert_eq!(status.word().parse(), Ok(status));
+    }
+    for source in Source::ALL {
+        assert_eq!(source.word().parse(), Ok(source));
+    }
+    assert!("done".parse::<NodeStatus>().unwrap_err().to_string().contains("parked"));
 }

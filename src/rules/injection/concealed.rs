@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::rules::phrases::{self, Attempt, Opening, Phrase};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};

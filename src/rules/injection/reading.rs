@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 
 use super::parts::Parts;
 use super::{Shape, Suspicion, TextKind, Threat, errors};

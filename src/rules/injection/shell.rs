@@ -2,7 +2,7 @@
 //!
 //! Quotes are not followed: prose is full of apostrophes, and a cut too many hides no command.
 
-use crate::rules::stride;
+use crate::rules::bytes;
 
 /// A piece of a line and where in it the piece begins, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn pipelines(line: &str) -> Pipelines<'_> {
     }
     let bytes = line.as_bytes();
     let (mut from, mut sought) = (0, 0);
-    while let Some(at) = stride::next(bytes, sought, |b| matches!(b, b';' | b')' | b'&' | b'|')) {
+    while let Some(at) = bytes::next(bytes, sought, |b| matches!(b, b';' | b')' | b'&' | b'|')) {
         let byte = bytes.get(at);
         let doubled = bytes.get(at + 1) == byte;
         // `\;` ends what find runs, not the command.

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::LazyLock;
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::rules::seeker::WordFinder;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::rules::stride;
+use crate::rules::bytes;
 
 /// A text in ASCII letters, with the way back to the places it came from.
 pub(super) struct Folded {
@@ -49,7 +49,7 @@ impl Folded {
 fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let at = stride::next(text.as_bytes(), from, |b| !b.is_ascii())?;
+        let at = bytes::next(text.as_bytes(), from, |b| !b.is_ascii())?;
         let c = text.get(at..)?.chars().next()?;
         from = at + c.len_utf8();
         Some((at, c))

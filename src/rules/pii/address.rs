@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
+use crate::rules::bytes;
 use crate::rules::signals::{Cause, Signal};
-use crate::rules::stride;
 use crate::rules::window::behind;
 
 /// Endings of names that no public name server knows.
@@ -93,10 +93,10 @@ pub(in crate::rules) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    let scheme_start = at - stride::ending(text.as_bytes().get(..at)?, LONGEST_SCHEME, letters);
+    let scheme_start = at - bytes::ending(text.as_bytes().get(..at)?, LONGEST_SCHEME, letters);
     let scheme = text.get(scheme_start..at).filter(|scheme| !scheme.is_empty())?;
     let rest = text.get(at + 3..)?;
-    let (end, ended) = stride::before_end(rest, LONGEST, |b| {
+    let (end, ended) = bytes::before_end(rest, LONGEST, |b| {
         matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\' | b'*')
     });
     let authority = rest.get(..end)?;
@@ -172,7 +172,7 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
         return None;
     }
     let rest = text.get(at + 2..)?;
-    let (end, _) = stride::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
+    let (end, _) = bytes::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
     // A single letter, or one before two hexadecimal digits, is an escape sequence in a string.

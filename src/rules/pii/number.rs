@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::Personal;
-use crate::rules::stride;
+use crate::rules::bytes;
 use crate::rules::window::behind;
 
 /// Numbers printed in documentation everywhere.
@@ -28,7 +28,7 @@ pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(digit) = stride::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
+    while let Some(digit) = bytes::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
         // An account number begins with two letters in front of its first digit.
         let letters = digit.checked_sub(2).filter(|at| {
             *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))

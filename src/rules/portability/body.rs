@@ -1,6 +1,6 @@
 //! Syntax in a body that one client replaces or runs and others pass on as text.
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 

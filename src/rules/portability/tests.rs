@@ -1,9 +1,9 @@
 //! Which client loads what: the measured table, as verdicts under each client's profile.
 
-use crate::finding::{Finding, Severity};
+use crate::client::target::{CLIENTS, Client};
+use crate::rules::finding::{Finding, Severity};
 use crate::rules::{PROFILES, Policy, Profile, Subject, check_for};
 use crate::skill::Tree;
-use crate::target::{CLIENTS, Client};
 
 use super::tag;
 

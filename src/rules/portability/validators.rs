@@ -1,6 +1,6 @@
 //! What some validators of skills refuse and others accept; checked by the profile `strict`.
 
-use crate::finding::Severity;
+use crate::rules::finding::Severity;
 use crate::skill::frontmatter::{Document, Value};
 use crate::skill::position::{Lines, Position};
 

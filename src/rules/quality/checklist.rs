@@ -1,8 +1,8 @@
-//! The thirteen points a skill is graded by (original checklist, seed 1): findings in, a verdict for each point out.
+//! The thirteen points a skill is graded by: findings in, a verdict for each point out.
 
 use serde::Serialize;
 
-use crate::finding::{Finding, Severity};
+use crate::rules::finding::{Finding, Severity};
 
 /// What a point came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

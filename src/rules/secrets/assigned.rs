@@ -10,8 +10,8 @@ use super::login;
 pub(in crate::rules) use super::names::NAMES;
 use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
+use crate::rules::bytes;
 use crate::rules::signals::{Cause, Signal};
-use crate::rules::stride;
 use crate::rules::window::{ahead, behind};
 
 /// The schemes of an `Authorization` header that carry a credential.
@@ -122,7 +122,7 @@ impl<'t> Around<'t> {
         }
         while self.open.end <= at + MAX_VALUE {
             let rest = self.text.get(self.open.end..).unwrap_or("");
-            let (length, ended) = stride::before_end(rest, MAX_VALUE, ends_value);
+            let (length, ended) = bytes::before_end(rest, MAX_VALUE, ends_value);
             self.open.end += length;
             if ended || length == 0 {
                 break;

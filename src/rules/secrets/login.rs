@@ -2,8 +2,8 @@
 
 use super::Found;
 use super::placeholder::{entropy, is_made_up, is_stand_in as is_value_stand_in, looks_random};
+use crate::rules::bytes;
 use crate::rules::signals::Signal;
-use crate::rules::stride;
 use crate::rules::window::ahead;
 
 /// How much of a URL is looked at, in bytes.
@@ -80,7 +80,7 @@ const PARTS: &[&str] = &[
 /// `scheme://user:password@host`, from behind the `://`.
 pub(super) fn url(text: &str, start: usize) -> Option<Found> {
     let rest = text.get(start..)?;
-    let (end, _) = stride::before_end(rest, MAX_LOGIN, |b| {
+    let (end, _) = bytes::before_end(rest, MAX_LOGIN, |b| {
         matches!(b, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\')
     });
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;

@@ -21,9 +21,7 @@ pub enum Keep {
 pub struct Difference {
     /// What differs, for the question: `frontmatter: license`, or the headings down to the section (`T > Steps`).
     pub place: String,
-    /// What is there.
     pub existing: String,
-    /// What was made now.
     pub new: String,
     /// From the one to the other.
     pub diff: Diff,
@@ -32,7 +30,6 @@ pub struct Difference {
 /// What came of a merge. The lists hold places, as in [`Difference`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// The merged text.
     pub text: String,
     /// Where the existing version was kept although the new one differs, or the new text has none.
     pub kept: Vec<String>,

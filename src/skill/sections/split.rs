@@ -18,7 +18,6 @@ impl Section {
     }
 }
 
-/// A SKILL.md, cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document {
     /// The opening `---` line with the byte order mark before it, where there is one; empty without frontmatter.
@@ -32,7 +31,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// The whole text again.
     #[must_use]
     pub fn text(&self) -> String {
         let head = [self.open.as_str(), &self.yaml, &self.close];

@@ -155,7 +155,6 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// The same for bytes.
 impl io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = std::str::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData)?;

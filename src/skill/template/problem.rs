@@ -11,7 +11,6 @@ pub struct Problem {
     pub line: Option<usize>,
     /// 1-based column in Unicode scalar values, where known.
     pub column: Option<usize>,
-    /// What is wrong there.
     pub message: String,
 }
 

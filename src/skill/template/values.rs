@@ -2,10 +2,10 @@
 
 use minijinja::Value;
 
+use crate::client::target::Arguments;
 use crate::skill::describe::{Telling, use_when};
 use crate::skill::name::Name;
 use crate::skill::understand::{Archetype, Category, Language, Role, Understanding};
-use crate::target::Arguments;
 
 /// Every variable a template may use.
 pub const VARIABLES: &[&str] = &[

@@ -9,15 +9,12 @@ use super::clause::Clause;
 use super::lookup::Lookup;
 use super::words::Word;
 
-/// A kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Archetype {
     /// Deciding whether something is right.
     Validate,
-    /// Making something new.
     Generate,
-    /// Judging someone's work.
     Review,
     /// Finding out whether something works.
     Test,
@@ -29,7 +26,6 @@ pub enum Archetype {
     Extract,
     /// Moving something that is in use to another place or version.
     Migrate,
-    /// Explaining something in writing.
     Document,
     /// Changing something without changing what it does.
     Refactor,
@@ -39,14 +35,11 @@ pub enum Archetype {
     Monitor,
     /// Doing something with a program on the command line.
     WrapCliTool,
-    /// Following steps in order.
     Workflow,
-    /// Anything else.
     General,
 }
 
 impl Archetype {
-    /// Every archetype.
     pub const ALL: &'static [Self] = &[
         Self::Validate,
         Self::Generate,
@@ -151,7 +144,6 @@ const SIGN: u32 = 2;
 /// How strongly the words speak for one kind of work, and which words do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Score {
-    /// The kind of work.
     pub archetype: Archetype,
     /// The sum of the weights of its words; comparable within one description only.
     pub score: u32,

@@ -15,15 +15,12 @@ use super::words::Word;
 pub enum Category {
     /// Writing and changing code; also whatever names no other category.
     Development,
-    /// Checking that software works.
     Testing,
-    /// Texts about software.
     Documentation,
     /// Building, shipping and running software.
     Devops,
     /// Judging the work of others.
     Review,
-    /// Keeping harm out.
     Security,
 }
 

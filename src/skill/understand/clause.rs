@@ -19,7 +19,6 @@ pub(crate) struct Action {
     pub(crate) third: Option<&'static str>,
     /// The form it was written in.
     pub(crate) form: Form,
-    /// The work it names.
     pub(crate) archetype: Archetype,
     /// Its second word ("roll back").
     pub(crate) particle: Option<&'static str>,
@@ -275,7 +274,6 @@ const ARTICLES: &[&str] = &[
     "los", "las", "un", "una", "meu", "minha", "meus", "minhas", "mi", "mis",
 ];
 
-/// "the user's", "the team's".
 fn owner(word: &Word) -> bool {
     word.is_any(&["users", "teams"]) && word.text.contains(['\'', '\u{2019}'])
 }
@@ -288,7 +286,6 @@ fn owned_by_nobody(words: &[Word]) -> &[Word] {
     }
 }
 
-/// "my" in three languages.
 const OWN: &[&str] = &[
     "my", "our", "meu", "minha", "meus", "minhas", "nosso", "nossa", "nossos", "nossas", "mi", "mis", "nuestro",
     "nuestra", "nuestros", "nuestras",
@@ -408,7 +405,6 @@ fn keys(words: &[Word]) -> Vec<String> {
     words.iter().map(|word| word.key().to_owned()).collect()
 }
 
-/// The words as written.
 fn joined(words: &[Word]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -25,7 +25,6 @@ pub enum Role {
     Scope,
     /// What the work is for, or what it looks for.
     Purpose,
-    /// For whom.
     Audience,
     /// What must hold: "never …", "at least 80%".
     Limit,
@@ -35,7 +34,6 @@ pub enum Role {
     Tone,
     /// On what occasion: "before every release".
     Occasion,
-    /// What else is done.
     Step,
     /// Anything else, kept in its own words.
     Detail,
@@ -90,7 +88,6 @@ impl Role {
 /// One thing the description says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// What it is for.
     pub role: Role,
     /// The fact without the word that leads to it, as written.
     pub text: String,

@@ -11,14 +11,11 @@ use super::words::Word;
 pub enum Language {
     /// English; also whatever is none of the other two.
     En,
-    /// Portuguese.
     Pt,
-    /// Spanish.
     Es,
 }
 
 impl Language {
-    /// The two-letter code.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {

@@ -12,7 +12,6 @@ use super::{Archetype, Language};
 /// A word, or a few, that begin a new part of the sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lead {
-    /// What follows.
     pub(crate) role: Role,
     /// How many words it has.
     pub(crate) length: usize,

@@ -1,4 +1,4 @@
-//! The name of a skill from the words of its first sentence (seed 1, the name in its worked example).
+//! The name of a skill from the words of its first sentence.
 
 use super::clause::{Action, Clause};
 use super::facts::Role;
@@ -202,7 +202,6 @@ fn leads(word: &Word) -> bool {
     verbs::english(key).is_some() || verbs::romance(key).is_some() || verbs::command(key).is_some()
 }
 
-/// A bare number.
 fn is_count(word: &&Word) -> bool {
     word.key().bytes().all(|b| b.is_ascii_digit())
 }

@@ -290,7 +290,6 @@ pub(crate) const LEADS: &[&str] = &[
     "should", "be", "used",
 ];
 
-/// Whom a skill helps.
 pub(crate) const HELPED: &[&str] = &["you", "me", "us", "users", "people", "teams", "developers", "agents"];
 
 /// Whether the word only holds others together.

@@ -9,7 +9,6 @@ use crate::skill::name::fold;
 
 /// The most tags a skill gets.
 const MOST: usize = 8;
-/// The fewest.
 const FEWEST: usize = 3;
 /// How many words of the description become tags.
 const FROM_WORDS: usize = 5;

@@ -22,11 +22,9 @@ pub(crate) enum Form {
 /// A verb that was recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Verb {
-    /// Its base form.
     pub(crate) base: &'static str,
     /// The form it was found in.
     pub(crate) form: Form,
-    /// The work it names.
     pub(crate) archetype: Archetype,
     /// Whether the same spelling is often a noun (`test`, `build`).
     pub(crate) noun: bool,
@@ -41,7 +39,6 @@ pub(crate) struct Romance {
     pub(crate) third: &'static str,
     /// `pt`, `es` or `pt es`.
     pub(crate) languages: &'static str,
-    /// The work it names.
     pub(crate) archetype: Archetype,
 }
 

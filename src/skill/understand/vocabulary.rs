@@ -73,7 +73,6 @@ const ENGLISH: &[(&str, &str)] = &[
     ("tax", "fiscal"),
 ];
 
-/// The same in Portuguese.
 const PORTUGUESE: &[(&str, &str)] = &[
     ("postgresql", "Postgres"),
     ("excel", "xlsx"),
@@ -100,7 +99,6 @@ const PORTUGUESE: &[(&str, &str)] = &[
     ("ferias", "afastamento, folga"),
 ];
 
-/// The same in Spanish.
 const SPANISH: &[(&str, &str)] = &[
     ("postgresql", "Postgres"),
     ("excel", "xlsx"),

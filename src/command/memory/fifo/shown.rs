@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::env::stamp;
-use crate::fifo::{Conversation, Mention, Message, Queue};
-use crate::memory::fifo::{Evicted, Found, Known, Statistics};
+use crate::memory::fifo::sqlite::{Evicted, Found, Known, Statistics};
+use crate::memory::fifo::{Conversation, Mention, Message, Queue};
 use crate::report::Report;
 use crate::skill::printable;
-use crate::ui::{self, Style};
+use crate::system::env::stamp;
+use crate::terminal::ui::{self, Style};
 
 /// How wide the bar of the queue is.
 const BAR: usize = 20;
@@ -15,9 +15,7 @@ const BAR: usize = 20;
 /// What answers are shown on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Screen {
-    /// How things look.
     pub(super) style: Style,
-    /// Now, in milliseconds.
     pub(super) now: i64,
 }
 
@@ -86,7 +84,6 @@ impl Screen {
         ]
     }
 
-    /// One conversation with everything.
     pub(super) fn conversation(self, one: &Conversation, said: &[Message], named: &[Mention]) -> Report {
         let data = json!({
             "conversation": conversation_json(one),
@@ -153,7 +150,6 @@ impl Screen {
         Report::done(data, ui::table(self.style, &["TYPE", "NAME", "RELEVANCE", ""], &rows))
     }
 
-    /// What a search found.
     pub(super) fn found(self, typed: &str, found: &[Found]) -> Report {
         let results: Vec<Value> = found
             .iter()
@@ -166,7 +162,7 @@ impl Screen {
                 result
             })
             .collect();
-        let data = json!({ "query": crate::fifo::Text::of(typed).as_str(), "results": results });
+        let data = json!({ "query": crate::memory::fifo::Text::of(typed).as_str(), "results": results });
         if found.is_empty() {
             return Report::done(data, "No conversation holds all of that.\n");
         }
@@ -183,7 +179,6 @@ impl Screen {
         Report::done(data, text)
     }
 
-    /// The statistics of entities.
     pub(super) fn entities(self, known: &[Known]) -> Report {
         let entities: Vec<Value> = known
             .iter()
@@ -221,7 +216,6 @@ impl Screen {
         Report::done(data, ui::table(self.style, &headings, &rows))
     }
 
-    /// What was evicted.
     pub(super) fn evictions(self, log: &[Evicted]) -> Report {
         let evictions: Vec<Value> = log.iter().map(evicted_json).collect();
         let data = json!({ "evictions": evictions });

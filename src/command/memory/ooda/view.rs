@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::{OfEpoch, UNREADABLE, reading};
 use crate::command::memory::looked_into;
-use crate::env::Env;
 use crate::error::{Code, Coded, Result};
 use crate::memory::Epoch;
-use crate::ooda::{CachedEntity, ContextSlice, DagStateSnapshot, Limits, ObservationEvent, Query, Ram, Source};
+use crate::memory::ooda::{CachedEntity, ContextSlice, DagStateSnapshot, Limits, ObservationEvent, Query, Ram, Source};
 use crate::project::Project;
 use crate::report::Report;
-use crate::ui::{self, Style};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// How wide a bar of completion is, in characters.
 const BAR: usize = 20;
@@ -18,7 +18,7 @@ const BAR: usize = 20;
 const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.\n";
 
 fn time(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).map(crate::env::stamp).unwrap_or_default()
+    jiff::Timestamp::from_millisecond(ms).map(crate::system::env::stamp).unwrap_or_default()
 }
 
 pub(super) fn event_json(event: &ObservationEvent) -> Value {
@@ -154,7 +154,6 @@ pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &
     Ok(Report::done(slice_json(&slice), format!("{dags}{}", live_text(env.style, &slice))))
 }
 
-/// Events and entities.
 fn live_text(style: Style, slice: &ContextSlice) -> String {
     let mut text = events_text(style, &slice.recent_events.iter().collect::<Vec<_>>());
     let rows: Vec<Vec<String>> =

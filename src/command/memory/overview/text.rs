@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::Overview;
+use crate::memory::ring::Phase;
+use crate::memory::stm::Level;
 use crate::memory::{Passed, Run, Status, Usage};
 use crate::skill::printable;
-use crate::stm::Level;
-use crate::ui::{self, Style};
-use crate::working::Phase;
+use crate::terminal::ui::{self, Style};
 
 /// How wide a bar is, in characters.
 const BAR: usize = 16;

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::stm::{Entry, Session};
-use crate::ui::{self, Style};
+use crate::memory::stm::{Entry, Session};
+use crate::terminal::ui::{self, Style};
 
 /// How many characters of a content a line shows.
 const PREVIEW: usize = 60;
@@ -15,7 +15,7 @@ pub(super) fn time(ms: i64) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// An entry as seed 2 §3.1 has it, its names as JSON names are written here.
+/// An entry as STM-1 has it, its names as JSON names are written here.
 pub(super) fn entry_json(entry: &Entry) -> Value {
     let head = &entry.head;
     json!({
@@ -36,7 +36,6 @@ pub(super) fn entry_json(entry: &Entry) -> Value {
     })
 }
 
-/// A session.
 pub(super) fn session_json(session: &Session, now: i64) -> Value {
     json!({
         "session_id": session.key.id,
@@ -61,7 +60,6 @@ fn state(session: &Session) -> &'static str {
     if session.is_open() { "open" } else { "ended" }
 }
 
-/// Sessions as a table.
 pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> String {
     if sessions.is_empty() {
         return "No sessions.\n".to_owned();
@@ -85,7 +83,6 @@ pub(super) fn sessions_text(style: Style, sessions: &[Session], now: i64) -> Str
     ui::table(style, &["SESSION", "EMBODIMENT", "ACTOR", "OPENED", "STATE", "ENTRIES", "SIZE"], &rows)
 }
 
-/// Entries as a table.
 pub(super) fn entries_text(style: Style, entries: &[Entry], now: i64) -> String {
     let row = |entry: &Entry| {
         let head = &entry.head;

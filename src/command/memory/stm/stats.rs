@@ -1,17 +1,17 @@
-//! `memory stm stats` and `memory inspect stm`: metrics, health, analytics, limits (seed 2 §11, §12.3).
+//! `memory stm stats` and `memory inspect stm`: metrics, health, analytics, limits (STM-14, STM-15).
 
 use serde_json::{Value, json};
 
 use super::answer::{entries_text, entry_json, session_json, sessions_text, time};
 use super::when;
 use crate::config;
-use crate::env::Env;
 use crate::error::Result;
+use crate::memory::stm::connect::{Sessions, coded};
+use crate::memory::stm::{Filter, Level, Measure, Stats, Stm, StmError};
 use crate::project::Project;
 use crate::report::Report;
-use crate::sessions::{Sessions, coded};
-use crate::stm::{Filter, Level, Measure, Stats, Stm, StmError};
-use crate::ui::{self, Style};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// How many sessions and entries `inspect` shows.
 const SHOWN: usize = 10;
@@ -142,7 +142,7 @@ pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run:
         };
         let filter = Filter { include_expired: true, limit: SHOWN, ..Filter::default() };
         let entries = chosen.map(|session| stm.look(&session.key, &filter)).transpose()?.unwrap_or_default().entries;
-        let stats = Stats::of(&sessions, &stm.tallies(now - 24 * crate::stm::HOUR)?);
+        let stats = Stats::of(&sessions, &stm.tallies(now - 24 * crate::memory::stm::HOUR)?);
         Ok((stm.backend(), chosen.cloned(), entries, stats, sessions))
     });
     let (backend, chosen, entries, stats, sessions) = asked.map_err(|error| coded(env, project, error))?;

@@ -9,16 +9,15 @@ use super::answer::{entry_json, line};
 use super::meant;
 use crate::cli::memory::stm::Tail;
 use crate::config::Settings;
-use crate::env::Env;
 use crate::error::{Code, Coded, Exit, Result};
+use crate::memory::stm::connect::{Sessions, coded};
+use crate::memory::stm::{Entry, Filter, SessionKey, StmError};
 use crate::project::Project;
 use crate::report::{Form, Report};
-use crate::sessions::{Sessions, coded};
-use crate::signal::Watch;
-use crate::stm::{Entry, Filter, SessionKey, StmError};
-use crate::ui;
+use crate::system::env::Env;
+use crate::terminal::signal::Watch;
+use crate::terminal::ui;
 
-/// How often is asked.
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Runs `hefesto memory stm tail`.

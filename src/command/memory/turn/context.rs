@@ -5,16 +5,19 @@ use std::cell::OnceCell;
 use serde_json::{Value, json};
 
 use super::{budget_text, share};
+use crate::client::detect;
 use crate::command::memory::looked_into;
-use crate::disk::Seen;
-use crate::env::Env;
+use crate::config;
 use crate::error::{Code, Error, Result, Warning};
+use crate::memory::context::{self, Here};
+use crate::memory::turn::{self, Failed, Fragment, Initialised, Setup};
 use crate::project::Project;
-use crate::recall::{self, Here};
+use crate::project::inventory::Seen;
 use crate::report::Report;
 use crate::rules::input::{self, Field};
-use crate::turn::{self, Failed, Fragment, Initialised, Setup};
-use crate::{config, detect, door, ui};
+use crate::system::env::Env;
+use crate::system::input as system_input;
+use crate::terminal::ui;
 
 /// Runs `hefesto memory turn context`.
 ///
@@ -36,7 +39,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         agent_id: "hefesto".into(),
         user_id: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
         parent_turn_id: None,
-        mode: recall::mode(false, env.prompter.present(), env.var("CI").is_some()),
+        mode: context::mode(false, env.prompter.present(), env.var("CI").is_some()),
         asked: description.to_owned(),
         now: env.now().as_millisecond(),
         total: budget,
@@ -46,7 +49,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         settings: &settings,
         found: &found,
         memory: memory.as_ref(),
-        templates: door::template_names(&door::template_places(env, project)),
+        templates: system_input::template_names(&system_input::template_places(env, project)),
         run: None,
         setup,
         seen: &Seen::default(),

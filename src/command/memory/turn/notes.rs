@@ -7,15 +7,15 @@ use super::{UNREADABLE, share, when};
 use crate::cli;
 use crate::command::memory::content::content;
 use crate::command::memory::{looked_into, opened};
-use crate::env::Env;
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
+use crate::memory::turn::{Aim, DAYS, Goal, Observation, ObservationKind, Priority, Standing, Status};
 use crate::project::Project;
 use crate::report::Report;
-use crate::rooted::HOME;
 use crate::rules::input::{self, Field, Refusal};
-use crate::turn::{Aim, DAYS, Goal, Observation, ObservationKind, Priority, Standing, Status};
-use crate::ui;
+use crate::system::env::Env;
+use crate::system::rooted::HOME;
+use crate::terminal::ui;
 
 /// The longest note, in Unicode scalar values.
 const LONGEST: usize = 2000;
@@ -314,9 +314,9 @@ fn fit(env: &mut Env, project: &Project, field: &str, text: &str) -> Result<()> 
 /// E-MEMORY-010 for a secret, else E-MEMORY-053; and a line in the log that does not hold the text.
 pub(super) fn refused(env: &mut Env, project: &Project, field: &str, text: &str, refusal: &Refusal) -> Error {
     if project.is_dir(HOME) {
-        let event = crate::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
+        let event = crate::registry::oplog::Security::refused(&env.stamp(), field, text, refusal.kind);
         let line = event.line().unwrap_or_default();
-        crate::audit::append(env, project, &line);
+        crate::registry::audit::append(env, project, &line);
     }
     let place = format!("line {}, column {}", refusal.line, refusal.column);
     let secret = refusal.kind == "T0-HEFESTO-11.secret";

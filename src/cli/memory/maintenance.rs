@@ -1,0 +1,158 @@
+//! What may be typed after `hefesto memory` for all stores at once. No behaviour.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// A store that rows are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stored {
+    /// Runs and what they changed
+    Runs,
+    Ring,
+    /// Short-term memory, where it is in the project's database
+    Stm,
+    Fifo,
+    Ooda,
+    Turn,
+    Long,
+    /// What was refused for safety
+    Security,
+}
+
+impl Stored {
+    /// The word, as it is typed and stored.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Ring => "ring",
+            Self::Stm => "stm",
+            Self::Fifo => "fifo",
+            Self::Ooda => "ooda",
+            Self::Turn => "turn",
+            Self::Long => "long",
+            Self::Security => "security",
+        }
+    }
+}
+
+/// A period that ends now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Period {
+    /// The last 24 hours
+    Day,
+    /// The last 7 days
+    Week,
+    /// The last 30 days
+    Month,
+    All,
+}
+
+impl Period {
+    /// The word, as it is typed.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::All => "all",
+        }
+    }
+
+    /// How many days it has; `None` for all.
+    #[must_use]
+    pub fn days(self) -> Option<i64> {
+        match self {
+            Self::Day => Some(1),
+            Self::Week => Some(7),
+            Self::Month => Some(30),
+            Self::All => None,
+        }
+    }
+}
+
+/// `hefesto memory search`.
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Words that must all be there, in any case
+    pub query: String,
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+}
+
+/// `hefesto memory timeline`.
+#[derive(Debug, Args)]
+pub struct Timeline {
+    /// What happened before and after this id
+    #[arg(long, value_name = "ID")]
+    pub around: Option<String>,
+    /// Since a time, or how long ago: 30s, 15m, 2h, 7d
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+    /// At most so many, the newest
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub limit: usize,
+}
+
+/// `hefesto memory tail`.
+#[derive(Debug, Args)]
+pub struct Tail {
+    #[arg(short, long)]
+    pub follow: bool,
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+}
+
+/// `hefesto memory prune`.
+#[derive(Debug, Args)]
+pub struct Prune {
+    /// What is older: 12h, 30d
+    #[arg(long, value_name = "AGE", default_value = "30d")]
+    pub older_than: String,
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+}
+
+/// `hefesto memory export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+    /// The file, which must not exist yet; `-` is standard output
+    #[arg(default_value = "-")]
+    pub file: PathBuf,
+}
+
+/// `hefesto memory import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The file; `-` is standard input
+    pub file: PathBuf,
+}
+
+/// `hefesto memory delete`.
+#[derive(Debug, Args)]
+pub struct Delete {
+    /// The id, as `search` and `timeline` show it
+    pub id: String,
+    #[arg(long, value_enum)]
+    pub store: Option<Stored>,
+}
+
+/// `hefesto memory redact`.
+#[derive(Debug, Args)]
+pub struct Redact {
+    /// What is taken out, literally
+    pub pattern: String,
+    /// The pattern is a regular expression
+    #[arg(long)]
+    pub regex: bool,
+}

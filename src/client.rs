@@ -1,0 +1,6 @@
+//! The AI CLIs: which there are, which are installed, what each reads, and how each is run.
+pub mod detect;
+pub mod discovery;
+pub mod drafting;
+pub mod host;
+pub mod target;

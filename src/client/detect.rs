@@ -1,0 +1,301 @@
+//! Which AI CLIs are on this machine: PATH first, then configuration directories. Runs nothing unless asked for versions.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use std::os::unix::process::CommandExt;
+
+use crate::client::target::{Target, Targets};
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::Project;
+use crate::registry::{CliRow, Method, Status};
+use crate::system::env::Env;
+use crate::system::rooted::Root;
+use crate::system::search_path::SearchPath;
+
+/// All version questions together get this long: with everything around it, half a second.
+pub const BUDGET: Duration = Duration::from_millis(450);
+
+/// A CLI that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub target: Target,
+    pub method: Method,
+    /// Its binary, if on PATH.
+    pub binary: Option<PathBuf>,
+    /// The directory that gave it away, if not on PATH.
+    pub config_dir: Option<PathBuf>,
+    /// Its version, where it was asked for and answered in time.
+    pub version: Option<String>,
+    /// Whether only the project gave it away: a directory hefesto may have made itself.
+    pub only_in_project: bool,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// Where programs are looked for.
+    pub path: SearchPath,
+    pub home: Option<PathBuf>,
+    pub root: PathBuf,
+}
+
+/// Where to look from here.
+#[must_use]
+pub fn places(env: &Env, project: &Project) -> Places {
+    Places { path: env.search_path(), home: env.home(), root: project.root().to_owned() }
+}
+
+/// The status in MEMORY.md that goes with a way of being found.
+#[must_use]
+pub fn status(method: Method) -> Status {
+    match method {
+        Method::Path => Status::Active,
+        Method::ConfigDirectory => Status::WarningNoPath,
+        Method::Manual => Status::Manual,
+    }
+}
+
+/// The registry's row for a target, by how it was found.
+#[must_use]
+pub fn row(target: &Target, found: &[Found]) -> CliRow {
+    let found = found.iter().find(|found| found.target.id == target.id && !found.only_in_project);
+    let method = found.map_or(Method::Manual, |found| found.method);
+    CliRow {
+        id: target.id.clone(),
+        method,
+        skills_dir: target.skills_dir.clone(),
+        version: found.and_then(|found| found.version.clone()),
+        status: status(method),
+    }
+}
+
+/// The targets of these ids.
+///
+/// # Errors
+/// E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it anyway.
+pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
+    let unknown: Vec<&str> = ids.iter().filter(|id| targets.get(id).is_none()).map(String::as_str).collect();
+    if !unknown.is_empty() || ids.is_empty() {
+        let what = if ids.is_empty() {
+            "no target is named".into()
+        } else {
+            format!("unknown target: {}", unknown.join(", "))
+        };
+        let near: Vec<&str> = unknown.iter().filter_map(|id| targets.nearest(id)).collect();
+        let near = if near.is_empty() { String::new() } else { format!("Did you mean `{}`? ", near.join("`, `")) };
+        return Err(Error::new(Code::CreateNoTarget, what)
+            .suggest(format!("{near}Known targets: {}. `all` means every detected one.", targets.ids())));
+    }
+    let named: Vec<Target> = ids.iter().filter_map(|id| targets.get(id)).cloned().collect();
+    let double = doubled(&named);
+    if !double.is_empty() {
+        let alone: Vec<&str> =
+            ids.iter().map(String::as_str).filter(|id| !double.iter().any(|two| two == id)).collect();
+        return Err(Error::new(
+            Code::CreateNoTarget,
+            format!("{} also reads the shared directory, so the skill would be there twice", double.join(", ")),
+        )
+        .suggest(format!("Use `--target {}`; it reaches them all.", alone.join(","))));
+    }
+    Ok(named)
+}
+
+/// The target of an id, where exactly one is meant.
+///
+/// # Errors
+/// E-CREATE-004 naming it and listing all.
+pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
+    targets.get(id).ok_or_else(|| {
+        let near = targets.nearest(id).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
+        Error::new(Code::CreateNoTarget, format!("unknown target: {id}"))
+            .suggest(format!("{near}Known targets: {}.", targets.ids()))
+    })
+}
+
+/// The ids among these that read the shared directory, where that is among them too.
+#[must_use]
+pub fn doubled(targets: &[Target]) -> Vec<String> {
+    let Some(agents) = targets.iter().find(|target| target.id == "agents") else { return Vec::new() };
+    let readers = targets.iter().filter(|target| target.also_reads.contains(&agents.skills_dir));
+    readers.map(|target| target.id.clone()).collect()
+}
+
+/// WARN-001 for a CLI without a binary on PATH.
+#[must_use]
+pub fn no_binary(found: &Found) -> Warning {
+    let dir = found.config_dir.as_deref().map(|dir| dir.display().to_string()).unwrap_or_default();
+    Warning::new(Code::NoBinary, format!("{} was found by {dir} only; its binary is not on PATH.", found.target.title))
+}
+
+/// Finds the CLIs by PATH and directories only; nothing is executed.
+#[must_use]
+pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
+    targets.iter().filter_map(|target| find(target, places)).collect()
+}
+
+fn find(target: &Target, places: &Places) -> Option<Found> {
+    let outside = |path: &PathBuf| !places.path.in_project(path);
+    let binary = target.binaries.iter().find_map(|name| places.path.find(name).filter(outside));
+    let at_home = if binary.is_none() { home_dir(target, places) } else { None };
+    let only_in_project = binary.is_none() && at_home.is_none();
+    let config_dir = if only_in_project { project_mark(target, places) } else { at_home };
+    let method = match (&binary, &config_dir) {
+        (Some(_), _) => Method::Path,
+        (None, Some(_)) => Method::ConfigDirectory,
+        (None, None) => return None,
+    };
+    Some(Found { target: target.clone(), method, binary, config_dir, version: None, only_in_project })
+}
+
+/// A configuration directory in the home directory. VS Code's extension counts for Copilot.
+#[expect(clippy::disallowed_methods, reason = "access to the home directory")]
+fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
+    let home = places.home.as_ref()?;
+    let own = target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir());
+    own.or_else(|| {
+        let extensions = home.join(".vscode/extensions");
+        let copilot = target.id == "copilot"
+            && std::fs::read_dir(&extensions).is_ok_and(|entries| {
+                entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("github.copilot"))
+            });
+        copilot.then_some(extensions)
+    })
+}
+
+fn project_mark(target: &Target, places: &Places) -> Option<PathBuf> {
+    let root = Root::open(&places.root).ok()?;
+    let marks = target.project_marks.iter().map(|mark| root.at(mark));
+    marks.filter(|mark| matches!(mark.entry_kind(), Ok(Some(_)))).map(|mark| places.root.join(mark.below())).next()
+}
+
+/// Asks every binary for its version, all at once, within [`BUDGET`]. Who does not answer in time has none.
+pub fn versions(env: &Env, found: &mut [Found]) {
+    let (vars, search) = (&env.vars, env.search_path().value());
+    let deadline = Instant::now() + BUDGET;
+    let (sender, receiver) = mpsc::channel();
+    let mut asked = 0;
+    for (index, cli) in found.iter().enumerate() {
+        let Some(binary) = cli.binary.clone() else { continue };
+        let (sender, mut command) = (sender.clone(), version_of(&binary, vars, &search));
+        asked += 1;
+        std::thread::spawn(move || {
+            let _gone = sender.send((index, version(&mut command, deadline)));
+        });
+    }
+    drop(sender);
+    for _ in 0..asked {
+        let left = deadline.saturating_duration_since(Instant::now()) + Duration::from_millis(30);
+        match receiver.recv_timeout(left) {
+            Ok((index, version)) => found[index].version = version,
+            Err(_) => break,
+        }
+    }
+}
+
+/// `BINARY --version` in its own process group and in the root directory: a CLI may take settings from the directory it
+/// is called in, and an interpreter is looked for on PATH.
+#[expect(clippy::disallowed_methods, reason = "access to the AI CLIs, asked for their versions")]
+fn version_of(binary: &Path, vars: &BTreeMap<OsString, OsString>, search: &OsStr) -> Command {
+    let mut command = Command::new(binary);
+    command.arg("--version").current_dir("/").env_clear().envs(vars).env("PATH", search).env_remove("PWD");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    command
+}
+
+/// Runs it and kills its group at the deadline.
+fn version(command: &mut Command, deadline: Instant) -> Option<String> {
+    let mut child = command.spawn().ok()?;
+    let exited = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.success(),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            _ => {
+                if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+                    let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                }
+                let _reaped = child.wait();
+                return None;
+            }
+        }
+    };
+    let mut text = Vec::new();
+    let output = child.stdout.take()?;
+    std::io::Read::read_to_end(&mut std::io::Read::take(output, 4096), &mut text).ok()?;
+    if exited { semver(&String::from_utf8_lossy(&text)) } else { None }
+}
+
+/// The first `N.N.N` in a text.
+#[must_use]
+pub fn semver(text: &str) -> Option<String> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.').find_map(|word| {
+        let parts: Vec<&str> = word.split('.').collect();
+        (parts.len() >= 3 && parts.iter().take(3).all(|part| !part.is_empty())).then(|| parts[..3].join("."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    fn search(dir: &Path, projects: &[&Path]) -> SearchPath {
+        SearchPath::new(Some(dir.as_os_str()), None, projects)
+    }
+
+    fn stub(dir: &Path, name: &str, script: &str) {
+        let path = dir.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn ids(found: &[Found]) -> Vec<(&str, Method)> {
+        found.iter().map(|found| (found.target.id.as_str(), found.method)).collect()
+    }
+
+    #[test]
+    fn the_path_beats_a_directory_and_a_bare_github_is_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (bin, home, root) = (dir.path().join("bin"), dir.path().join("home"), dir.path().join("root"));
+        for made in [&bin, &home.join(".claude"), &home.join(".gemini"), &root.join(".github")] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        stub(&bin, "claude", "exit 1");
+        stub(&bin, "code", "exit 0");
+        std::fs::write(bin.join("qwen"), "not executable").unwrap();
+        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root };
+        let targets = Targets::with(Vec::new());
+        assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
+
+        std::fs::create_dir_all(home.join(".vscode/extensions/github.copilot-1.2.3")).unwrap();
+        assert!(ids(&here(&targets, &places)).contains(&("copilot", Method::ConfigDirectory)));
+    }
+
+    #[test]
+    fn versions_are_asked_all_at_once_and_the_slow_have_none() {
+        let dir = tempfile::tempdir().unwrap();
+        stub(dir.path(), "claude", "echo '2.1.330 (Claude Code)'");
+        stub(dir.path(), "gemini", "sleep 20");
+        stub(dir.path(), "codex", "echo nothing of use");
+        stub(dir.path(), "qwen", "exit 3");
+        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into() };
+        let mut found = here(&Targets::with(Vec::new()), &places);
+        let start = Instant::now();
+        versions(&Env::made("/".into(), &[("PATH", "/usr/bin:/bin")], jiff::Timestamp::UNIX_EPOCH), &mut found);
+        assert!(start.elapsed() < Duration::from_secs(15), "the sleeper was not waited for");
+        let versions: Vec<_> = found.iter().map(|found| found.version.as_deref()).collect();
+        assert_eq!(&versions[1..], [None, None, None]);
+    }
+
+    #[test]
+    fn a_version_is_three_numbers() {
+        assert_eq!(semver("codex-cli 0.169.0").as_deref(), Some("0.169.0"));
+        assert_eq!(semver("v1.2.3-beta.4").as_deref(), Some("1.2.3"));
+        assert_eq!(semver("1.2"), None);
+        assert_eq!(semver(""), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! The AI CLIs: what each is called, where it keeps skills, which directories it reads, how it is found.
+
+mod client;
+pub mod command;
+pub mod headless;
+mod reads;
+mod table;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, ReservedNames, client};
+pub use headless::{Headless, Shape, headless};
+pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
+pub use table::{CORE, TABLE};
+
+/// How a client writes "what the user typed after the skill's name".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arguments {
+    /// `$ARGUMENTS`
+    Dollar,
+    /// `{{args}}`
+    Braces,
+}
+
+impl Arguments {
+    /// The placeholder as it stands in a skill's text (T0-HEFESTO-09).
+    #[must_use]
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Self::Dollar => "$ARGUMENTS",
+            Self::Braces => "{{args}}",
+        }
+    }
+
+    /// The placeholder of the other family, which must not stand in this client's copy.
+    #[must_use]
+    pub fn foreign(self) -> &'static str {
+        match self {
+            Self::Dollar => "{{args}}",
+            Self::Braces => "$ARGUMENTS",
+        }
+    }
+}
+
+/// Where the copies of a skill go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    Native,
+    /// The shared directory, and the own ones of clients that do not read it.
+    Shared,
+}
+
+impl Layout {
+    /// The word in the settings.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// The layout of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        [Self::Native, Self::Shared].into_iter().find(|layout| layout.word() == word)
+    }
+}
+
+/// One row of the target table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The id used in flags, MEMORY.md and JSON.
+    pub id: String,
+    pub title: String,
+    /// Names looked for on PATH, first match counts.
+    pub binaries: Vec<String>,
+    /// Configuration directories below the home directory.
+    pub home_dirs: Vec<String>,
+    /// Directories or files in the project that give the client away. A bare `.github` does not.
+    pub project_marks: Vec<String>,
+    /// The skills directory, relative to the project root.
+    pub skills_dir: String,
+    /// Other project directories this client reads skills from.
+    pub also_reads: Vec<String>,
+    pub arguments: Arguments,
+    /// How a person calls a skill there, with `NAME` for the skill's name.
+    pub invoke: String,
+}
+
+impl Target {
+    /// The first component of the skills directory (`.claude` of `.claude/skills`).
+    #[must_use]
+    pub fn base_dir(&self) -> &str {
+        self.skills_dir.split('/').next().unwrap_or(&self.skills_dir)
+    }
+
+    /// Where a skill of this name goes, relative to the project root, with `/` between components.
+    #[must_use]
+    pub fn skill_dir(&self, name: &str) -> String {
+        format!("{}/{name}", self.skills_dir)
+    }
+}
+
+/// All targets known to this project: the table and the configured ones, in order.
+#[derive(Debug, Clone)]
+pub struct Targets(Vec<Target>);
+
+impl Targets {
+    /// The built-in table with the configured targets behind it; a configured id replaces a built-in one.
+    #[must_use]
+    pub fn with(custom: Vec<Target>) -> Self {
+        let mut all: Vec<Target> = TABLE.iter().map(table::Row::target).collect();
+        for target in custom {
+            match all.iter_mut().find(|known| known.id == target.id) {
+                Some(known) => *known = target,
+                None => all.push(target),
+            }
+        }
+        Self(all)
+    }
+
+    /// The same for the user's own skills, which every project sees: each client's directory of them, and the others of
+    /// the table it reads. `same` says whether a client finds, at its directory, what the table calls by that path;
+    /// where a variable moves one of the two, it does not. A target whose client is not known keeps its own path, below
+    /// the home directory.
+    #[must_use]
+    pub fn of_user(mut self, same: impl Fn(&UserDir) -> bool) -> Self {
+        let own: Vec<String> = user_dirs().map(|dir| dir.home.to_owned()).collect();
+        for target in &mut self.0 {
+            let Some(known) = reads(target) else { continue };
+            let Some(dir) = known.own_user_dir() else { continue };
+            dir.home.clone_into(&mut target.skills_dir);
+            let others = known.user.iter().filter(|other| other.home != dir.home && same(other));
+            target.also_reads = others.map(|other| other.home.to_owned()).filter(|dir| own.contains(dir)).collect();
+        }
+        self
+    }
+
+    /// Every target, in table order.
+    pub fn iter(&self) -> impl Iterator<Item = &Target> {
+        self.0.iter()
+    }
+
+    /// The target of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Target> {
+        self.0.iter().find(|target| target.id == id)
+    }
+
+    /// The id that a mistyped one most likely means.
+    #[must_use]
+    pub fn nearest(&self, typed: &str) -> Option<&str> {
+        let all = self.0.iter().map(|target| (strsim::jaro_winkler(typed, &target.id), target.id.as_str()));
+        let best = all.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
+        best.map(|(_, id)| id)
+    }
+
+    /// All ids, comma separated, for messages.
+    #[must_use]
+    pub fn ids(&self) -> String {
+        self.0.iter().map(|target| target.id.as_str()).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What `--target` says: everything detected, or a list of ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// `all`: every detected target.
+    All,
+    /// These ids, in the order given, without repeats. Not yet checked against the table.
+    Named(Vec<String>),
+}
+
+impl FromStr for Selection {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut named: Vec<String> = Vec::new();
+        for id in text.split(',').map(|id| id.trim().to_ascii_lowercase()).filter(|id| !id.is_empty()) {
+            if id == "all" {
+                return Ok(Self::All);
+            }
+            if !named.contains(&id) {
+                named.push(id);
+            }
+        }
+        Ok(Self::Named(named))
+    }
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Named(ids) => f.write_str(&ids.join(",")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seven_core_clis_and_the_shared_directory() {
+        let targets = Targets::with(Vec::new());
+        assert_eq!(targets.ids(), "claude, gemini, codex, copilot, opencode, cursor, qwen, agents");
+        assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
+    }
+
+    #[test]
+    fn the_users_own_skills_have_directories_of_their_own() {
+        let at_home = Targets::with(Vec::new()).of_user(|_| true);
+        let row = |id: &str| at_home.get(id).map(|target| (target.skills_dir.as_str(), target.also_reads.join(" ")));
+        assert_eq!(row("claude"), Some((".claude/skills", String::new())));
+        assert_eq!(row("copilot"), Some((".copilot/skills", ".agents/skills".into())));
+        assert_eq!(row("opencode"), Some((".config/opencode/skills", ".claude/skills .agents/skills".into())));
+        assert_eq!(row("codex"), Some((".codex/skills", ".agents/skills".into())));
+        let elsewhere = Targets::with(Vec::new()).of_user(|dir| dir.home != ".claude/skills");
+        let opencode = elsewhere.get("opencode").map(|target| target.also_reads.clone());
+        assert_eq!(opencode, Some(vec![".agents/skills".to_owned()]));
+    }
+
+    #[test]
+    fn only_gemini_and_qwen_write_braces() {
+        let braces: Vec<_> = TABLE.iter().filter(|row| row.arguments == Arguments::Braces).map(|row| row.id).collect();
+        assert_eq!(braces, ["gemini", "qwen"]);
+    }
+
+    #[test]
+    fn a_selection_is_a_list_without_repeats() {
+        assert_eq!("claude, gemini,claude".parse(), Ok(Selection::Named(vec!["claude".into(), "gemini".into()])));
+        assert_eq!("ALL".parse(), Ok(Selection::All));
+    }
+}

@@ -1,0 +1,409 @@
+//! What each client accepts of a skill, what it makes of the rest, and how much of it a session is shown.
+
+/// What a client does with a skill that has some property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It loads the skill as it is written.
+    Accepts,
+    /// It loads the skill and changes, cuts or hides a part of it.
+    Alters,
+    /// It does not load the skill.
+    Drops,
+}
+
+/// Which names a client takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameForm {
+    Any,
+    /// Lowercase ASCII letters, digits and hyphens.
+    Kebab,
+    /// Letters, digits, `_`, `:`, `.` and `-`.
+    Word,
+    /// Everything but characters that file systems refuse.
+    FileName,
+}
+
+impl NameForm {
+    /// Whether a name has the form.
+    #[must_use]
+    pub fn holds(self, name: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Kebab => name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+            Self::Word => name.chars().all(|c| c.is_alphanumeric() || "_:.-".contains(c)),
+            Self::FileName => !name.contains([':', '\\', '/', '<', '>', '*', '?', '"', '|']),
+        }
+    }
+}
+
+/// How much of a session a client spends on the list of skills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Characters the whole list may take.
+    pub chars: usize,
+    /// Where the figure comes from, for people.
+    pub basis: &'static str,
+}
+
+/// One client as a reader of skills.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Client {
+    /// The id in the target table; `claude-api` for the upload, which is no target.
+    pub id: &'static str,
+    /// The profile that asks for this client alone.
+    pub profile: &'static str,
+    pub title: &'static str,
+    /// The top-level fields it reads.
+    pub fields: &'static [&'static str],
+    /// Whether any other field makes it refuse the skill.
+    pub refuses_fields: bool,
+    /// What it does without a name.
+    pub no_name: Effect,
+    /// What it does without a description.
+    pub no_description: Effect,
+    /// The most characters a name may have before the skill is dropped.
+    pub max_name: Option<usize>,
+    pub name_form: NameForm,
+    /// What it does with another name.
+    pub other_name: Effect,
+    /// What it does where the name is not the folder's.
+    pub other_folder: Effect,
+    /// The most characters a description may have before the skill is dropped.
+    pub max_description: Option<usize>,
+    /// How many characters of the description the list shows.
+    pub shown_description: Option<usize>,
+    /// What it does with a byte order mark; `None` where nobody has looked.
+    pub mark: Option<Effect>,
+    /// What it does with an unquoted `a: b` in a value; `None` where nobody has looked.
+    pub loose_colon: Option<Effect>,
+    /// What it does with a frontmatter that is no YAML; `None` where nobody has looked.
+    pub no_yaml: Option<Effect>,
+    /// Whether it finds a skill below a folder that groups skills.
+    pub nested: bool,
+    /// The fields it reads as lists and ignores otherwise.
+    pub list_fields: &'static [&'static str],
+    /// The field it shows after the description in its list of skills.
+    pub listed_field: Option<&'static str>,
+    pub reserved_names: ReservedNames,
+    /// Whether it refuses tags in a name and a description.
+    pub refuses_tags: bool,
+    /// How much the list of skills may take; `None` where there is no limit.
+    pub budget: Option<Budget>,
+    /// What the facts rest on.
+    pub evidence: &'static str,
+}
+
+/// The names of skills that a client reserves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReservedNames {
+    None,
+    /// These names; a skill so called is hidden.
+    Exact(&'static [&'static str]),
+    /// Every name with one of these words; a skill so called is refused.
+    Containing(&'static [&'static str]),
+}
+
+impl Client {
+    /// Whether it reads a top-level field.
+    #[must_use]
+    pub fn reads(&self, field: &str) -> bool {
+        self.fields.contains(&field)
+    }
+}
+
+/// The client of a target, if its reading is known.
+#[must_use]
+pub fn client(target: &str) -> Option<&'static Client> {
+    CLIENTS.iter().find(|client| client.id == target)
+}
+
+const OF_CLAUDE: &[&str] = &[
+    "name",
+    "description",
+    "when_to_use",
+    "argument-hint",
+    "arguments",
+    "disable-model-invocation",
+    "user-invocable",
+    "allowed-tools",
+    "disallowed-tools",
+    "model",
+    "effort",
+    "context",
+    "agent",
+    "background",
+    "hooks",
+    "paths",
+    "shell",
+    "metadata",
+    "license",
+    "compatibility",
+];
+const OF_SPECIFICATION: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+const MEASURED: &str = "measured with its command line, 2026";
+
+/// The clients, in the order of the target table. [`API`] is the upload of claude.ai and comes on its own.
+pub const CLIENTS: &[Client] = &[
+    Client {
+        id: "claude",
+        profile: "claude-code",
+        title: "Claude Code",
+        fields: OF_CLAUDE,
+        refuses_fields: false,
+        no_name: Effect::Accepts,
+        no_description: Effect::Alters,
+        max_name: None,
+        name_form: NameForm::Any,
+        other_name: Effect::Accepts,
+        other_folder: Effect::Alters,
+        max_description: None,
+        shown_description: Some(1536),
+        mark: Some(Effect::Accepts),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: Some(Effect::Alters),
+        nested: false,
+        list_fields: &[],
+        listed_field: Some("when_to_use"),
+        reserved_names: ReservedNames::Exact(&["synced", "anthropic-skills"]),
+        refuses_tags: false,
+        budget: Some(Budget { chars: 8_000, basis: "1 % of a context of 200,000 tokens" }),
+        evidence: MEASURED,
+    },
+    Client {
+        id: "gemini",
+        profile: "gemini",
+        title: "Gemini CLI",
+        fields: &["name", "description"],
+        refuses_fields: false,
+        no_name: Effect::Drops,
+        no_description: Effect::Drops,
+        max_name: None,
+        name_form: NameForm::FileName,
+        other_name: Effect::Alters,
+        other_folder: Effect::Accepts,
+        max_description: None,
+        shown_description: None,
+        mark: Some(Effect::Drops),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: Some(Effect::Alters),
+        nested: false,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: None,
+        evidence: MEASURED,
+    },
+    Client {
+        id: "codex",
+        profile: "codex",
+        title: "OpenAI Codex CLI",
+        fields: &["name", "description", "metadata"],
+        refuses_fields: false,
+        no_name: Effect::Accepts,
+        no_description: Effect::Drops,
+        max_name: Some(64),
+        name_form: NameForm::Any,
+        other_name: Effect::Accepts,
+        other_folder: Effect::Accepts,
+        max_description: Some(1024),
+        shown_description: Some(1024),
+        mark: Some(Effect::Drops),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: Some(Effect::Drops),
+        nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: Some(Budget {
+            chars: 8_000,
+            basis: "what it takes where the context is not known; 2 % of it elsewhere",
+        }),
+        evidence: MEASURED,
+    },
+    Client {
+        id: "copilot",
+        profile: "copilot",
+        title: "GitHub Copilot",
+        fields: &[
+            "name",
+            "description",
+            "allowed-tools",
+            "argument-hint",
+            "user-invocable",
+            "disable-model-invocation",
+            "context",
+        ],
+        refuses_fields: false,
+        no_name: Effect::Accepts,
+        no_description: Effect::Alters,
+        max_name: Some(64),
+        name_form: NameForm::Kebab,
+        other_name: Effect::Drops,
+        other_folder: Effect::Alters,
+        max_description: Some(1024),
+        shown_description: None,
+        mark: Some(Effect::Accepts),
+        loose_colon: Some(Effect::Drops),
+        no_yaml: Some(Effect::Drops),
+        nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: None,
+        evidence: MEASURED,
+    },
+    Client {
+        id: "opencode",
+        profile: "opencode",
+        title: "OpenCode",
+        fields: &["name", "description"],
+        refuses_fields: false,
+        no_name: Effect::Drops,
+        no_description: Effect::Alters,
+        max_name: None,
+        name_form: NameForm::Any,
+        other_name: Effect::Accepts,
+        other_folder: Effect::Accepts,
+        max_description: None,
+        shown_description: None,
+        mark: Some(Effect::Accepts),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: None,
+        nested: true,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: None,
+        evidence: MEASURED,
+    },
+    Client {
+        id: "cursor",
+        profile: "cursor",
+        title: "Cursor",
+        fields: &[
+            "name",
+            "description",
+            "paths",
+            "globs",
+            "disable-model-invocation",
+            "icon",
+            "color",
+            "environments",
+            "disabled-environments",
+            "alwaysApply",
+        ],
+        refuses_fields: false,
+        no_name: Effect::Drops,
+        no_description: Effect::Drops,
+        max_name: None,
+        name_form: NameForm::Kebab,
+        other_name: Effect::Alters,
+        other_folder: Effect::Alters,
+        max_description: None,
+        shown_description: Some(1536),
+        mark: None,
+        loose_colon: None,
+        no_yaml: None,
+        nested: false,
+        list_fields: &[],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: None,
+        evidence: "its documentation and its published code, 2026",
+    },
+    Client {
+        id: "qwen",
+        profile: "qwen",
+        title: "Qwen Code",
+        fields: &[
+            "name",
+            "description",
+            "priority",
+            "paths",
+            "user-invocable",
+            "disable-model-invocation",
+            "allowedTools",
+            "hooks",
+            "when_to_use",
+            "argument-hint",
+            "model",
+            "source",
+        ],
+        refuses_fields: false,
+        no_name: Effect::Drops,
+        no_description: Effect::Drops,
+        max_name: None,
+        name_form: NameForm::Word,
+        other_name: Effect::Drops,
+        other_folder: Effect::Accepts,
+        max_description: None,
+        shown_description: None,
+        mark: Some(Effect::Accepts),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: Some(Effect::Alters),
+        nested: false,
+        list_fields: &["paths", "allowedTools"],
+        listed_field: None,
+        reserved_names: ReservedNames::None,
+        refuses_tags: false,
+        budget: None,
+        evidence: MEASURED,
+    },
+];
+
+/// The upload of claude.ai and of the Claude API: it refuses where others ignore.
+pub static API: Client = Client {
+    id: "claude-api",
+    profile: "claude-api",
+    title: "The Claude API",
+    fields: OF_SPECIFICATION,
+    refuses_fields: true,
+    no_name: Effect::Drops,
+    no_description: Effect::Drops,
+    max_name: Some(64),
+    name_form: NameForm::Kebab,
+    other_name: Effect::Drops,
+    other_folder: Effect::Accepts,
+    max_description: Some(1024),
+    shown_description: None,
+    mark: None,
+    loose_colon: None,
+    no_yaml: Some(Effect::Drops),
+    nested: false,
+    list_fields: &[],
+    listed_field: None,
+    reserved_names: ReservedNames::Containing(&["claude", "anthropic"]),
+    refuses_tags: true,
+    budget: None,
+    evidence: "its documentation, 2026",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::target::{CORE, TABLE};
+
+    #[test]
+    fn every_cli_of_the_target_table_has_its_row() {
+        let clients: Vec<_> = CLIENTS.iter().map(|client| (client.id, client.title)).collect();
+        let targets: Vec<_> = TABLE.iter().take(CORE).map(|row| (row.id, row.title)).collect();
+        assert_eq!(clients, targets);
+    }
+
+    #[test]
+    fn names_are_held_to_each_clients_own_form() {
+        let taken = |name: &str| -> Vec<&str> {
+            CLIENTS.iter().filter(|client| client.name_form.holds(name)).map(|client| client.id).collect()
+        };
+        assert_eq!(taken("review-code").len(), CLIENTS.len());
+        assert_eq!(taken("Review_Code"), ["claude", "gemini", "codex", "opencode", "qwen"]);
+        assert_eq!(taken("team:review"), ["claude", "codex", "opencode", "qwen"]);
+        assert_eq!(taken("revisão"), ["claude", "gemini", "codex", "opencode", "qwen"]);
+        assert_eq!(taken("my review"), ["claude", "gemini", "codex", "opencode"]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Where hefesto's own command goes in each AI CLI. Facts only.
+
+use super::Target;
+
+/// What hefesto's own command is called where it is a skill. A skill's name holds no dot.
+pub const SKILL: &str = "hefesto-create";
+
+/// The form of hefesto's own command in an AI CLI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A skill of the name [`SKILL`] in its skills directory.
+    Skill,
+    /// A TOML file with `description` and `prompt`.
+    Toml(&'static str),
+    /// A Markdown file with a `description` in its frontmatter.
+    Markdown(&'static str),
+}
+
+/// CLIs in which a command of its own does better than a skill: the arguments are put into its text there.
+const FILES: &[(&str, Form)] = &[
+    ("gemini", Form::Toml(".gemini/commands/hefesto.create.toml")),
+    ("opencode", Form::Markdown(".opencode/commands/hefesto.create.md")),
+    ("qwen", Form::Markdown(".qwen/commands/hefesto.create.md")),
+];
+
+impl Target {
+    /// The form of hefesto's own command there.
+    #[must_use]
+    pub fn own_command(&self) -> Form {
+        FILES.iter().find(|(id, _)| *id == self.id).map_or(Form::Skill, |(_, form)| *form)
+    }
+
+    /// How a person calls it there.
+    #[must_use]
+    pub fn own_call(&self) -> String {
+        match self.own_command() {
+            Form::Skill => self.invoke.replace("NAME", SKILL),
+            Form::Toml(_) | Form::Markdown(_) => "/hefesto.create".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::target::Targets;
+
+    #[test]
+    fn it_is_called_as_each_cli_calls_its_own() {
+        let targets = Targets::with(Vec::new());
+        let call = |id: &str| targets.get(id).unwrap().own_call();
+        assert_eq!(["claude", "codex", "gemini"].map(call), ["/hefesto-create", "$hefesto-create", "/hefesto.create"]);
+        assert!(FILES.iter().all(|(id, _)| targets.get(id).is_some()));
+    }
+}

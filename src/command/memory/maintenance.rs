@@ -1,0 +1,254 @@
+//! `memory doctor`, `prune`, `vacuum`, `delete`, `redact`: examining the memory, and letting go of parts of it.
+
+use std::time::Duration;
+
+use regex::Regex;
+use serde_json::{Map, Value, json};
+
+use super::inspect::UNREADABLE;
+use super::search::{moment_json, nothing_has};
+use super::stm::when;
+use super::{looked_into, opened};
+use crate::cli::memory::{Delete, Prune, Redact, Stored};
+use crate::config::{self, Settings};
+use crate::error::{Code, Coded, Error, Exit, Result, Warning};
+use crate::memory::stm::Session;
+use crate::memory::stm::connect::Sessions;
+use crate::memory::{Forgotten, Memory, Redacted};
+use crate::project::{DATABASE, Project};
+use crate::report::Report;
+use crate::system::env::Env;
+use crate::terminal::ui;
+use crate::transaction::consent;
+
+const UNWRITABLE: &str = "the memory cannot be written";
+
+/// Runs `hefesto memory doctor`. Damage is exit 1; a run that failed is none.
+///
+/// # Errors
+/// E-IO-001 when the database cannot be read at all.
+pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
+    let Some(memory) = looked_into(project)? else {
+        return Ok(Report::done(json!({ "ok": true, "checks": [] }), "There is no memory yet; nothing to examine.\n"));
+    };
+    let settings = config::load(env, project)?;
+    let capacity = settings.fifo_capacity.value;
+    let beside = |end: &str| {
+        let file = project.rooted(&format!("{DATABASE}{end}"));
+        file.and_then(|file| file.entry()).map(|meta| meta.len()).ok()
+    };
+    let leftover = beside("-journal").is_some_and(|size| size > 0);
+    let mut checks = memory.examine(capacity, beside("-wal").unwrap_or(0), leftover).coded(Code::Io, UNREADABLE)?;
+    let overfull = overfull(env, project, &settings);
+    if let Some(limits) = checks.iter_mut().find(|check| check.name == "limits") {
+        limits.ok &= overfull.is_empty();
+        limits.found.extend(overfull);
+    }
+    let ok = checks.iter().all(|check| check.ok);
+    let data = json!({ "ok": ok, "checks": checks });
+    let style = env.style;
+    let mut text = String::new();
+    for check in &checks {
+        let mark = if check.ok { style.tick() } else { style.mark() };
+        text.push_str(&format!("{mark} {}\n", check.name));
+        for found in &check.found {
+            text.push_str(&style.fold(&format!("    {}\n", crate::skill::printable(found)), 4));
+        }
+    }
+    if ok {
+        text.push_str("\nThe memory is sound.\n");
+        return Ok(Report::done(data, text));
+    }
+    let cure = "Skills are not affected. `hefesto memory export FILE` saves what can be read; then move .hefesto/memory.db \
+                away, and `hefesto memory import FILE` takes it into a new one.";
+    text.push_str(&style.fold(&format!("\n{}\n", env.spelled(cure.into())), 0));
+    Ok(Report::done(data, text).exit(Exit::Refused))
+}
+
+/// The sessions of short-term memory that hold more than a session may. One that cannot be asked is not beyond anything.
+fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
+    let asked = Sessions::look(project, settings).map(|mut sessions| sessions.ask(env, |stm| stm.sessions()));
+    let (Ok(Ok(sessions)), most) = (asked, settings.stm_limits()) else { return Vec::new() };
+    let beyond = |one: &Session| one.entries > most.entries || one.bytes > most.session_bytes;
+    let told = |one: &Session| {
+        format!(
+            "stm: session {} holds {} entries and {} bytes, and {} and {} are the limits",
+            one.key.id, one.entries, one.bytes, most.entries, most.session_bytes
+        )
+    };
+    sessions.iter().filter(|one| beyond(one)).map(told).collect()
+}
+
+fn forgotten_json(gone: &Forgotten) -> Value {
+    let row = |((store, kind), count): (&(&str, &str), &u64)| json!({ "store": store, "kind": kind, "count": count });
+    gone.rows.iter().map(row).collect()
+}
+
+fn forgotten_text(env: &Env, gone: &Forgotten) -> String {
+    let row = |((store, kind), count): (&(&str, &str), &u64)| {
+        vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
+    };
+    ui::table(env.style, &["STORE", "WHAT", "ROWS"], &gone.rows.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Runs `hefesto memory prune`: a dry run without `--yes`. Both do the same, and one is taken back.
+///
+/// # Errors
+/// E-USAGE-001 for an age that is none; E-IO-001 when the database cannot be used.
+pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
+    let now = env.now().as_millisecond();
+    let before = now.saturating_sub(when::duration(&args.older_than)?);
+    let gone = if project.exists(DATABASE) {
+        let mut memory = opened(project)?;
+        memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
+    } else {
+        Forgotten::default()
+    };
+    let data = json!({
+        "older_than": args.older_than,
+        "dry_run": !yes,
+        "rows": forgotten_json(&gone),
+        "total": gone.total(),
+        "bytes": gone.bytes,
+    });
+    if gone.total() == 0 {
+        return Ok(Report::done(data, format!("Nothing that is over is older than {}.\n", args.older_than)));
+    }
+    let mut text = forgotten_text(env, &gone);
+    let size = ui::size(gone.bytes);
+    text.push_str(&if yes {
+        let hint = "`hefesto memory vacuum` gives the space back.".to_owned();
+        format!("\n{} rows forgotten, {size} of text. {}\n", gone.total(), env.spelled(hint))
+    } else {
+        format!("\nA dry run: {} rows, {size} of text, would go. Add `--yes` to forget them.\n", gone.total())
+    });
+    Ok(Report::done(data, text))
+}
+
+/// Runs `hefesto memory vacuum`.
+///
+/// # Errors
+/// E-IO-001 when the database cannot be written.
+pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
+    let (before, after) = if project.exists(DATABASE) { emptied(env, &mut opened(project)?)? } else { (0, 0) };
+    let data = json!({ "bytes_before": before, "bytes_after": after, "freed": before.saturating_sub(after) });
+    let text = format!(
+        "{} before, {} after: {} given back.\n",
+        ui::size(before),
+        ui::size(after),
+        ui::size(before.saturating_sub(after))
+    );
+    Ok(Report::done(data, text))
+}
+
+fn emptied(env: &mut Env, memory: &mut Memory) -> Result<(u64, u64)> {
+    let (before, after, whole) = memory.vacuum().coded(Code::Io, UNWRITABLE)?;
+    if !whole {
+        let said =
+            "another process reads the database, so its log still holds old pages; run `hefesto memory vacuum` again";
+        env.note(Warning::new(Code::LogInUse, said));
+    }
+    Ok((before, after))
+}
+
+fn limit(env: &Env, project: &Project) -> Result<Duration> {
+    Ok(Duration::from_secs(config::look(env, project)?.gate_timeout.value.into()))
+}
+
+/// Runs `hefesto memory delete`.
+///
+/// # Errors
+/// E-MEMORY-011 when nothing has the id, -012 when several stores do, -013 when a run at work needs it; E-CREATE-011
+/// without an approval.
+pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
+    let store = args.store.map(Stored::word);
+    let Some(memory) = looked_into(project)? else { return Err(nothing_has(&args.id)) };
+    let found = memory.rows_of(&args.id, store).coded(Code::Io, UNREADABLE)?;
+    let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
+    // What a run left under its own id goes with the run.
+    let other = found.iter().find(|one| one.store != first.store && first.kind != "run");
+    if let Some(other) = other {
+        let said =
+            format!("{:?} is in {} ({}) and in {} ({})", args.id, first.store, first.kind, other.store, other.kind);
+        return Err(Error::new(Code::AmbiguousId, said));
+    }
+    let at_work = memory.runs(usize::MAX).coded(Code::Io, UNREADABLE)?;
+    let at_work = at_work.into_iter().filter(|run| run.status == "running").map(|run| run.run_id);
+    if let Some(run) = at_work.into_iter().find(|run| args.id.contains(run.as_str())) {
+        return Err(Error::new(Code::StillNeeded, format!("run {run} is at work")));
+    }
+    drop(memory);
+    let mut preview = format!("{}\n", env.style.rule("memory delete"));
+    for one in &found {
+        preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
+    }
+    if first.kind == "run" {
+        preview.push_str("With it go its checkpoints, its epoch, and what it would take to undo it.\n");
+    }
+    let limit = limit(env, project)?;
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let gone = opened(project)?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
+    let data = json!({
+        "id": args.id,
+        "deleted": found.iter().map(moment_json).collect::<Vec<_>>(),
+        "rows": gone.total(),
+        "approved_by": consent.by().word(),
+    });
+    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
+}
+
+/// Runs `hefesto memory redact`: shows how often it fits in which store, never what.
+///
+/// # Errors
+/// E-MEMORY-015 for a pattern that cannot be used; E-CREATE-011 without an approval; E-IO-001 when the database cannot be
+/// written.
+pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool) -> Result<Report> {
+    let source = if args.regex { args.pattern.clone() } else { regex::escape(&args.pattern) };
+    let refused = |why: &str| Error::new(Code::PatternRefused, why);
+    let pattern = Regex::new(&source).map_err(|_| refused("the pattern is no regular expression"))?;
+    if pattern.is_match("") {
+        return Err(refused("the pattern fits where there is nothing"));
+    }
+    let mask = |text: &str| {
+        let count = pattern.find_iter(text).count() as u64;
+        (count > 0).then(|| (pattern.replace_all(text, regex::NoExpand("[REDACTED]")).into_owned(), count))
+    };
+    let answer = |done: &Redacted, by: Option<&str>, sizes: (u64, u64)| {
+        let matches: Map<String, Value> =
+            done.matches.iter().map(|(store, count)| ((*store).to_owned(), json!(count))).collect();
+        json!({
+            "matches": matches,
+            "total": done.matches.values().sum::<u64>(),
+            "rows_removed": done.rows_removed,
+            "resealed": done.resealed,
+            "bytes_before": sizes.0,
+            "bytes_after": sizes.1,
+            "approved_by": by,
+        })
+    };
+    let mut memory = if project.exists(DATABASE) { Some(opened(project)?) } else { None };
+    let would = match &mut memory {
+        Some(memory) => memory.redact(&mask, false).coded(Code::Io, UNWRITABLE)?,
+        None => Redacted::default(),
+    };
+    let Some(mut memory) = memory.filter(|_| would != Redacted::default()) else {
+        return Ok(Report::done(answer(&Redacted::default(), None, (0, 0)), "Nothing that is remembered fits.\n"));
+    };
+    let rows: Vec<Vec<String>> =
+        would.matches.iter().map(|(store, count)| vec![(*store).to_owned(), count.to_string()]).collect();
+    let mut preview =
+        format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], &rows));
+    preview.push_str(&format!(
+        "\n{} named by it go as a whole; {} sealed anew. The file is written anew.\n",
+        ui::count(usize::try_from(would.rows_removed).unwrap_or(usize::MAX), "row"),
+        ui::count(usize::try_from(would.resealed).unwrap_or(usize::MAX), "checkpoint"),
+    ));
+    let limit = limit(env, project)?;
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = memory.redact(&mask, true).coded(Code::Io, UNWRITABLE)?;
+    let sizes = emptied(env, &mut memory)?;
+    let total: u64 = done.matches.values().sum();
+    let text =
+        format!("{total} matches are gone from the memory and from its file. Logs and archives are not searched.\n");
+    Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
+}

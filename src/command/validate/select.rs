@@ -1,0 +1,322 @@
+//! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
+
+mod below;
+
+use std::cell::OnceCell;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use self::below::Below;
+use super::super::help::nearest;
+use crate::client::detect;
+use crate::client::target::{CLIENTS, Client, Target, Targets, client};
+use crate::error::{Code, Error, Result, Warning};
+use crate::project::Project;
+use crate::project::{inventory, open};
+use crate::registry;
+use crate::skill::printable;
+use crate::system::env::Env;
+use crate::system::rooted::{self, Rooted};
+
+/// How deep a tree is searched for skills.
+const MAX_DEPTH: usize = 12;
+
+/// How many paths that hold no skill are told.
+const MOST_REFUSED: usize = 10;
+
+/// How large a file is that may be a SKILL.md by another spelling, in bytes.
+const MAX_MISSPELT: usize = 1 << 20;
+
+/// A skill to be checked.
+pub(in crate::command) struct Place {
+    /// Its folder as the user would name it.
+    pub(in crate::command) shown: String,
+    pub(in crate::command) dir: PathBuf,
+    /// The target it is installed for.
+    pub(in crate::command) target: Option<Target>,
+    /// The clients that read it.
+    pub(in crate::command) clients: Vec<&'static Client>,
+    /// What tells its SKILL.md from all other files, where it was asked for.
+    pub(super) file: Option<Identity>,
+}
+
+/// The device a file lies on, and its number there.
+type Identity = (u64, u64);
+
+/// Looks for skills in one project.
+pub(in crate::command) struct Places<'a> {
+    project: &'a Project,
+    targets: &'a Targets,
+    cli: Option<&'a Target>,
+    /// Where AI CLIs are looked for.
+    around: detect::Places,
+    /// The ids of the targets in force: registered or found on this machine. Looked for when they are first asked for,
+    /// because a skill at a path needs none of them.
+    here: OnceCell<Vec<String>>,
+}
+
+impl<'a> Places<'a> {
+    pub(in crate::command) fn new(
+        env: &Env,
+        project: &'a Project,
+        targets: &'a Targets,
+        cli: Option<&str>,
+    ) -> Result<Self> {
+        let cli = cli.map(|id| detect::one(targets, id)).transpose()?;
+        Ok(Self { project, targets, cli, around: detect::places(env, project), here: OnceCell::new() })
+    }
+
+    fn here(&self) -> &[String] {
+        self.here.get_or_init(|| {
+            let found = detect::here(self.targets, &self.around);
+            let mut here: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
+            if let Some(registry) = registered(self.project) {
+                here.extend(open::registered(&registry, self.targets).into_iter().map(|target| target.id));
+            }
+            here
+        })
+    }
+
+    /// What the command line names; every installed skill where it names nothing.
+    pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Place>> {
+        let (mut places, mut refused) = (Vec::new(), Vec::new());
+        if args.is_empty() {
+            for target in self.wanted() {
+                let dir = &target.skills_dir;
+                match inventory::listed(self.project, dir) {
+                    Ok(names) => places.extend(names.iter().map(|name| self.installed(target, name))),
+                    Err(error) => refused.push(
+                        Error::new(Code::Io, format!("{} cannot be listed", self.project.told(dir))).because(error),
+                    ),
+                }
+            }
+        }
+        let mut paths = Vec::new();
+        for given in args {
+            if given == "-" {
+                paths.extend(listed(env)?);
+            } else {
+                paths.push(given.clone());
+            }
+        }
+        for path in &paths {
+            match self.named(env, path) {
+                Ok(named) => places.extend(named),
+                Err(error) => refused.push(error),
+            }
+        }
+        if paths.len() > 1 {
+            once(self.project, &mut places);
+        }
+        together(refused).map_or(Ok(places), Err)
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = &Target> {
+        self.targets.iter().filter(|target| self.cli.is_none_or(|cli| cli.id == target.id))
+    }
+
+    fn installed(&self, target: &Target, name: &str) -> Place {
+        let at = target.skill_dir(name);
+        let clients = match client(&target.id) {
+            Some(client) => vec![client],
+            // A directory of no client's own is read by those that say so and are here.
+            None => self
+                .targets
+                .iter()
+                .filter(|reader| self.here().contains(&reader.id) && reader.also_reads.contains(&target.skills_dir))
+                .filter_map(|reader| client(&reader.id))
+                .collect(),
+        };
+        let (dir, shown) = (self.project.path(&at), self.project.told(&at));
+        Place { dir, shown, target: Some(target.clone()), clients, file: None }
+    }
+
+    /// A skill at a path is for every client, unless one is named.
+    fn at(&self, dir: PathBuf, shown: String) -> Place {
+        let clients = match self.cli {
+            Some(cli) => client(&cli.id).into_iter().collect(),
+            None => CLIENTS.iter().collect(),
+        };
+        Place { dir, shown, target: self.cli.cloned(), clients, file: None }
+    }
+
+    /// The copies of a skill by name, or what a path holds.
+    fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Place>> {
+        if given.trim().is_empty() {
+            return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
+                .suggest("Name a skill or a path; `.` is the folder you are in."));
+        }
+        // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
+        let copies = inventory::holding(self.project, self.wanted(), given);
+        if !copies.is_empty() {
+            return Ok(copies.into_iter().map(|target| self.installed(target, given)).collect());
+        }
+        let path = env.cwd.join(given);
+        let (dir, shown) = match path.file_name().and_then(|name| name.to_str()) {
+            Some(name) if name.eq_ignore_ascii_case("SKILL.md") && !self.is_dir(&path) => {
+                (path.parent().unwrap_or(&path).to_path_buf(), parent_of(given))
+            }
+            _ => (path.clone(), given.trim_end_matches('/').to_owned()),
+        };
+        let shown = if shown.is_empty() { "/".to_owned() } else { shown };
+        if let file @ Some(_) = identity(self.project, &dir) {
+            return Ok(vec![Place { file, ..self.at(dir, shown) }]);
+        }
+        let Below { skills, closed } = self.at_path(&path).map(|dir| Below::of(&dir, &shown)).unwrap_or_default();
+        if !skills.is_empty() {
+            for folder in &closed {
+                env.note(Warning::new(
+                    Code::Io,
+                    format!("{} cannot be read and was not searched for skills", printable(folder)),
+                ));
+            }
+            return Ok(skills.into_iter().map(|(dir, shown)| self.at(dir, shown)).collect());
+        }
+        if let Some(folder) = closed.first() {
+            return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
+                .suggest("Make it readable, or run the command as its owner."));
+        }
+        if self.at_path(&dir).is_some_and(|dir| below::misspelt(&dir)) {
+            return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
+        }
+        Err(self.nothing(given, &path))
+    }
+
+    fn at_path(&self, path: &Path) -> Option<Rooted> {
+        self.project.reach(path).ok()
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.at_path(path).is_some_and(|path| path.is_dir())
+    }
+
+    /// Why there is no skill where one was named.
+    fn nothing(&self, given: &str, path: &Path) -> Error {
+        let error = |told: String| Error::new(Code::ValidateNotFound, told);
+        if self.is_dir(path) {
+            return error(format!(
+                "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
+            ))
+            .suggest("A skill is a folder with a file SKILL.md. Name one, or the folder that holds several; `hefesto create` makes one.");
+        }
+        if self.at_path(path).is_some_and(|path| matches!(path.kind(), Ok(Some(_)))) {
+            return error(format!("the file {given:?} is no skill"))
+                .suggest("A skill is a folder with a file SKILL.md. Name the folder, or its SKILL.md.");
+        }
+        if given.contains('/') {
+            return error(format!("there is no file or folder {given:?}")).suggest("Check the path.");
+        }
+        let error = error(format!("there is no skill {given:?}: no installed skill has that name, and no folder here"));
+        let names = inventory::directories(self.project, self.targets.iter());
+        match nearest(given, &names) {
+            Some(near) => error.suggest(format!("Did you mean `hefesto validate {near}`?")),
+            None if names.is_empty() => {
+                error.suggest("No skill is installed here; name a folder: `hefesto validate ./skills`.")
+            }
+            None => {
+                error.suggest(format!("Skills here: {}.", names.into_iter().take(10).collect::<Vec<_>>().join(", ")))
+            }
+        }
+    }
+}
+
+/// One error for all that named no skill: a long list is mended at once.
+fn together(refused: Vec<Error>) -> Option<Error> {
+    let count = refused.len();
+    let mut messages: Vec<String> =
+        refused.iter().take(MOST_REFUSED).map(|error| error.message().to_string()).collect();
+    if count > MOST_REFUSED {
+        messages.push(format!("and {} more", count - MOST_REFUSED));
+    }
+    let first = refused.into_iter().next()?;
+    if count == 1 { Some(first) } else { Some(Error::new(first.code(), messages.join("; "))) }
+}
+
+fn registered(project: &Project) -> Option<registry::Registry> {
+    let bytes = project.head("MEMORY.md", registry::MAX_BYTES).ok()?;
+    match registry::Registry::parse(&bytes) {
+        registry::Parsed::Good(registry) => Some(*registry),
+        _ => None,
+    }
+}
+
+/// The paths given on standard input, one per line.
+fn listed(env: &mut Env) -> Result<Vec<String>> {
+    let text = crate::system::input::read_stdin(env).map_err(|error| {
+        let told = format!("the list of paths cannot be used: {}", error.message());
+        Error::new(error.code(), told).suggest("Give one path on each line, in UTF-8.")
+    })?;
+    Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+/// Leaves each skill once that is named twice, by whatever path.
+fn once(project: &Project, places: &mut Vec<Place>) {
+    let real = |dir: &Path| project.reach(dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| dir.to_path_buf());
+    let (mut files, mut others) = (HashMap::new(), HashSet::new());
+    places.retain(|place| match place.file.or_else(|| identity(project, &place.dir)) {
+        Some(file) => match files.entry(file) {
+            Entry::Vacant(first) => {
+                first.insert(place.dir.clone());
+                true
+            }
+            // One file may stand in two folders.
+            Entry::Occupied(first) => real(first.get()) != real(&place.dir),
+        },
+        None => others.insert(real(&place.dir)),
+    });
+}
+
+/// What tells the SKILL.md of a folder from all other files; `None` where there is none.
+fn identity(project: &Project, dir: &Path) -> Option<Identity> {
+    project.reach(&dir.join("SKILL.md")).ok()?.metadata().ok().map(|meta| rooted::identity(&meta))
+}
+
+fn parent_of(given: &str) -> String {
+    match given.rsplit_once('/') {
+        Some((parent, _)) => parent.to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ai_clis_are_looked_for_only_where_a_directory_of_nobodys_own_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        for skill in ["here/review-code", ".agents/skills/review-code"] {
+            std::fs::create_dir_all(dir.path().join(skill)).unwrap();
+            std::fs::write(dir.path().join(skill).join("SKILL.md"), "---\nname: review-code\n---\n").unwrap();
+        }
+        std::fs::create_dir(dir.path().join(".cursor")).unwrap();
+        let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
+        let places = Places::new(&env, &project, &targets, None).unwrap();
+        assert_eq!(places.of(&mut env, &["./here/review-code".into()]).unwrap().len(), 1);
+        assert_eq!(places.here.get(), None);
+        let installed = places.of(&mut env, &[]).unwrap();
+        let readers: Vec<_> = installed.iter().flat_map(|place| &place.clients).map(|client| client.id).collect();
+        assert_eq!(readers, ["cursor"]);
+    }
+
+    #[test]
+    fn a_skill_is_meant_once_however_it_is_named_and_a_file_in_two_folders_is_two_skills() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["one", "two", "odd"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        std::fs::write(at("one/SKILL.md"), "---\nname: one\n---\n").unwrap();
+        std::fs::write(at("odd/Skill.md"), "---\nname: odd\n---\n").unwrap();
+        std::fs::hard_link(at("one/SKILL.md"), at("two/SKILL.md")).unwrap();
+        std::os::unix::fs::symlink("one", at("three")).unwrap();
+        let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
+        let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
+        let places = Places::new(&env, &project, &targets, None).unwrap();
+        let given = ["one", "two", "three", "one/SKILL.md", "odd", "./odd"].map(str::to_owned);
+        let shown: Vec<_> = places.of(&mut env, &given).unwrap().into_iter().map(|place| place.shown).collect();
+        assert_eq!(shown, ["one", "two", "odd"]);
+    }
+}

@@ -1,0 +1,253 @@
+//! A skill of that name exists: overwrite, merge, rename, skip or cancel. Never by itself.
+
+use std::time::{Duration, Instant};
+
+use super::ask::Place;
+use super::draft::Source;
+use super::plan::{Action, Entry, Plan};
+use super::{Run, Valid, intake, preview, validate};
+use crate::cli::OnCollision;
+use crate::error::{Code, Error, Result};
+use crate::skill::sections::{self, Keep};
+use crate::skill::{Name, metadata::Metadata};
+use crate::terminal::prompt::Question;
+use crate::terminal::ui;
+
+/// What was answered at a collision. It holds for the same name as long as the same files lie in the way.
+#[derive(Debug, Clone, Default)]
+pub struct Answered {
+    how: Option<Decision>,
+    kept: Vec<(String, sections::Difference, Keep)>,
+}
+
+#[derive(Debug, Clone)]
+struct Decision {
+    name: String,
+    lying: Vec<(String, String)>,
+    how: OnCollision,
+}
+
+impl Answered {
+    fn how(&self, plan: &Plan) -> Option<OnCollision> {
+        let decision = self.how.as_ref()?;
+        (decision.name == plan.name && decision.lying == in_the_way(plan)).then_some(decision.how)
+    }
+
+    fn keep(&self, at: &str, difference: &sections::Difference) -> Option<Keep> {
+        self.kept.iter().find(|(known, of, _)| known == at && of == difference).map(|(_, _, keep)| *keep)
+    }
+}
+
+/// The copies that lie in the way, by what is in them.
+fn in_the_way(plan: &Plan) -> Vec<(String, String)> {
+    let digest = |entry: &Entry| entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
+    plan.collisions().map(|entry| (entry.at.clone(), digest(entry))).collect()
+}
+
+/// Decides every collision of the plan. `Some`: the skill gets another name and is checked again.
+///
+/// # Errors
+/// E-CREATE-003 where nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on silence.
+pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
+    if plan.collisions().next().is_none() {
+        return Ok(None);
+    }
+    let how = match run.request.args.on_collision {
+        Some(OnCollision::Ask) | None if run.request.args.dry_run => return Ok(None),
+        Some(OnCollision::Ask) | None => match run.answered.how(plan) {
+            Some(how) => how,
+            None => ask(run, plan)?,
+        },
+        Some(how) => how,
+    };
+    if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
+        run.answered.how = Some(Decision { name: plan.name.clone(), lying: in_the_way(plan), how });
+    }
+    match how {
+        OnCollision::Overwrite => plan.decide(Action::Overwrite),
+        OnCollision::Merge => merge(run, plan)?,
+        OnCollision::Skip => {
+            plan.decide(Action::Skip);
+            if plan.written().next().is_none() {
+                return Err(exists(plan).suggest("Every target has it already: overwrite, merge or rename instead."));
+            }
+        }
+        OnCollision::Rename => return rename(run, plan, valid).map(Some),
+        OnCollision::Cancel | OnCollision::Ask => {
+            run.decision = "collision_cancel";
+            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made"));
+        }
+    }
+    Ok(None)
+}
+
+fn exists(plan: &Plan) -> Error {
+    let places: Vec<&str> = plan.collisions().map(|entry| entry.told.as_str()).collect();
+    Error::new(Code::CreateExists, format!("skill `{}` already exists in {}", plan.name, places.join(", ")))
+}
+
+fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
+    if run.request.yes || !run.person() {
+        run.decision = if run.request.yes { "collision_unanswered" } else { "nobody" };
+        return Err(exists(plan));
+    }
+    let screen = preview::collision(run.env.style, plan);
+    run.env.say(screen.trim_end());
+    let free = plan.entries.iter().any(|entry| entry.existing.is_none());
+    let choices: &[&str] = if free {
+        &["overwrite", "merge", "rename", "skip", "cancel"]
+    } else {
+        &["overwrite", "merge", "rename", "cancel"]
+    };
+    let question = Question {
+        text: "What should happen?",
+        choices,
+        limit: Some(run.gate_limit()),
+        typed: true,
+        flag: "--on-collision HOW",
+        ..Question::default()
+    };
+    let help = COLLISION_HELP.iter().filter(|(word, _)| choices.contains(word));
+    let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
+    let picked = run.pick(Place::Collision, &question, &help.join("\n"))?;
+    Ok(match choices[picked] {
+        "overwrite" => OnCollision::Overwrite,
+        "merge" => OnCollision::Merge,
+        "rename" => OnCollision::Rename,
+        "skip" => OnCollision::Skip,
+        _ => OnCollision::Cancel,
+    })
+}
+
+const COLLISION_HELP: [(&str, &str); 5] = [
+    ("overwrite", "replace every copy, after a backup"),
+    ("merge", "keep what exists, add what is new, section by section, after a backup"),
+    ("rename", "install under another name"),
+    ("skip", "leave existing copies, write the others"),
+    ("cancel", "change nothing"),
+];
+
+fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
+    let mut draft = valid.draft().clone();
+    if let Some(given) = run.request.args.rename_to.take() {
+        let name = Name::parse(&given).map_err(|_| intake::bad_name(&given))?;
+        rename_draft(&mut draft, &name);
+        run.set_renamed(&name);
+        return Ok(Source::Draft(Box::new(draft)));
+    }
+    if run.request.yes
+        || !run.person()
+        || run.request.args.on_collision == Some(OnCollision::Rename) && run.renamed().is_some()
+    {
+        return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
+    }
+    let (limit, start) = (run.gate_limit(), Instant::now());
+    let question =
+        Question { text: "New name", limit: Some(limit), typed: true, flag: "--rename-to NAME", ..Question::default() };
+    for _ in 0..run.env.prompter.attempts() {
+        let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+        let question = Question { limit: Some(left), ..question.clone() };
+        let given = run.ask(Place::Collision, &question)?;
+        let Some(name) = Name::sanitise(&given) else {
+            run.env.say("No name can be made of that: use letters, digits and hyphens.");
+            continue;
+        };
+        if name.as_str() != given {
+            run.env.say(&format!("The name becomes `{name}`."));
+        }
+        let taken = draft.targets.iter().any(|target| run.project.exists(&target.skill_dir(name.as_str())));
+        if taken {
+            run.env.say(&format!("`{name}` exists too."));
+            continue;
+        }
+        rename_draft(&mut draft, &name);
+        run.set_renamed(&name);
+        return Ok(Source::Draft(Box::new(draft)));
+    }
+    Err(run.not_understood(Place::Collision, &question))
+}
+
+/// Gives a draft another name: in the frontmatter, the sidecar and the directory.
+pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
+    draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
+    draft.metadata.name = name.to_string();
+    draft.name = name.to_string();
+    super::given::rename_evals(draft);
+}
+
+/// Merges each copy with what lies there, on its own. Without a person every existing section is kept.
+fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
+    let person = run.person() && !run.request.yes && !run.request.args.dry_run;
+    let mut failed = None;
+    for entry in plan.entries.iter_mut().filter(|entry| entry.existing.is_some()) {
+        let Some(existing) = entry.existing.clone() else { continue };
+        let new = entry.tree.text("SKILL.md").unwrap_or_default().to_owned();
+        let merged = match existing.tree.text("SKILL.md") {
+            Some(old) => {
+                let mut decide = |difference: &sections::Difference| {
+                    if !person || failed.is_some() {
+                        return Keep::Existing;
+                    }
+                    choose(run, &entry.told, difference).unwrap_or_else(|error| {
+                        failed = Some(error);
+                        Keep::Existing
+                    })
+                };
+                sections::merge(old, &new, &mut decide).text
+            }
+            None => new,
+        };
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        join(entry, &existing.tree, merged);
+    }
+    plan.decide(Action::Merge);
+    validate::recheck(&plan.name, plan.written(), &run.settings.severities)
+}
+
+/// The merged copy: everything that was there, the merged text, new resources, and the sidecar brought up to date.
+fn join(entry: &mut Entry, old: &crate::skill::Tree, merged: String) {
+    let fresh = std::mem::replace(&mut entry.tree, old.clone());
+    for (path, blob) in fresh.iter() {
+        if path.contains('/') && old.get(path).is_none() {
+            entry.tree.put_blob(path, blob.clone());
+        }
+    }
+    entry.tree.put("SKILL.md", merged);
+    let new_metadata = fresh.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
+    let old_metadata = old.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
+    match (old_metadata, new_metadata) {
+        (Some(mut kept), Some(new)) => {
+            kept.updated = new.updated;
+            entry.tree.put("metadata.yaml", kept.to_yaml());
+        }
+        (None, Some(new)) if old.get("metadata.yaml").is_none() => entry.tree.put("metadata.yaml", new.to_yaml()),
+        _ => {}
+    }
+}
+
+fn choose(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
+    if let Some(keep) = run.answered.keep(at, difference) {
+        return Ok(keep);
+    }
+    let keep = ask_which(run, at, difference)?;
+    run.answered.kept.push((at.to_owned(), difference.clone(), keep));
+    Ok(keep)
+}
+
+fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
+    let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
+    let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
+    run.env.say(&format!("{heading}\n{}", text.trim_end()));
+    let question = Question {
+        text: "Keep which?",
+        choices: &["existing", "new"],
+        limit: Some(run.gate_limit()),
+        typed: true,
+        flag: "--on-collision merge --yes",
+        ..Question::default()
+    };
+    let picked = run.pick(Place::Collision, &question, "Answer existing or new.")?;
+    Ok(if picked == 0 { Keep::Existing } else { Keep::New })
+}

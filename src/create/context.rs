@@ -1,0 +1,335 @@
+//! What a run is told of what is known, and what it leaves behind to be known: the turn at P0, episode and fact at the end.
+
+use std::cell::OnceCell;
+
+use serde_json::{Value, json};
+
+use super::persist::Receipt;
+use super::run::{Request, Run};
+use crate::client::detect;
+use crate::config::Settings;
+use crate::error::{Code, Error, Exit, Warning};
+use crate::memory::context::{self, Here, SkillHere};
+use crate::memory::ring::Phase;
+use crate::memory::turn::{self, Episode, Fact, Failed, Initialised, Outcome, Part, Setup};
+use crate::memory::{Ending, Memory, NewRun, Note, PhaseRecord, Status};
+use crate::project::inventory::Seen;
+use crate::project::{DATABASE, Project};
+use crate::rules::input::{self, Field};
+use crate::rules::secrets;
+use crate::skill::{Name, understand};
+use crate::system::env::Env;
+use crate::system::input as system_input;
+
+/// How many similar skills are named.
+const NAMED: usize = 3;
+
+/// Initialises the run's turn (TURN): what P0 keeps of it. The memory failing is never the run's failure.
+pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
+    let watch = run.env.watch();
+    let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
+    let setup = setup(run.env, parent, asked);
+    let (turn, skills) = {
+        let here = Here {
+            project: &run.project,
+            settings: &run.settings,
+            found: &run.found,
+            memory: run.memory(),
+            templates: system_input::template_names(&system_input::template_places(run.env, &run.project)),
+            run: Some(&run.id),
+            setup,
+            seen: &run.seen,
+            skills: OnceCell::new(),
+        };
+        let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let turn = turn::initialise(here.sources(), &mut clock);
+        here.skills();
+        (turn, here.skills.into_inner().unwrap_or_default())
+    };
+    run.here = skills;
+    match turn {
+        Ok(turn) => {
+            run.told = turn.context.text();
+            let (told, record) = (keys(&turn), record(&turn));
+            run.note(Note::Told(Box::new(turn), told));
+            record
+        }
+        Err(failed) => json!({ "failed": why(failed) }),
+    }
+}
+
+/// What a drafter is told of what is known where no run begins (`--brief`); empty, and said, where a turn cannot begin.
+/// Looks, and writes nothing.
+pub(super) fn look(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
+    let found = detect::here(&settings.targets, &detect::places(env, project));
+    let path = project.database();
+    let memory = project.exists(DATABASE).then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
+        env.note(Warning::new(Code::TurnPartial, format!("without the memory: {error:#}")));
+        None
+    });
+    let watch = env.watch();
+    let setup = setup(env, None, asked);
+    let here = Here {
+        project,
+        settings,
+        found: &found,
+        memory: memory.as_ref(),
+        templates: system_input::template_names(&system_input::template_places(env, project)),
+        run: None,
+        setup,
+        seen: &Seen::default(),
+        skills: OnceCell::new(),
+    };
+    let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+    match turn::initialise(here.sources(), &mut clock) {
+        Ok(turn) => turn.context.text(),
+        Err(failed) => {
+            env.note(Warning::new(Code::TurnPartial, why(failed)));
+            String::new()
+        }
+    }
+}
+
+fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {
+    Setup {
+        turn_id: env.new_id(),
+        agent_id: "hefesto".into(),
+        user_id: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        mode: context::mode(parent.is_some(), env.prompter.present(), env.var("CI").is_some()),
+        parent_turn_id: parent,
+        asked: asked.to_owned(),
+        now: env.now().as_millisecond(),
+        total: turn::TOTAL,
+    }
+}
+
+fn why(failed: Failed) -> String {
+    match failed {
+        Failed::Setup(why) => why.to_owned(),
+        Failed::Budget { needed, total } => format!("{needed} tokens do not fit in {total}"),
+    }
+}
+
+/// The keys of the facts a turn was told.
+fn keys(turn: &Initialised) -> Vec<String> {
+    let semantic = turn.context.fragments.iter().filter(|fragment| fragment.part == Part::Semantic);
+    semantic.flat_map(|fragment| &fragment.items).map(|line| line.id.clone()).collect()
+}
+
+/// What P0's checkpoint keeps of a turn: budgets, sources and hashes, not the texts.
+fn record(turn: &Initialised) -> Value {
+    let breakdown: serde_json::Map<String, Value> = Part::ALL
+        .iter()
+        .zip(turn.context.loaded())
+        .map(|(part, tokens)| (part.key().to_owned(), json!(tokens)))
+        .collect();
+    json!({
+        "turn_id": turn.setup.turn_id,
+        "parent_turn_id": turn.setup.parent_turn_id,
+        "mode": turn.setup.mode,
+        "urgency": turn.urgency,
+        "budget": turn.budget,
+        "source_breakdown": breakdown,
+        "total_tokens": turn.context.tokens(),
+        "context_hash": turn.context.hash(),
+        "warnings": turn.warnings,
+        "timed_out": turn.timed_out,
+        "counter": "estimate",
+    })
+}
+
+pub(super) fn waiting(run: &mut Run<'_>) {
+    let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
+    let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
+    let Some(newest) = ours.first() else { return };
+    let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
+    let count = if ours.len() == 1 { "a run waits".to_owned() } else { format!("{} runs wait", ours.len()) };
+    let newest = format!("{count}, the newest{about} since {}: `hefesto resume {}`.", newest.started_at, newest.run_id);
+    run.env.note(Warning::new(Code::RunsWait, newest));
+}
+
+/// Says what is known of the same thing, before anything is made: skills that are alike, a name that is taken, how
+/// it failed the last time. It asks nothing.
+pub(super) fn tell(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
+    let known: Vec<turn::Known> = run.here.iter().map(SkillHere::known).collect();
+    let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
+    for similar in turn::similar(description, &known).into_iter().take(NAMED) {
+        if named.contains(&similar.name) {
+            continue;
+        }
+        let Some(skill) = run.here.iter().find(|skill| skill.name == similar.name) else { continue };
+        let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
+        run.env.note(Warning::new(Code::SimilarSkill, note));
+        named.push(similar.name);
+    }
+    let name = name.map(str::to_owned).or_else(|| understand(description).name.as_ref().map(Name::to_string));
+    if let Some(skill) = name.and_then(|name| run.here.iter().find(|skill| skill.name == name))
+        && !named.contains(&skill.name)
+    {
+        let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
+        run.env.note(Warning::new(Code::NameInUse, note));
+    }
+    if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
+        let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
+        let note = format!("the same thing on {}: {}{cure}", day(run, failure.at), failure.text);
+        run.env.note(Warning::new(Code::FailedBefore, note));
+    }
+}
+
+/// Who made a skill and when, as a sentence begins.
+fn made(run: &Run<'_>, skill: &SkillHere) -> String {
+    match (&skill.created, skill.ours) {
+        (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, context::millis(created))),
+        _ => format!("there is `{}`, which hefesto did not make", skill.name),
+    }
+}
+
+/// A day as people say it, with its year where that is another one. UTC.
+fn day(run: &Run<'_>, at: i64) -> String {
+    let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
+    let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
+    let form = if year(time) == year(run.env.now()) { "%-d %B" } else { "%-d %B %Y" };
+    time.strftime(form).to_string()
+}
+
+/// What is to be remembered of what was made, when the run ends: an episode, and the skill as a fact.
+pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
+    let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
+    let at = run.env.now().as_millisecond();
+    let places: Vec<&str> = plan.written().map(|entry| entry.target.id.as_str()).collect();
+    let how = plan.written().map(|entry| entry.action.word()).next().unwrap_or("create");
+    let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
+    let subject = subject(run);
+    let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
+    let first = plan.written().next().map(|entry| entry.told.clone()).unwrap_or_default();
+    let fact = Fact {
+        key: context::fact_key(plan.name.as_str()),
+        version: 1,
+        text: clean(&context::fact_text(plan.name.as_str(), &draft.description)),
+        source: format!("memory.db, from {first}"),
+        importance: 0.6,
+        updated_at: at - at.rem_euclid(1000),
+        access_count: 0,
+    };
+    run.learnt = Some((episode, fact));
+}
+
+/// What the arguments ask for, as far as it may be kept before P1 has judged it: the rule in place of what that would
+/// refuse, and no more than it takes. None where a wizard will ask.
+pub(super) fn asked(request: &Request) -> Option<String> {
+    let asked = request.args.description.as_deref().map(str::trim).filter(|asked| !asked.is_empty())?;
+    if let Some(refusal) = input::refuse(asked, Field::Description) {
+        return Some(format!("[REDACTED:{}]", refusal.kind));
+    }
+    Some(match asked.char_indices().nth(super::intake::MAX_DESCRIPTION) {
+        None => asked.to_owned(),
+        Some((end, _)) => format!("{}...", asked.get(..end).unwrap_or_default()),
+    })
+}
+
+/// Remembers a run that P0 kept from beginning, where the project has a memory: whoever looks into it finds what just
+/// failed, not the run before. Where that cannot be written nothing is said: the error is what matters.
+pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
+    let Ok(project) = request.scope.project(env) else { return };
+    if !project.exists(DATABASE) {
+        return;
+    }
+    let (id, at) = (env.new_id(), env.now());
+    let status = match error.exit_with() {
+        Exit::Declined | Exit::TimedOut | Exit::Signal(_) => Status::Declined,
+        _ => Status::Failed,
+    };
+    let outcome = if status == Status::Failed { Outcome::Failed } else { Outcome::Declined };
+    let asked = asked(request);
+    let subject = asked.clone().filter(|asked| !asked.starts_with("[REDACTED:")).unwrap_or_default();
+    let episode = Episode {
+        run_id: id.clone(),
+        kind: outcome,
+        subject,
+        text: told("", outcome, Phase::Preflight, error),
+        skill: None,
+        error_code: Some(error.code().to_string()),
+        phase: Phase::Preflight.name().to_owned(),
+        cure: Some(clean(error.suggestion())),
+        importance: outcome.importance(),
+        at: at.as_millisecond(),
+    };
+    let phases = [PhaseRecord { phase: Phase::Preflight.name(), status: outcome.word(), ms: 0 }];
+    let code = error.code().to_string();
+    let ending = Ending {
+        status,
+        at,
+        phase: Some(Phase::Preflight),
+        error: Some(&code),
+        phases: &phases,
+        episode: Some(&episode),
+        fact: None,
+    };
+    // It holds no lane: it never pushes.
+    let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
+    let _unsaid = Memory::open(&project.database())
+        .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
+}
+
+/// How a run ended, in a sentence.
+fn told(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
+    let (word, said) = (outcome.word(), error.message());
+    let text =
+        format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
+    format!("{}.", clean(&text))
+}
+
+/// What is to be remembered of a run that made nothing: how it ended, with its code, its phase and what helps.
+pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
+    let outcome = match status {
+        Status::Failed => Outcome::Failed,
+        Status::Declined => Outcome::Declined,
+        Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
+    };
+    // A mistyped digest and a wizard that was left before anything was said teach nothing about the next run.
+    if run.decision == "digest_mismatch"
+        || (subject(run).is_empty() && error.map(Error::code) == Some(Code::CreateCancelled))
+    {
+        return None;
+    }
+    let (error, phase) = (error?, run.phase());
+    let (at, subject) = (run.env.now().as_millisecond(), subject(run));
+    let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
+    Some(Episode {
+        text: told(&about, outcome, phase, error),
+        error_code: Some(error.code().to_string()),
+        cure: Some(clean(error.suggestion())),
+        ..episode(run, outcome, subject, phase, at)
+    })
+}
+
+fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64) -> Episode {
+    Episode {
+        run_id: run.id.clone(),
+        kind,
+        subject,
+        text: String::new(),
+        skill: run.skill.clone(),
+        error_code: None,
+        phase: phase.name().to_owned(),
+        cure: None,
+        importance: kind.importance(),
+        at,
+    }
+}
+
+/// What the run was asked for, as it may be remembered: nothing of what was refused.
+fn subject(run: &mut Run<'_>) -> String {
+    let state = run.state(Phase::Intake).ok().flatten();
+    let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));
+    let asked = known.or_else(|| run.request.args.description.clone()).unwrap_or_default();
+    let asked = asked.trim();
+    let fit =
+        asked.chars().count() <= super::intake::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
+    if fit { asked.to_owned() } else { String::new() }
+}
+
+fn clean(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    secrets::redact(&line).0.into_owned()
+}

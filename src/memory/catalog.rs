@@ -1,0 +1,444 @@
+//! The tables of the memory as one list: which store each belongs to, what names a row, when it happened, what it says.
+//! Searching, the timeline, pruning, deleting, redacting and exporting all read this list, so that none of them can forget
+//! a table.
+
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    pub(super) store: &'static str,
+    /// What its rows are called in a list; empty where they are parts of other rows and have no place of their own.
+    pub(super) kind: &'static str,
+    /// SQL: the id a person deletes a row by.
+    pub(super) id: &'static str,
+    /// SQL: when it happened, milliseconds UTC.
+    pub(super) at: &'static str,
+    /// SQL: one line about it.
+    pub(super) what: &'static str,
+    /// SQL: whether it may go by its age alone; `?2` is now.
+    pub(super) over: &'static str,
+    /// Columns of text that anybody may have written.
+    pub(super) words: &'static [&'static str],
+    /// Columns of JSON that anybody may have written into.
+    pub(super) json: &'static [&'static str],
+    /// Columns that name a row: it cannot be kept without them.
+    pub(super) keys: &'static [&'static str],
+    /// A number SQLite gave the row, which is another one in another database.
+    pub(super) surrogate: Option<&'static str>,
+    /// What the row is known by everywhere; empty: by all of it.
+    pub(super) natural: &'static [&'static str],
+    /// Columns that hold the surrogate of a row of another table.
+    pub(super) refers: &'static [(&'static str, &'static str)],
+    /// Rows come along only with a row of that table that is new, told by this column.
+    pub(super) follows: Option<(&'static str, &'static str)>,
+}
+
+const NONE: Table = Table {
+    name: "",
+    store: "",
+    kind: "",
+    id: "",
+    at: "",
+    what: "",
+    over: "0",
+    words: &[],
+    json: &[],
+    keys: &[],
+    surrogate: None,
+    natural: &[],
+    refers: &[],
+    follows: None,
+};
+
+/// A run that is neither at work nor waiting.
+const RUN_IS_OVER: &str =
+    "NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = t.run_id AND r.status IN ('running', 'paused'))";
+
+/// Every table but the key of the security events, which never leaves its database. Parents come before their children.
+pub(super) const TABLES: &[Table] = &[
+    Table {
+        name: "runs",
+        store: "runs",
+        kind: "run",
+        id: "t.run_id",
+        at: "unixepoch(t.started_at) * 1000",
+        what: "t.command || ' ' || t.status || coalesce(': ' || coalesce(t.skill, t.description), '')
+               || coalesce(' (' || t.error || ')', '')",
+        over: "t.status NOT IN ('running', 'paused')",
+        words: &["description", "skill", "targets"],
+        json: &["answers", "registry"],
+        keys: &["run_id"],
+        natural: &["run_id"],
+        ..NONE
+    },
+    Table { name: "run_phases", store: "runs", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
+    Table {
+        name: "changes",
+        store: "runs",
+        words: &["target"],
+        keys: &["run_id", "at", "backup"],
+        natural: &["run_id", "at"],
+        ..NONE
+    },
+    Table { name: "wm_lanes", store: "ring", natural: &["lane"], ..NONE },
+    Table { name: "blobs", store: "ring", natural: &["hash"], ..NONE },
+    Table {
+        name: "wm_slots",
+        store: "ring",
+        kind: "checkpoint",
+        id: "t.run_id || ':' || t.phase || ':' || t.seq",
+        at: "unixepoch(t.at) * 1000",
+        what: "t.phase || ' of run ' || t.run_id || ' in slot ' || t.slot || ' of lane ' || t.lane",
+        over: RUN_IS_OVER,
+        keys: &["run_id"],
+        natural: &["lane", "slot"],
+        follows: Some(("lane", "wm_lanes")),
+        ..NONE
+    },
+    Table { name: "wm_markers", store: "ring", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
+    Table { name: "wm_aside", store: "ring", keys: &["run_id"], natural: &["run_id", "phase"], ..NONE },
+    Table {
+        name: "stm_sessions",
+        store: "stm",
+        kind: "session",
+        id: "t.session_id",
+        at: "t.opened_at",
+        what: "'session ' || t.session_id || ' of ' || t.actor || ' (' || t.embodiment || '), ' || t.entries || ' entries'",
+        over: "t.ended_at IS NOT NULL",
+        words: &["actor"],
+        keys: &["embodiment", "session_id", "run_id"],
+        surrogate: Some("sid"),
+        natural: &["embodiment", "session_id"],
+        ..NONE
+    },
+    Table {
+        name: "stm_entries",
+        store: "stm",
+        kind: "entry",
+        id: "t.id",
+        at: "t.created_at",
+        what: "t.category || ': ' || t.content",
+        over: "t.expires_at <= ?2",
+        words: &["actor"],
+        json: &["tags", "content"],
+        keys: &["id"],
+        surrogate: Some("seq"),
+        natural: &["id"],
+        refers: &[("sid", "stm_sessions")],
+        ..NONE
+    },
+    Table { name: "stm_hours", store: "stm", natural: &["hour", "what"], ..NONE },
+    Table {
+        name: "conversations",
+        store: "fifo",
+        kind: "conversation",
+        id: "t.conversation_id",
+        at: "t.created_at",
+        what: "t.title",
+        over: "t.is_active = 0 AND NOT EXISTS
+               (SELECT 1 FROM runs r WHERE r.run_id = t.pinned_by_run AND r.status IN ('running', 'paused'))",
+        words: &["title", "summary"],
+        json: &["tags"],
+        keys: &["conversation_id", "pinned_by_run"],
+        surrogate: Some("id"),
+        natural: &["conversation_id"],
+        ..NONE
+    },
+    Table {
+        name: "messages",
+        store: "fifo",
+        kind: "message",
+        id: "t.conversation_id || '#' || t.id",
+        at: "t.timestamp",
+        what: "t.role || ': ' || t.content",
+        words: &["content"],
+        keys: &["conversation_id"],
+        surrogate: Some("id"),
+        follows: Some(("conversation_id", "conversations")),
+        ..NONE
+    },
+    Table {
+        name: "entities",
+        store: "fifo",
+        kind: "entity",
+        id: "t.entity_type || ':' || t.entity_name",
+        at: "t.last_accessed",
+        what: "t.entity_type || ' ' || t.entity_name || ', named ' || t.access_count || ' times'",
+        keys: &["entity_name", "file_path"],
+        surrogate: Some("id"),
+        natural: &["entity_type", "entity_name", "file_path"],
+        ..NONE
+    },
+    Table {
+        name: "conversation_entities",
+        store: "fifo",
+        keys: &["conversation_id"],
+        natural: &["conversation_id", "entity_id"],
+        refers: &[("entity_id", "entities")],
+        ..NONE
+    },
+    Table {
+        name: "eviction_log",
+        store: "fifo",
+        kind: "eviction",
+        id: "'eviction:' || t.id",
+        at: "t.timestamp",
+        what: "t.conversation_id || ' left: ' || t.details",
+        over: "1",
+        words: &["details"],
+        keys: &["conversation_id"],
+        surrogate: Some("id"),
+        ..NONE
+    },
+    Table {
+        name: "patterns",
+        store: "long",
+        kind: "pattern",
+        id: "'pattern:' || t.kind || ':' || t.key",
+        at: "t.last_seen",
+        what: "t.kind || ' ' || t.key || ', seen ' || t.count || ' times'",
+        over: "1",
+        keys: &["key"],
+        natural: &["kind", "key"],
+        ..NONE
+    },
+    Table {
+        name: "epochs",
+        store: "ooda",
+        kind: "epoch",
+        id: "t.epoch_id",
+        at: "t.opened_at",
+        what: "'epoch ' || t.epoch_id || coalesce(' of run ' || t.run_id, '')",
+        over: "t.flushed_at IS NOT NULL AND coalesce((SELECT r.status FROM runs r WHERE r.run_id = t.run_id), '')
+               NOT IN ('running', 'paused')",
+        json: &["summary"],
+        keys: &["epoch_id", "run_id"],
+        natural: &["epoch_id"],
+        ..NONE
+    },
+    Table { name: "ooda_dags", store: "ooda", keys: &["epoch_id", "dag_id"], natural: &["epoch_id", "dag_id"], ..NONE },
+    Table {
+        name: "ooda_nodes",
+        store: "ooda",
+        keys: &["epoch_id", "dag_id", "node_id"],
+        natural: &["epoch_id", "dag_id", "node_id"],
+        ..NONE
+    },
+    Table {
+        name: "ooda_events",
+        store: "ooda",
+        kind: "event",
+        id: "t.event_id",
+        at: "t.at",
+        what: "t.source || ': ' || t.description",
+        words: &["description"],
+        json: &["payload"],
+        keys: &["epoch_id", "event_id"],
+        natural: &["epoch_id", "event_id"],
+        ..NONE
+    },
+    Table {
+        name: "ooda_entities",
+        store: "ooda",
+        kind: "cached",
+        id: "t.epoch_id || ':' || t.key",
+        at: "t.created",
+        what: "t.key || ' = ' || t.value",
+        json: &["value"],
+        keys: &["epoch_id", "key", "source_event_id"],
+        natural: &["epoch_id", "key"],
+        ..NONE
+    },
+    Table {
+        name: "ooda_evicted",
+        store: "ooda",
+        kind: "evicted",
+        id: "'evicted:' || t.seq",
+        at: "t.at",
+        what: "t.description || ' (evicted: ' || t.why || ')'",
+        over: "1",
+        words: &["description"],
+        keys: &["epoch_id", "event_id"],
+        surrogate: Some("seq"),
+        ..NONE
+    },
+    Table {
+        name: "turns",
+        store: "turn",
+        kind: "turn",
+        id: "t.turn_id",
+        at: "t.started_at",
+        what: "'turn ' || t.turn_id || coalesce(' of run ' || t.run_id, '') || ', ' || t.mode || ', ' || t.status",
+        over: "t.status <> 'running'",
+        words: &["user_id"],
+        json: &["fragments", "warnings"],
+        keys: &["turn_id", "run_id", "parent_turn_id", "agent_id"],
+        surrogate: Some("id"),
+        natural: &["turn_id"],
+        ..NONE
+    },
+    Table { name: "trace_spans", store: "turn", natural: &["turn", "seq"], refers: &[("turn", "turns")], ..NONE },
+    Table {
+        name: "trace_events",
+        store: "turn",
+        words: &["message"],
+        natural: &["turn", "seq"],
+        refers: &[("turn", "turns")],
+        ..NONE
+    },
+    Table {
+        name: "wm_items",
+        store: "turn",
+        words: &["source"],
+        keys: &["item_id"],
+        natural: &["turn", "position"],
+        refers: &[("turn", "turns")],
+        ..NONE
+    },
+    Table {
+        name: "observations",
+        store: "turn",
+        kind: "observation",
+        id: "t.id",
+        at: "t.created_at",
+        what: "t.type || ': ' || t.content",
+        over: "t.status IN ('resolved', 'archived') OR t.expires_at <= ?2",
+        words: &["content", "source", "owner"],
+        json: &["tags"],
+        keys: &["id"],
+        natural: &["id"],
+        ..NONE
+    },
+    Table {
+        name: "goals",
+        store: "turn",
+        kind: "goal",
+        id: "t.id",
+        at: "t.created_at",
+        what: "t.kind || ' (' || t.priority || ', ' || t.status || '): ' || t.text",
+        over: "t.status = 'done'",
+        words: &["text"],
+        keys: &["id"],
+        natural: &["id"],
+        ..NONE
+    },
+    Table {
+        name: "episodes",
+        store: "long",
+        kind: "episode",
+        id: "'episode:' || t.run_id",
+        at: "t.ts",
+        what: "t.text",
+        over: "1",
+        words: &["subject", "text", "skill", "cure"],
+        keys: &["run_id"],
+        surrogate: Some("id"),
+        natural: &["run_id"],
+        ..NONE
+    },
+    Table {
+        name: "facts",
+        store: "long",
+        kind: "fact",
+        id: "t.key",
+        at: "t.updated_at",
+        what: "t.text",
+        over: "1",
+        words: &["text", "source"],
+        keys: &["key"],
+        natural: &["key"],
+        ..NONE
+    },
+    Table {
+        name: "security_events",
+        store: "security",
+        kind: "refused",
+        id: "'security:' || t.seq",
+        at: "t.ts",
+        what: "t.kind || ' by ' || t.rule || ' at ' || t.place",
+        over: "1",
+        words: &["place"],
+        surrogate: Some("seq"),
+        ..NONE
+    },
+];
+
+/// The stores, as they are named in `--store`.
+pub const STORES: [&str; 8] = ["runs", "ring", "stm", "fifo", "ooda", "turn", "long", "security"];
+
+/// The tables of one store, or of all.
+pub(super) fn tables(store: Option<&str>) -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().filter(move |table| store.is_none_or(|store| store == table.store))
+}
+
+/// The tables whose rows have an id, a time and a line about them.
+pub(super) fn listed(store: Option<&str>) -> impl Iterator<Item = &'static Table> {
+    tables(store).filter(|table| !table.kind.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Memory;
+
+    /// Text that the program itself writes, from a fixed set of words or as a digest: nothing of a person's is in it.
+    const OURS: &[(&str, &[&str])] = &[
+        ("runs", &["command", "status", "started_at", "ended_at", "input_hash", "approved_by", "digest", "error"]),
+        ("run_phases", &["phase", "status"]),
+        ("changes", &["action", "before", "after"]),
+        ("blobs", &["hash", "data"]),
+        ("wm_slots", &["phase", "at", "data", "checksum"]),
+        ("wm_markers", &["phase"]),
+        ("wm_aside", &["phase", "at", "data", "checksum"]),
+        ("stm_entries", &["category"]),
+        ("stm_hours", &["what"]),
+        ("messages", &["role"]),
+        ("entities", &["entity_type"]),
+        ("eviction_log", &["event_type"]),
+        ("patterns", &["kind"]),
+        ("ooda_nodes", &["status"]),
+        ("ooda_events", &["source"]),
+        ("ooda_evicted", &["why"]),
+        ("turns", &["mode", "urgency", "status", "budget", "context_hash"]),
+        ("trace_spans", &["name", "status"]),
+        ("trace_events", &["component", "kind"]),
+        ("wm_items", &["type", "hash"]),
+        ("observations", &["type", "status"]),
+        ("goals", &["kind", "priority", "status"]),
+        ("episodes", &["kind", "error_code", "phase"]),
+        ("security_events", &["kind", "rule", "hash8"]),
+    ];
+
+    #[test]
+    fn every_table_and_every_column_of_text_is_accounted_for() {
+        let memory = Memory::in_memory().unwrap();
+        let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+                   AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'fifo_%' AND name <> 'security_key' ORDER BY name";
+        let mut statement = memory.db.prepare(sql).unwrap();
+        let there: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let mut known: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+        known.sort_unstable();
+        assert_eq!(there, known);
+        for table in TABLES {
+            assert!(STORES.contains(&table.store), "{}", table.name);
+            let ours = OURS.iter().find(|(name, _)| *name == table.name).map_or(&[][..], |(_, columns)| columns);
+            let sql = format!("SELECT name FROM pragma_table_info('{}') WHERE type = 'TEXT' ORDER BY name", table.name);
+            let mut statement = memory.db.prepare(&sql).unwrap();
+            let text: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+            let mut known: Vec<&str> = [table.words, table.json, table.keys, ours].concat();
+            known.sort_unstable();
+            assert_eq!(text, known, "{}", table.name);
+        }
+    }
+
+    #[test]
+    fn every_expression_is_sql() {
+        let memory = Memory::in_memory().unwrap();
+        for table in listed(None) {
+            let sql = format!(
+                "SELECT {}, {}, {}, {} FROM {} t WHERE ?1 AND ?2",
+                table.id, table.at, table.what, table.over, table.name
+            );
+            memory.db.prepare(&sql).unwrap_or_else(|error| panic!("{}: {error}", table.name));
+        }
+    }
+}

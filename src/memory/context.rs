@@ -1,0 +1,234 @@
+//! What is known here when a run begins: the constitution, the skills on disk, the memory; looked up, never changed.
+
+mod identity;
+mod skills;
+
+use std::cell::OnceCell;
+
+use jiff::Timestamp;
+
+pub use skills::{SkillHere, fact_key, fact_text};
+
+use crate::client::detect::Found;
+use crate::config::Settings;
+use crate::memory::fifo::sqlite as fifo;
+use crate::memory::turn::{
+    Conversation, Fact, FrontalCortex, Mode, Outcome, PastTurn, Pending, PreviousTurn, Priority, Progress, Question,
+    Setup, Sources, Status, Terms,
+};
+use crate::memory::{Memory, Run, TurnRecord};
+use crate::project::Project;
+use crate::project::inventory::Seen;
+use crate::system::input;
+
+/// How many past runs are looked at.
+const PAST: usize = 10;
+/// How alike two descriptions of the same thing are, at least.
+const SAME_THING: f64 = 0.8;
+
+/// Where a turn looks, and what it is about.
+pub struct Here<'a> {
+    pub project: &'a Project,
+    pub settings: &'a Settings,
+    /// The AI CLIs that are here.
+    pub found: &'a [Found],
+    /// The memory, where there is one.
+    pub memory: Option<&'a Memory>,
+    /// The names of the templates that can be used.
+    pub templates: Vec<String>,
+    /// The run the turn belongs to; it is not told about itself.
+    pub run: Option<&'a str>,
+    pub setup: Setup,
+    /// The files that were read.
+    pub seen: &'a Seen,
+    /// The skills here, once they were looked at.
+    pub skills: OnceCell<Vec<SkillHere>>,
+}
+
+impl Here<'_> {
+    /// The skills here, looked at once.
+    pub fn skills(&self) -> &[SkillHere] {
+        self.skills.get_or_init(|| skills::here(self.project, &self.settings.targets, self.seen))
+    }
+
+    /// Everything the turn is initialised from; each source is read when its phase comes.
+    #[must_use]
+    pub fn sources(&self) -> Sources<'_> {
+        Sources {
+            setup: self.setup.clone(),
+            consciousness: Box::new(|| identity::consciousness(self)),
+            frontal_cortex: Box::new(|| self.frontal_cortex()),
+            conversation: Box::new(|| self.conversation()),
+            episodes: Box::new(|| self.remembered(Memory::episodes)),
+            facts: Box::new(|| self.facts()),
+            observations: Box::new(|| self.remembered(Memory::observations)),
+        }
+    }
+
+    /// Reads something of the memory; empty where there is none.
+    fn remembered<T: Default>(&self, read: impl FnOnce(&Memory) -> anyhow::Result<T>) -> Result<T, String> {
+        self.memory.map_or_else(|| Ok(T::default()), |memory| read(memory).map_err(|error| format!("{error:#}")))
+    }
+
+    /// The newest runs but this one, newest first.
+    fn runs(&self, most: usize) -> Result<Vec<Run>, String> {
+        let mut runs = self.remembered(|memory| memory.runs(most + 1))?;
+        runs.retain(|run| Some(run.run_id.as_str()) != self.run);
+        runs.truncate(most);
+        Ok(runs)
+    }
+
+    fn frontal_cortex(&self) -> Result<FrontalCortex, String> {
+        let mut goals = self.remembered(Memory::goals)?;
+        goals.retain(|goal| goal.status == Status::Active);
+        let runs = self.runs(50)?;
+        let mut pending: Vec<Pending> = runs.iter().filter_map(waits).collect();
+        pending.extend(input::outdated_templates(self.project).into_iter().map(|(name, version)| Pending {
+            id: format!("template-{name}"),
+            text: format!("template `{name}` was written for hefesto {version}; compare it with the built-in one"),
+            source: ".hefesto/templates".into(),
+            priority: Priority::Low,
+            at: self.setup.now,
+        }));
+        let mut open: Vec<&SkillHere> = self.skills().iter().filter(|skill| !skill.questions.is_empty()).collect();
+        open.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.name.cmp(&b.name)));
+        let questions = open.iter().flat_map(|skill| {
+            skill.questions.iter().enumerate().map(|(at, text)| Question {
+                id: format!("{}-{at}", skill.name),
+                text: format!("{}: {text}", skill.name),
+                source: format!("{}/SKILL.md", skill.place),
+            })
+        });
+        let questions = questions.take(3).collect();
+        Ok(FrontalCortex { goals, pending, questions, progress: self.progress(&runs)? })
+    }
+
+    /// What happened since the turn before this one.
+    fn progress(&self, runs: &[Run]) -> Result<Progress, String> {
+        let turns = self.remembered(|memory| memory.turns(2))?;
+        let other = |turn: &&TurnRecord| turn.turn_id != self.setup.turn_id;
+        let Some(last) = turns.iter().find(other) else { return Ok(Progress::default()) };
+        let since = last.started_at;
+        let mut progress = Progress::default();
+        for run in runs.iter().filter(|run| run.status == "done") {
+            let ended = run.ended_at.as_deref().map(millis).unwrap_or_default();
+            // Runs are stamped to the second.
+            if ended < since - since.rem_euclid(1000) {
+                continue;
+            }
+            let what =
+                run.skill.as_ref().map_or_else(|| run.command.clone(), |skill| format!("{} {skill}", run.command));
+            if run.command == "create" { progress.completed.push(what) } else { progress.updated.push(what) }
+        }
+        let made = |name: &str| runs.iter().any(|run| run.skill.as_deref() == Some(name));
+        let new = self.skills().iter().filter(|skill| skill.changed > since && !skill.ours && !made(&skill.name));
+        progress.new = new.map(|skill| format!("skill {}", skill.name)).take(3).collect();
+        Ok(progress)
+    }
+
+    fn conversation(&self) -> Result<Conversation, String> {
+        let own = self.run.map(fifo::id_of);
+        let recent = self.remembered(|memory| memory.recent_conversations(PAST + 1))?;
+        let others = recent.into_iter().filter(|one| Some(&one.conversation_id) != own.as_ref());
+        let recent = others.take(PAST).map(|one| PastTurn {
+            id: one.conversation_id,
+            at: one.created_at,
+            asked: one.title,
+            outcome: one.summary.unwrap_or_else(|| "not ended".to_owned()),
+        });
+        let parent = self.setup.parent_turn_id.as_deref();
+        let turns = if parent.is_some() { self.remembered(|memory| memory.turns(50))? } else { Vec::new() };
+        let previous = turns.into_iter().find(|turn| Some(turn.turn_id.as_str()) == parent);
+        Ok(Conversation {
+            recent: recent.collect(),
+            previous: previous.map(|turn| PreviousTurn {
+                pending: vec![format!("its run was {}", turn.status)],
+                errors: turn.warnings,
+                turn_id: turn.turn_id,
+            }),
+        })
+    }
+
+    /// What is known: the skills on disk, and what was remembered of skills and patterns. What stands on disk is at
+    /// least as new as what was remembered of it; what is remembered of a skill that is gone is left out.
+    fn facts(&self) -> Result<Vec<Fact>, String> {
+        let remembered = self.remembered(Memory::facts)?;
+        let mut facts: Vec<Fact> = Vec::new();
+        for skill in self.skills() {
+            let fact = skill.fact();
+            let known = remembered.iter().find(|known| known.key == fact.key);
+            let (version, updated_at, access_count) = known.map_or((1, fact.updated_at, 0), |known| {
+                let version = known.version + u32::from(known.text != fact.text);
+                (version, fact.updated_at.max(known.updated_at), known.access_count)
+            });
+            facts.extend(skill.others.iter().map(|(place, text)| Fact {
+                source: place.clone(),
+                text: text.clone(),
+                updated_at: i64::MIN,
+                ..fact.clone()
+            }));
+            facts.extend(known.cloned());
+            facts.push(Fact { version, updated_at, access_count, ..fact });
+        }
+        facts.extend(remembered.into_iter().filter(|known| !known.key.starts_with("skill:")));
+        facts.extend(self.remembered(Memory::long_patterns)?.into_iter().map(|pattern| Fact {
+            key: format!("pattern:{}:{}", pattern.kind, pattern.key),
+            version: 1,
+            text: format!("{} {} came up {} times", pattern.kind, pattern.key, pattern.count),
+            source: "memory.db patterns".into(),
+            importance: 0.4,
+            updated_at: pattern.last_seen,
+            access_count: 0,
+        }));
+        Ok(facts)
+    }
+}
+
+/// The last time the same thing was tried, where it failed and has not been done since.
+///
+/// # Errors
+/// When the memory cannot be read.
+pub fn failed_before(memory: &Memory, description: &str) -> anyhow::Result<Option<crate::memory::turn::Episode>> {
+    let wanted = Terms::of(description);
+    let episodes = memory.episodes()?;
+    let last = episodes.into_iter().find(|one| wanted.cosine(&Terms::of(&one.subject)) >= SAME_THING);
+    Ok(last.filter(|one| one.kind == Outcome::Failed))
+}
+
+/// How a run is driven: by a person, by a job, by another program, or once more.
+#[must_use]
+pub fn mode(resumed: bool, person: bool, ci: bool) -> Mode {
+    match (resumed, person, ci) {
+        (true, ..) => Mode::Resume,
+        (_, true, _) => Mode::Interactive,
+        (_, _, true) => Mode::Ci,
+        _ => Mode::Agent,
+    }
+}
+
+/// A run that waits, is under way, or was refused and not made since.
+fn waits(run: &Run) -> Option<Pending> {
+    let about = run.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
+    let short = &run.run_id;
+    let (text, priority) = match (run.status.as_str(), run.error.as_deref()) {
+        ("paused", _) => (format!("run {short}{about} waits: `hefesto resume {short}`"), Priority::High),
+        ("running", _) => (format!("run {short}{about} is under way"), Priority::Medium),
+        ("failed", Some("E-CREATE-005")) => {
+            (format!("run {short}{about} failed validation: correct it and create it again"), Priority::Medium)
+        }
+        _ => return None,
+    };
+    Some(Pending {
+        id: run.run_id.clone(),
+        text,
+        source: "memory.db runs".into(),
+        priority,
+        at: millis(&run.started_at),
+    })
+}
+
+/// An RFC 3339 time in milliseconds UTC; 0 where it is none.
+#[must_use]
+pub fn millis(time: &str) -> i64 {
+    time.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
+}

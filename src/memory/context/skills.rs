@@ -1,0 +1,123 @@
+//! The skills that stand here, whoever made them: what each says of itself, and which questions its text leaves open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::client::target::Targets;
+use crate::memory::turn::{Fact, Known};
+use crate::project::Project;
+use crate::project::inventory::{self, Seen, SkillRead};
+use crate::skill::metadata::{self, Metadata};
+use crate::skill::{Tree, template};
+use crate::system::input;
+
+/// The most of a SKILL.md that is read.
+const MOST: usize = 256 * 1024;
+
+/// A skill that is installed here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillHere {
+    pub name: String,
+    pub description: String,
+    /// Its first copy, relative to the root.
+    pub place: String,
+    /// The ids of the targets that hold it.
+    pub clis: Vec<String>,
+    /// Whether hefesto made it: its metadata names the template.
+    pub ours: bool,
+    /// When it was made, RFC 3339, as its metadata says.
+    pub created: Option<String>,
+    /// When it was changed, milliseconds UTC: as its metadata says, else the file system.
+    pub changed: i64,
+    /// The questions its text leaves open.
+    pub questions: Vec<String>,
+    /// Copies whose description is another one: place and what is known by it.
+    pub others: Vec<(String, String)>,
+}
+
+impl SkillHere {
+    /// As what a description is compared with.
+    #[must_use]
+    pub fn known(&self) -> Known {
+        Known { name: self.name.clone(), description: self.description.clone() }
+    }
+
+    #[must_use]
+    pub fn fact(&self) -> Fact {
+        Fact {
+            key: fact_key(&self.name),
+            version: 1,
+            text: fact_text(&self.name, &self.description),
+            source: self.place.clone(),
+            importance: if self.ours { 0.6 } else { 0.5 },
+            updated_at: self.changed,
+            access_count: 0,
+        }
+    }
+}
+
+/// The key a skill is remembered under.
+#[must_use]
+pub fn fact_key(name: &str) -> String {
+    format!("skill:{name}")
+}
+
+/// What is remembered of a skill.
+#[must_use]
+pub fn fact_text(name: &str, description: &str) -> String {
+    format!("skill {name}: {description}")
+}
+
+/// Every skill in the skills directories of the targets, by name.
+pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<SkillHere> {
+    let mut skills: BTreeMap<String, (SkillHere, Rc<[u8]>)> = BTreeMap::new();
+    let mut looked: BTreeSet<&str> = BTreeSet::new();
+    for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
+        for name in inventory::skills_in(project, &target.skills_dir) {
+            let place = target.skill_dir(name.as_str());
+            let file = project.rooted(&format!("{place}/SKILL.md")).ok();
+            let Some(text) = file.and_then(|file| seen.read(&file, MOST)) else { continue };
+            if let Some((known, first)) = skills.get_mut(name.as_str()) {
+                known.clis.push(target.id.clone());
+                if *first != text.bytes
+                    && let Some(description) = described(&text).filter(|other| *other != known.description)
+                {
+                    known.others.push((project.told(&place), fact_text(name.as_str(), &description)));
+                }
+                continue;
+            }
+            let (Some(description), Some(doc)) = (described(&text), &text.doc) else { continue };
+            let skill = read(project, name.as_str(), &place, description, &doc.text, &target.id);
+            skills.insert(name.to_string(), (skill, text.bytes));
+        }
+    }
+    skills.into_values().map(|(skill, _)| skill).collect()
+}
+
+fn described(text: &SkillRead) -> Option<String> {
+    let field = text.doc.as_ref()?.field("description");
+    Some(field.and_then(|field| field.value.scalar()).unwrap_or_default().to_owned())
+}
+
+fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> SkillHere {
+    let metadata = project.head(&format!("{place}/{}", metadata::FILE), 1 << 16).ok();
+    let metadata =
+        metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
+    let time = |text: &str| (!text.is_empty()).then(|| super::millis(text)).filter(|at| *at > 0);
+    let changed = time(&metadata.updated).or_else(|| {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", "");
+        time(&project.rooted(place).map(|dir| input::times(&dir, &tree)).ok()?.modified?)
+    });
+    SkillHere {
+        name: name.to_owned(),
+        description,
+        place: project.told(place),
+        clis: vec![target.to_owned()],
+        ours: !metadata.template_used.is_empty(),
+        created: Some(metadata.created).filter(|text| time(text).is_some()),
+        changed: changed.unwrap_or_default(),
+        questions: template::questions(text).into_iter().map(str::to_owned).collect(),
+        others: Vec::new(),
+    }
+}

@@ -1,0 +1,145 @@
+//! A search query: its terms, how the indexes are queried, and the excerpt of a match.
+
+/// Most terms in one search.
+const MAX_TERMS: usize = 32;
+/// Characters of context in an excerpt.
+const AROUND: usize = 60;
+/// Minimum length of a term for the trigram index.
+const TRIGRAM: usize = 3;
+
+/// A search query: every term must match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    terms: Vec<Term>,
+}
+
+/// One term: a word, or words between double quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term(String);
+
+impl Query {
+    /// Splits a query at white space, except between double quotes. No other character is special.
+    /// `None` when nothing is left, or there are more than 32 terms.
+    #[must_use]
+    pub fn of(typed: &str) -> Option<Self> {
+        let typed: String = typed.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let quoted = typed.matches('"').count() >= 2;
+        let mut terms: Vec<Term> = Vec::new();
+        let mut add = |text: &str| {
+            let term = Term(text.to_owned());
+            if !text.is_empty() && !terms.contains(&term) {
+                terms.push(term);
+            }
+        };
+        for (at, part) in typed.split('"').enumerate() {
+            if !quoted {
+                break;
+            }
+            if at % 2 == 1 {
+                add(&part.split_whitespace().collect::<Vec<_>>().join(" "));
+            } else {
+                part.split_whitespace().for_each(&mut add);
+            }
+        }
+        if !quoted {
+            typed.split_whitespace().for_each(&mut add);
+        }
+        (1..=MAX_TERMS).contains(&terms.len()).then_some(Self { terms })
+    }
+
+    /// The terms without duplicates, in order.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+}
+
+impl Term {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A quoted phrase for the full-text index, without operators.
+    #[must_use]
+    pub fn phrase(&self) -> String {
+        format!("\"{}\"", self.0.replace('"', "\"\""))
+    }
+
+    /// Whether the trigram index can answer it.
+    #[must_use]
+    pub fn is_long(&self) -> bool {
+        self.0.chars().count() >= TRIGRAM
+    }
+
+    /// Whether it has only letters, digits and spaces.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.0.chars().all(|c| c.is_alphanumeric() || c == ' ')
+    }
+
+    /// As a pattern for `LIKE … ESCAPE '\'` in which no character is a wildcard.
+    #[must_use]
+    pub fn like(&self) -> String {
+        let escaped = self.0.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        format!("%{escaped}%")
+    }
+}
+
+/// One line around the first matching term, shortened with `…`. `None` without a match.
+#[must_use]
+pub fn excerpt(text: &str, query: &Query) -> Option<String> {
+    let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    let lower: Vec<char> = line.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
+    let at = query
+        .terms()
+        .iter()
+        .filter_map(|term| {
+            let wanted: Vec<char> = term.as_str().chars().map(|c| c.to_lowercase().next().unwrap_or(c)).collect();
+            lower.windows(wanted.len().max(1)).position(|window| window == wanted)
+        })
+        .min()?;
+    let start = at.saturating_sub(AROUND / 2);
+    let end = (start + AROUND + AROUND / 2).min(line.len());
+    let shown: String = line.get(start..end)?.iter().collect();
+    let (before, after) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
+    Some(format!("{before}{}{after}", shown.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(typed: &str) -> Vec<String> {
+        Query::of(typed).map(|query| query.terms().iter().map(|term| term.0.clone()).collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn words_are_terms_and_quotes_hold_them_together() {
+        assert_eq!(terms("  TDD enforcement TDD "), ["TDD", "enforcement"]);
+        assert_eq!(terms("fix \"null  pointer\" now"), ["fix", "null pointer", "now"]);
+        assert_eq!(terms("5\" pipe"), ["5\"", "pipe"]);
+        assert_eq!(terms("a\0b"), ["a", "b"]);
+        assert!(Query::of(" \t\"\" ").is_none() && Query::of("x").is_some());
+        let many: String = (0..40).map(|n| format!("w{n} ")).collect();
+        assert!(Query::of(&many).is_none());
+    }
+
+    #[test]
+    fn nothing_typed_is_an_operator() {
+        let term = |text: &str| Query::of(text).unwrap().terms()[0].clone();
+        assert_eq!(term("50%_\\").like(), "%50\\%\\_\\\\%");
+        assert_eq!(term("say\"").phrase(), "\"say\"\"\"");
+        assert!(!term("ab").is_long() && term("äöü").is_long());
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_around_the_first_hit() {
+        let query = Query::of("needle").unwrap();
+        let text = format!("{} the\nNEEDLE here {}", "hay ".repeat(30), "straw ".repeat(30));
+        let shown = excerpt(&text, &query).unwrap();
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("the NEEDLE here"), "{shown}");
+        assert_eq!(excerpt("a needle", &query).unwrap(), "a needle");
+        assert_eq!(excerpt("nothing", &query), None);
+    }
+}

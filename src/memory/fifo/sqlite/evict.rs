@@ -1,0 +1,92 @@
+//! Making room: the oldest conversation that nobody needs leaves, its patterns first.
+
+use rusqlite::{Transaction, params};
+
+use super::{bound, compact, entities};
+use crate::memory::fifo::{FifoError, Held, Pattern, patterns, victims};
+
+/// How many patterns are kept: the most frequent, then the newest.
+pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
+/// How many evictions are remembered.
+const LOG_KEPT: usize = 200;
+
+/// Evicts until one more conversation fits. Returns who left, oldest first.
+///
+/// # Errors
+/// [`FifoError::Full`] inside, or the database cannot be written.
+pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
+    if super::number(tx, "SELECT count(*) FROM conversations")? < capacity {
+        return Ok(Vec::new());
+    }
+    let leaving = victims(&held(tx)?, capacity)?;
+    let mut left = Vec::new();
+    for row in leaving {
+        let (id, nth) = evict(tx, row, now)?;
+        left.push(id);
+        if usize::try_from(nth).is_ok_and(|nth| nth.is_multiple_of(capacity)) {
+            compact(tx)?;
+        }
+    }
+    Ok(left)
+}
+
+/// Evicts what is beyond the capacity, as far as anything may be.
+///
+/// # Errors
+/// When the database cannot be written.
+pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
+    match make_room(tx, capacity.saturating_add(1), now) {
+        Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(Vec::new()),
+        other => other,
+    }
+}
+
+fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<Held>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT id, created_at, is_active,
+           EXISTS (SELECT 1 FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused'))
+         FROM conversations c",
+    )?;
+    let rows = statement.query_map([], |row| {
+        Ok(Held { id: row.get(0)?, created_at: row.get(1)?, is_active: row.get(2)?, pinned: row.get(3)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Who leaves, and the how-manieth eviction it is.
+fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<(String, i64)> {
+    let (id, title, tags): (String, String, String) = tx
+        .prepare_cached("SELECT conversation_id, title, tags FROM conversations WHERE id = ?1")?
+        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let mut mentions = entities::of(tx, &id)?;
+    if mentions.is_empty() {
+        mentions = entities::extract_entities(tx, &id, now)?.into_iter().map(|(mention, _)| mention).collect();
+    }
+    let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
+    let kept = patterns(&title, &tags, &mentions);
+    count(tx, &kept, now)?;
+    tx.prepare_cached("DELETE FROM conversations WHERE id = ?1")?.execute([row])?;
+    tx.prepare_cached(
+        "INSERT INTO eviction_log(conversation_id, event_type, timestamp, details)
+         VALUES (?1, 'conversation_evicted', ?2, ?3)",
+    )?
+    .execute(params![id, now, format!("FIFO eviction: capacity reached; {} patterns kept", kept.len())])?;
+    let nth = tx.last_insert_rowid();
+    let oldest = "DELETE FROM eviction_log WHERE id IN (SELECT id FROM eviction_log ORDER BY id LIMIT ?1)";
+    bound(tx, "eviction_log", LOG_KEPT, oldest)?;
+    entities::forget_orphans(tx)?;
+    Ok((id, nth))
+}
+
+fn count(tx: &Transaction<'_>, kept: &[Pattern], now: i64) -> anyhow::Result<()> {
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO patterns(kind, key, count, last_seen) VALUES (?1, ?2, 1, ?3)
+         ON CONFLICT DO UPDATE SET count = count + 1, last_seen = max(last_seen, ?3)",
+    )?;
+    for pattern in kept {
+        statement.execute(params![pattern.kind, pattern.key, now])?;
+    }
+    let rare = "DELETE FROM patterns WHERE (kind, key) IN
+                  (SELECT kind, key FROM patterns ORDER BY count, last_seen, kind, key LIMIT ?1)";
+    bound(tx, "patterns", PATTERNS_KEPT, rare)
+}

@@ -1,0 +1,76 @@
+//! Finding a term inside words.
+
+use std::collections::HashSet;
+
+use rusqlite::Connection;
+
+use crate::memory::fifo::Term;
+
+/// The conversations that hold a term as any part of a text. One or two characters are looked for in every text.
+///
+/// # Errors
+/// When the database cannot be read.
+pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
+    if !term.is_long() {
+        return scanned(db, term);
+    }
+    // The index says where; `CROSS JOIN` keeps that first, or every message would be asked whether it is one of those.
+    let mut statement = db.prepare_cached(
+        "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
+         SELECT -id FROM hit WHERE id < 0
+         UNION SELECT c.id FROM hit CROSS JOIN messages m ON m.id = hit.id
+           CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
+    )?;
+    let rows = statement.query_map([term.phrase()], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Found by looking into every text.
+fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id FROM conversations
+         WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'
+            OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
+         UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
+         WHERE m.content LIKE ?1 ESCAPE '\\'",
+    )?;
+    let rows = statement.query_map([term.like()], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::memory::Memory;
+    use crate::memory::fifo::{NewConversation, Query};
+
+    fn told(texts: &[String]) -> Memory {
+        let mut memory = Memory::in_memory().unwrap();
+        for (at, text) in texts.iter().enumerate() {
+            let messages = json!([{ "role": "user", "content": text }]);
+            let new = json!({ "conversation_id": format!("c{at}"), "title": "...", "messages": messages });
+            memory.add_conversation(&NewConversation::from_json(&new, "").unwrap(), 999, 1).unwrap();
+        }
+        memory
+    }
+
+    fn term(typed: &str) -> Option<Term> {
+        Some(Query::of(&format!("\"{typed}\""))?.terms().first()?.clone())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn what_is_found_is_what_a_look_into_every_text_finds(
+            texts in proptest::collection::vec("[abcAB%_1 .]{3,10}", 1..90),
+            typed in "[abcAB%_1.]{3,5}",
+        ) {
+            let (memory, term) = (told(&texts), term(&typed).unwrap());
+            prop_assert_eq!(parts(&memory.db, &term).unwrap(), scanned(&memory.db, &term).unwrap());
+        }
+    }
+}

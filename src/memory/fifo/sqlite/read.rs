@@ -1,0 +1,209 @@
+//! Reading the queue. Every list has an order that does not depend on chance.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::{Counted, number, small};
+use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Role};
+
+/// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of a run that has ended is none.
+pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at, c.updated_at, c.message_count, \
+    c.is_active, (SELECT r.run_id FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused')), \
+    c.summary, c.tags";
+
+/// One line of the eviction log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evicted {
+    pub conversation_id: String,
+    /// Always `conversation_evicted`.
+    pub event_type: String,
+    pub timestamp: i64,
+    /// Why, and what was kept.
+    pub details: String,
+}
+
+/// A message with the conversation it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub conversation_id: String,
+    pub title: String,
+    pub message: Message,
+}
+
+/// How much of everything there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statistics {
+    pub conversations: usize,
+    /// How many of them unfinished runs need.
+    pub pinned: usize,
+    pub active: Option<String>,
+    /// When the oldest and the newest were stored.
+    pub span: Option<(i64, i64)>,
+    pub messages: Vec<(Role, usize)>,
+    pub bytes: usize,
+    pub entities: Vec<(EntityType, usize)>,
+    pub patterns: usize,
+    pub evictions: usize,
+}
+
+pub(super) fn conversation_of(row: &Row<'_>) -> rusqlite::Result<Conversation> {
+    let tags: String = row.get(9)?;
+    Ok(Conversation {
+        id: row.get(0)?,
+        conversation_id: row.get(1)?,
+        title: row.get(2)?,
+        created_at: row.get(3)?,
+        updated_at: row.get(4)?,
+        message_count: row.get::<_, i64>(5)?.unsigned_abs(),
+        is_active: row.get(6)?,
+        pinned_by_run: row.get(7)?,
+        summary: row.get(8)?,
+        tags: serde_json::from_str(&tags).unwrap_or_default(),
+    })
+}
+
+/// One conversation.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversation>> {
+    let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id = ?1");
+    Ok(db.prepare_cached(&sql)?.query_row([id], conversation_of).optional()?)
+}
+
+/// Whether there is one of this id.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
+}
+
+/// The one with this number.
+pub(super) fn numbered(db: &Connection, row: i64) -> anyhow::Result<Conversation> {
+    let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.id = ?1");
+    Ok(db.prepare_cached(&sql)?.query_row([row], conversation_of)?)
+}
+
+/// One that must be there.
+pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Conversation> {
+    conversation(db, id)?.ok_or_else(|| FifoError::NoSuchConversation(id.to_owned()).into())
+}
+
+pub(super) fn active(db: &Connection) -> anyhow::Result<Option<Conversation>> {
+    let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.is_active = 1");
+    Ok(db.prepare_cached(&sql)?.query_row([], conversation_of).optional()?)
+}
+
+/// The newest conversations, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn recent_conversations(db: &Connection, limit: usize) -> anyhow::Result<Vec<Conversation>> {
+    let sql = format!("SELECT {COLUMNS} FROM conversations c ORDER BY c.created_at DESC, c.id DESC LIMIT ?1");
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map([small(limit)], conversation_of)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn between(db: &Connection, from: i64, to: i64) -> anyhow::Result<Vec<Conversation>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM conversations c WHERE c.created_at BETWEEN ?1 AND ?2 ORDER BY c.created_at DESC, c.id DESC"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map([from, to], conversation_of)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn messages(db: &Connection, id: &str) -> anyhow::Result<Vec<Message>> {
+    let sql = "SELECT role, content, timestamp FROM messages WHERE conversation_id = ?1 ORDER BY id";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([id], |row| message(row, 0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The newest messages of all conversations, newest first.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn recent_messages(db: &Connection, limit: usize) -> anyhow::Result<Vec<Said>> {
+    let sql = "SELECT m.conversation_id, c.title, m.role, m.content, m.timestamp
+               FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
+               ORDER BY m.id DESC LIMIT ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([small(limit)], |row| {
+        Ok(Said { conversation_id: row.get(0)?, title: row.get(1)?, message: message(row, 2)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn message(row: &Row<'_>, at: usize) -> rusqlite::Result<Message> {
+    let role: String = row.get(at)?;
+    Ok(Message {
+        role: Role::of(&role).unwrap_or(Role::System),
+        content: row.get(at + 1)?,
+        timestamp: row.get(at + 2)?,
+    })
+}
+
+pub(super) fn evictions(db: &Connection, limit: usize) -> anyhow::Result<Vec<Evicted>> {
+    let sql = "SELECT conversation_id, event_type, timestamp, details FROM eviction_log ORDER BY id DESC LIMIT ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([small(limit)], |row| {
+        Ok(Evicted {
+            conversation_id: row.get(0)?,
+            event_type: row.get(1)?,
+            timestamp: row.get(2)?,
+            details: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn patterns(db: &Connection, limit: usize) -> anyhow::Result<Vec<Counted>> {
+    let sql =
+        "SELECT kind, key, count, last_seen FROM patterns ORDER BY count DESC, last_seen DESC, kind, key LIMIT ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map(params![small(limit)], |row| {
+        Ok(Counted {
+            kind: row.get(0)?,
+            key: row.get(1)?,
+            count: row.get::<_, i64>(2)?.unsigned_abs(),
+            last_seen: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn statistics(db: &Connection) -> anyhow::Result<Statistics> {
+    let span: (Option<i64>, Option<i64>) =
+        db.query_row("SELECT min(created_at), max(created_at) FROM conversations", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let by = |sql: &str, word: &str| -> anyhow::Result<usize> {
+        let count: i64 = db.query_row(sql, [word], |row| row.get(0))?;
+        Ok(usize::try_from(count)?)
+    };
+    let messages = Role::ALL
+        .iter()
+        .map(|role| Ok((*role, by("SELECT count(*) FROM messages WHERE role = ?1", role.word())?)))
+        .collect::<anyhow::Result<_>>()?;
+    let entities = EntityType::ALL
+        .iter()
+        .map(|kind| Ok((*kind, by("SELECT count(*) FROM entities WHERE entity_type = ?1", kind.word())?)))
+        .collect::<anyhow::Result<_>>()?;
+    Ok(Statistics {
+        conversations: number(db, "SELECT count(*) FROM conversations")?,
+        pinned: number(
+            db,
+            "SELECT count(*) FROM conversations c JOIN runs r ON r.run_id = c.pinned_by_run
+             WHERE r.status IN ('running', 'paused')",
+        )?,
+        active: active(db)?.map(|one| one.conversation_id),
+        span: span.0.zip(span.1),
+        messages,
+        bytes: number(db, "SELECT coalesce(sum(length(CAST(content AS BLOB))), 0) FROM messages")?,
+        entities,
+        patterns: number(db, "SELECT count(*) FROM patterns")?,
+        evictions: number(db, "SELECT coalesce(max(id), 0) FROM eviction_log")?,
+    })
+}

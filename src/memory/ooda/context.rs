@@ -1,0 +1,69 @@
+//! A bounded slice of the live memory, filtered by a query.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{DagStateSnapshot, Ram};
+
+/// Words that an event or entity must all contain, in any case and order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query(Vec<String>);
+
+impl Query {
+    /// The words of a text. `None` where it holds none.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+        (!words.is_empty()).then_some(Self(words))
+    }
+
+    fn fits(&self, texts: &[&str]) -> bool {
+        let whole = texts.join("\n").to_lowercase();
+        self.0.iter().all(|word| whole.contains(word))
+    }
+}
+
+/// A context slice (OODA-4).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextSlice {
+    pub dag_snapshots: Vec<DagStateSnapshot>,
+    pub recent_events: Vec<super::ObservationEvent>,
+    /// Matching valid entities, most recently used first.
+    pub cached_entities: Map<String, Value>,
+    pub total_events_in_history: usize,
+    /// All entities there are, expired ones too.
+    pub total_entities_cached: usize,
+    /// Whether matches were left out.
+    pub truncated: bool,
+}
+
+pub(super) fn read(ram: &Ram, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
+    let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
+    let mut events: Vec<_> = ram
+        .events
+        .newest()
+        .filter(|event| {
+            let payload =
+                if event.payload.is_empty() { String::new() } else { Value::from(event.payload.clone()).to_string() };
+            fits(&[&event.description, event.source.word(), &payload])
+        })
+        .cloned()
+        .collect();
+    let mut entities: Vec<(String, Value)> = ram
+        .entities
+        .recent()
+        .filter(|entity| !entity.expired(now) && fits(&[&entity.key, &entity.value.to_string()]))
+        .map(|entity| (entity.key.clone(), entity.value.clone()))
+        .collect();
+    let truncated = events.len() > most || entities.len() > most;
+    events.truncate(most);
+    entities.truncate(most);
+    ContextSlice {
+        dag_snapshots: ram.dags.iter().map(super::Dag::snapshot).collect(),
+        recent_events: events,
+        cached_entities: entities.into_iter().collect(),
+        total_events_in_history: ram.events.len(),
+        total_entities_cached: ram.entities.len(),
+        truncated,
+    }
+}

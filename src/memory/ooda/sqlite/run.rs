@@ -1,0 +1,140 @@
+//! One run is one epoch: its phases are the nodes of one graph, and what they come to are its events. Written in the
+//! transaction that writes the phase's checkpoint, so that the two never disagree.
+
+use rusqlite::Transaction;
+use serde_json::{Map, json};
+
+use super::{add, keep, rows, sum_up};
+use crate::memory::Facts;
+use crate::memory::ooda::{CachedEntity, Limits, NodeStatus, ObservationEvent, Source};
+use crate::memory::ring::Phase;
+
+/// The urgency of a phase that failed; one that went well has none.
+const FAILURE: u32 = 9;
+
+fn dag(run: &str) -> String {
+    format!("create:{run}")
+}
+
+/// The node of a phase.
+fn node(phase: Phase) -> String {
+    format!("{} {}", phase.label(), phase.name())
+}
+
+/// Opens a run's epoch with P0 at work.
+pub(in crate::memory) fn begun(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
+    rows::open(tx, run, Some(run), now)?;
+    rows::register(tx, run, &dag(run), &Phase::ALL.map(node), Some(Phase::Preflight.index()))
+}
+
+/// A phase is done: the next one is at work, later ones are to be done (again).
+pub(in crate::memory) fn passed(
+    tx: &Transaction<'_>,
+    run: &str,
+    phase: Phase,
+    facts: &Facts,
+    now: i64,
+) -> anyhow::Result<()> {
+    let (dag, at) = (dag(run), phase.index());
+    if !rows::advance(tx, run, &dag, at)? {
+        for other in Phase::ALL.into_iter().skip(at) {
+            let status = match other.index() - at {
+                0 => NodeStatus::Completed,
+                1 => NodeStatus::Running,
+                _ => NodeStatus::Pending,
+            };
+            rows::set_node(tx, run, &dag, &node(other), status)?;
+        }
+    }
+    tell(tx, run, &format!("{} done", node(phase)), 0, now)?;
+    let known = [
+        ("description", &facts.description),
+        ("skill", &facts.skill),
+        ("targets", &facts.targets),
+        ("approved_by", &facts.approved_by),
+        ("digest", &facts.digest),
+    ];
+    for (key, value) in known {
+        let Some(value) = value else { continue };
+        let entity = CachedEntity {
+            key: key.to_owned(),
+            value: json!(value),
+            ttl_seconds: None,
+            created: now,
+            source_event_id: None,
+        };
+        keep(tx, run, &entity, Limits::default())?;
+    }
+    Ok(())
+}
+
+/// The ring was rolled back to a phase: what came later is to be done again.
+pub(in crate::memory) fn undone(tx: &Transaction<'_>, run: &str, phase: Phase) -> anyhow::Result<()> {
+    let live = rows::known(tx, run)?.is_some_and(|epoch| epoch.flushed_at.is_none());
+    if live {
+        for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
+            rows::set_node(tx, run, &dag(run), &node(later), NodeStatus::Pending)?;
+        }
+    }
+    Ok(())
+}
+
+/// A run that waits is taken up again after this phase.
+pub(in crate::memory) fn taken_up(
+    tx: &Transaction<'_>,
+    run: &str,
+    last: Option<Phase>,
+    now: i64,
+) -> anyhow::Result<()> {
+    let next = last.map_or(0, |last| last.index() + 1);
+    if let Some(next) = Phase::ALL.get(next) {
+        rows::set_node(tx, run, &dag(run), &node(*next), NodeStatus::Running)?;
+    }
+    tell(tx, run, "taken up again", 0, now)
+}
+
+/// A run has ended, or waits. One that waits keeps its epoch; every other one's is summarised and wiped.
+pub(in crate::memory) fn ended(
+    tx: &Transaction<'_>,
+    run: &str,
+    at: Option<(Phase, NodeStatus)>,
+    error: Option<&str>,
+    waits: bool,
+    now: i64,
+) -> anyhow::Result<()> {
+    let Some(epoch) = rows::known(tx, run)?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
+    if let Some((phase, status)) = at {
+        rows::set_node(tx, run, &dag(run), &node(phase), status)?;
+        let (what, urgency) = match status {
+            NodeStatus::Failed => ("failed", FAILURE),
+            NodeStatus::Parked => ("waits", 1),
+            _ => ("decided", 1),
+        };
+        let code = error.map(|code| format!(": {code}")).unwrap_or_default();
+        tell(tx, run, &format!("{} {what}{code}", node(phase)), urgency, now)?;
+    }
+    if !waits {
+        return sum_up(tx, &epoch, now).map(|_summary| ());
+    }
+    // Whoever died or was interrupted left its phase at work.
+    for dag in rows::dags(tx, run)? {
+        for (node, _) in dag.nodes().filter(|(_, status)| *status == NodeStatus::Running) {
+            rows::set_node(tx, run, dag.id(), node, NodeStatus::Parked)?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) -> anyhow::Result<()> {
+    let counts = rows::counts(tx, run)?;
+    let seen = counts.processed + 1;
+    let event = ObservationEvent {
+        event_id: format!("{run}-{seen}"),
+        source: Source::System,
+        description: what.to_owned(),
+        payload: Map::new(),
+        at: now,
+        priority,
+    };
+    add(tx, run, counts, &event, Limits::default(), now).map(|_gone| ())
+}

@@ -1,0 +1,201 @@
+//! The working memory of a run: push a phase's state, get it, roll back to it (RING).
+
+mod buffer;
+mod checkpoint;
+mod phase;
+pub(crate) mod sqlite;
+mod window;
+
+use std::fmt;
+
+pub use buffer::{CAPACITY, CircularBuffer};
+pub use checkpoint::Checkpoint;
+pub use phase::Phase;
+pub use window::{Approval, Input, Processing, Windows};
+
+/// Why a state is not available (RING-4, RING-5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MemoryError {
+    /// The phase has no checkpoint in this run, or its slot has been reused since.
+    PhaseNotInitialized(Phase),
+    /// The content of the slot does not match its checksum.
+    IntegrityCheckFailed {
+        /// The phase that was asked for.
+        phase: Phase,
+        /// The slot of its checkpoint.
+        slot: usize,
+    },
+    /// There is no checkpoint of this phase to roll back to.
+    NothingToRollback(Phase),
+}
+
+impl fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PhaseNotInitialized(phase) => write!(f, "PhaseNotInitialized: {phase} has no checkpoint in this run"),
+            Self::IntegrityCheckFailed { phase, slot } => {
+                write!(f, "IntegrityCheckFailed: the checkpoint of {phase} in slot {slot} does not match its checksum")
+            }
+            Self::NothingToRollback(phase) => {
+                write!(f, "NothingToRollback: {phase} has no checkpoint to roll back to")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MemoryError {}
+
+/// The position of a phase's newest checkpoint. The sequence number shows whether the slot was reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marker {
+    pub slot: usize,
+    /// Sequence number of the checkpoint.
+    pub seq: u64,
+}
+
+/// One run's view of a lane's ring: sixteen slots, a write head, and a marker per phase of this run.
+#[derive(Debug, Clone)]
+pub struct WorkingMemory {
+    lane: u32,
+    run: String,
+    ring: CircularBuffer<Checkpoint>,
+    next_seq: u64,
+    markers: [Option<Marker>; Phase::COUNT],
+}
+
+impl WorkingMemory {
+    /// Continues a lane's ring for a run. `next_seq` is the lane's next sequence number; it only grows.
+    #[must_use]
+    pub fn open(
+        lane: u32,
+        run: impl Into<String>,
+        ring: CircularBuffer<Checkpoint>,
+        next_seq: u64,
+        markers: [Option<Marker>; Phase::COUNT],
+    ) -> Self {
+        Self { lane, run: run.into(), ring, next_seq, markers }
+    }
+
+    /// A fresh lane, all slots free, no marker set.
+    #[must_use]
+    pub fn fresh(lane: u32, run: impl Into<String>) -> Self {
+        Self::open(lane, run, CircularBuffer::new(), 1, [None; Phase::COUNT])
+    }
+
+    /// `push_state` (RING-3): writes at the write head, moves the head on, sets the phase's marker.
+    ///
+    /// A slot that holds the current state of another phase of this run is skipped, so that any number of
+    /// rounds at the gate leaves every earlier phase readable. Returns the slot. O(1): at most sixteen steps.
+    pub fn push_state(&mut self, phase: Phase, data: impl Into<String>, at: impl Into<String>) -> usize {
+        for _ in 0..Phase::COUNT {
+            if !self.holds_another_phase(self.ring.write_head(), phase) {
+                break;
+            }
+            self.ring.step();
+        }
+        let slot = self.ring.write_head();
+        let seq = self.next_seq;
+        self.next_seq += 1;
+        self.ring.push(Checkpoint::seal(self.lane, slot, &self.run, phase, seq, at.into(), data.into()));
+        self.markers[phase.index()] = Some(Marker { slot, seq });
+        slot
+    }
+
+    /// `get_state` (RING-4): the newest state of the phase in this run.
+    ///
+    /// # Errors
+    /// [`MemoryError::PhaseNotInitialized`] when the run has none or its slot was reused;
+    /// [`MemoryError::IntegrityCheckFailed`] when the checksum differs.
+    pub fn get_state(&self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
+        let Some(marker) = self.markers[phase.index()] else {
+            return Err(MemoryError::PhaseNotInitialized(phase));
+        };
+        let damaged = MemoryError::IntegrityCheckFailed { phase, slot: marker.slot };
+        let Some(found) = self.ring.get(marker.slot) else {
+            return Err(damaged);
+        };
+        if !found.intact(self.lane, marker.slot) {
+            return Err(damaged);
+        }
+        if found.run != self.run || found.phase != phase || found.seq != marker.seq {
+            return Err(MemoryError::PhaseNotInitialized(phase));
+        }
+        Ok(found)
+    }
+
+    /// `rollback_to` (RING-5): verifies the phase's checkpoint, clears the markers of all later
+    /// phases and sets the write head to the slot after it. Returns the restored state.
+    ///
+    /// # Errors
+    /// [`MemoryError::NothingToRollback`] when the phase has no checkpoint;
+    /// [`MemoryError::IntegrityCheckFailed`] when it is damaged. Nothing changes then.
+    pub fn rollback_to(&mut self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
+        let slot = match self.get_state(phase) {
+            Ok(checkpoint) => checkpoint.slot,
+            Err(MemoryError::PhaseNotInitialized(phase)) => return Err(MemoryError::NothingToRollback(phase)),
+            Err(damaged) => return Err(damaged),
+        };
+        for later in Phase::ALL.iter().filter(|later| **later > phase) {
+            self.markers[later.index()] = None;
+        }
+        self.ring.set_write_head(slot + 1);
+        self.get_state(phase)
+    }
+
+    /// The slot a phase's marker points at, if the checkpoint is still there.
+    #[must_use]
+    pub fn slot_of(&self, phase: Phase) -> Option<usize> {
+        let marker = self.markers[phase.index()]?;
+        let tenant = self.ring.get(marker.slot)?;
+        (tenant.run == self.run && tenant.phase == phase && tenant.seq == marker.seq).then_some(marker.slot)
+    }
+
+    /// The markers as they are, valid or not.
+    #[must_use]
+    pub fn markers(&self) -> &[Option<Marker>; Phase::COUNT] {
+        &self.markers
+    }
+
+    /// The next write position, 0–15.
+    #[must_use]
+    pub fn write_head(&self) -> usize {
+        self.ring.write_head()
+    }
+
+    /// The sequence number the next push gets.
+    #[must_use]
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// The lane this run works in.
+    #[must_use]
+    pub fn lane(&self) -> u32 {
+        self.lane
+    }
+
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    #[must_use]
+    pub fn ring(&self) -> &CircularBuffer<Checkpoint> {
+        &self.ring
+    }
+
+    /// Whether a slot is stale: replaced by another checkpoint or dropped by a rollback.
+    /// Only meaningful for this run's own slots.
+    #[must_use]
+    pub fn is_stale(&self, checkpoint: &Checkpoint) -> bool {
+        checkpoint.run == self.run
+            && self.markers[checkpoint.phase.index()] != Some(Marker { slot: checkpoint.slot, seq: checkpoint.seq })
+    }
+
+    fn holds_another_phase(&self, slot: usize, pushed: Phase) -> bool {
+        Phase::ALL.iter().any(|phase| *phase != pushed && self.slot_of(*phase) == Some(slot))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! A circular buffer of sixteen slots: a write goes to the write head, which then advances.
+
+/// How many slots a ring has (RING-1).
+pub const CAPACITY: usize = 16;
+
+/// Sixteen slots and the position of the next write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CircularBuffer<T> {
+    slots: [Option<T>; CAPACITY],
+    write_head: usize,
+}
+
+impl<T> Default for CircularBuffer<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> CircularBuffer<T> {
+    /// All slots free, the head at 0.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { slots: std::array::from_fn(|_| None), write_head: 0 }
+    }
+
+    /// Restores stored slots; slot numbers are taken modulo the capacity.
+    #[must_use]
+    pub fn restored(stored: impl IntoIterator<Item = (usize, T)>, write_head: usize) -> Self {
+        let mut ring = Self::new();
+        for (slot, value) in stored {
+            ring.slots[slot % CAPACITY] = Some(value);
+        }
+        ring.write_head = write_head % CAPACITY;
+        ring
+    }
+
+    /// Writes at the head and advances it. Returns the slot and its previous content.
+    pub fn push(&mut self, value: T) -> (usize, Option<T>) {
+        let slot = self.write_head;
+        let before = self.slots[slot].replace(value);
+        self.step();
+        (slot, before)
+    }
+
+    /// Advances the head without writing.
+    pub fn step(&mut self) {
+        self.write_head = (self.write_head + 1) % CAPACITY;
+    }
+
+    /// Sets the head, modulo the capacity.
+    pub fn set_write_head(&mut self, slot: usize) {
+        self.write_head = slot % CAPACITY;
+    }
+
+    /// The position of the next write, 0–15.
+    #[must_use]
+    pub fn write_head(&self) -> usize {
+        self.write_head
+    }
+
+    #[must_use]
+    pub fn get(&self, slot: usize) -> Option<&T> {
+        self.slots.get(slot)?.as_ref()
+    }
+
+    /// The slots in use, by number.
+    pub fn used(&self) -> impl Iterator<Item = (usize, &T)> {
+        self.slots.iter().enumerate().filter_map(|(slot, value)| value.as_ref().map(|value| (slot, value)))
+    }
+}

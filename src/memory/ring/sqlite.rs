@@ -1,0 +1,351 @@
+//! The ring in the database: each operation reads the lane, acts on the pure ring, and writes what changed.
+
+use std::borrow::Cow;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::Serialize;
+
+use crate::memory::fifo::sqlite::Saying;
+use crate::memory::ooda::sqlite as ooda;
+use crate::memory::ring::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
+use crate::memory::{Facts, Memory, stamp, views};
+
+/// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
+pub(in crate::memory) const INLINE: usize = 64 * 1024;
+
+/// A lane as it is stored, for looking at.
+#[derive(Debug, Clone)]
+pub struct LaneView {
+    /// The run's view of it.
+    pub memory: WorkingMemory,
+    /// Slots whose content does not match its checksum.
+    pub damaged: Vec<Damage>,
+}
+
+/// A slot that fails its integrity check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Damage {
+    pub lane: u32,
+    pub slot: usize,
+    /// The run its row names.
+    pub run_id: String,
+    /// The phase its row names.
+    pub phase: String,
+}
+
+impl Memory {
+    /// `push_state` in one transaction with what the phase made known of the run and what it means for the run's
+    /// epoch, session and conversation. Returns the slot.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn push_state(
+        &mut self,
+        lane: u32,
+        run: &str,
+        phase: Phase,
+        data: &str,
+        at: jiff::Timestamp,
+        facts: &Facts,
+    ) -> anyhow::Result<usize> {
+        let capacity = self.conversations;
+        self.write(|tx| {
+            let (slot, said) = passed(tx, (lane, run), phase, data, at, facts, capacity)?;
+            views::said(tx, run, &said)?;
+            Ok(slot)
+        })
+    }
+
+    /// `get_state`: the newest state of the phase in this run, read from the database and verified.
+    ///
+    /// # Errors
+    /// A [`MemoryError`] inside, or the database cannot be read.
+    pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        let memory = read(&self.db, lane, run, phase)?;
+        Ok(memory.get_state(phase)?.clone())
+    }
+
+    /// `rollback_to` in one transaction. Returns the restored state.
+    ///
+    /// # Errors
+    /// A [`MemoryError`] inside, or the database cannot be written.
+    pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
+        self.write(|tx| roll_back(tx, lane, run, phase))
+    }
+
+    /// The lane as this run sees it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
+        let memory = load(&self.db, lane, run)?;
+        let damaged = damage(&memory);
+        Ok(LaneView { memory, damaged })
+    }
+
+    /// Every damaged slot of every lane, and how many slots were checked.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn verify(&self) -> anyhow::Result<(usize, Vec<Damage>)> {
+        let mut statement = self.db.prepare("SELECT DISTINCT lane FROM wm_slots ORDER BY lane")?;
+        let lanes: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let (mut checked, mut damaged) = (0, Vec::new());
+        for lane in lanes {
+            let memory = load(&self.db, lane, "")?;
+            checked += memory.ring().used().count();
+            damaged.extend(damage(&memory));
+        }
+        Ok((checked, damaged))
+    }
+}
+
+/// [`Memory::push_state`] in the transaction of whoever calls, but for what is yet to be said with [`views::said`].
+pub(in crate::memory) fn passed(
+    tx: &Transaction<'_>,
+    (lane, run): (u32, &str),
+    phase: Phase,
+    data: &str,
+    at: jiff::Timestamp,
+    facts: &Facts,
+    capacity: usize,
+) -> anyhow::Result<(usize, Vec<Saying>)> {
+    facts.write(tx, run)?;
+    let said = views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
+    Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))
+}
+
+/// [`Memory::rollback_to`] in the transaction of whoever calls.
+pub(in crate::memory) fn roll_back(
+    tx: &Transaction<'_>,
+    lane: u32,
+    run: &str,
+    phase: Phase,
+) -> anyhow::Result<Checkpoint> {
+    let mut memory = read(tx, lane, run, phase)?;
+    let restored = memory.rollback_to(phase)?.clone();
+    save_head(tx, &memory)?;
+    for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
+        tx.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, later.label()])?;
+    }
+    ooda::undone(tx, run, phase)?;
+    Ok(restored)
+}
+
+/// `push_state` in the transaction of whoever calls.
+pub(in crate::memory) fn push(
+    db: &Connection,
+    lane: u32,
+    run: &str,
+    phase: Phase,
+    data: &str,
+    at: &str,
+) -> anyhow::Result<usize> {
+    let mut memory = tenants(db, lane, run)?;
+    let slot = memory.push_state(phase, data, at);
+    if let Some(checkpoint) = memory.ring().get(slot) {
+        store(db, lane, checkpoint)?;
+    }
+    save_head(db, &memory)?;
+    if let Some(marker) = memory.markers()[phase.index()] {
+        db.prepare_cached(
+            "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq",
+        )?
+        .execute(params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
+        displaced(db, lane, marker)?;
+    }
+    Ok(slot)
+}
+
+/// Whoever's checkpoint lay in a slot before has it no more. The cross join has the markers asked first: they are few, a
+/// lane's runs are many. Each goes by its key, which costs less than to gather them.
+fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT m.run_id, m.phase FROM wm_markers m CROSS JOIN runs r ON r.run_id = m.run_id
+         WHERE m.slot = ?2 AND m.seq <> ?3 AND r.lane = ?1",
+    )?;
+    let rows =
+        statement.query_map(params![lane, new.slot as i64, new.seq as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let gone: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+    for (run, phase) in gone {
+        db.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, phase])?;
+    }
+    Ok(())
+}
+
+pub(in crate::memory) fn damage(memory: &WorkingMemory) -> Vec<Damage> {
+    let lane = memory.lane();
+    memory
+        .ring()
+        .used()
+        .filter(|(slot, checkpoint)| !checkpoint.intact(lane, *slot))
+        .map(|(slot, checkpoint)| Damage {
+            lane,
+            slot,
+            run_id: checkpoint.run.clone(),
+            phase: checkpoint.phase.label().to_owned(),
+        })
+        .collect()
+}
+
+/// A lane as a run sees it, every state included.
+pub(in crate::memory) fn load(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+    let markers = markers(db, run)?;
+    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1";
+    take(db, (lane, run), sql, &[i64::from(lane)], markers)
+}
+
+/// A lane as a run sees it, with the checkpoint of one phase at most: the other slots are left free. A state may be
+/// long, and what is not needed is not read.
+fn read(db: &Connection, lane: u32, run: &str, phase: Phase) -> anyhow::Result<WorkingMemory> {
+    let markers = markers(db, run)?;
+    let slot = markers[phase.index()].map_or(-1, |marker| marker.slot as i64);
+    let sql = "SELECT slot, run_id, phase, seq, at, data, checksum FROM wm_slots WHERE lane = ?1 AND slot = ?2";
+    take(db, (lane, run), sql, &[i64::from(lane), slot], markers)
+}
+
+/// A lane as a run sees it that is about to push: its own markers, and whose the slots are that they point at, without
+/// any state.
+fn tenants(db: &Connection, lane: u32, run: &str) -> anyhow::Result<WorkingMemory> {
+    let mut statement = db.prepare_cached(
+        "SELECT m.phase, m.slot, m.seq, s.run_id, s.phase, s.seq FROM wm_markers m
+         LEFT JOIN wm_slots s ON s.lane = ?1 AND s.slot = m.slot WHERE m.run_id = ?2",
+    )?;
+    let mut markers = [None; Phase::COUNT];
+    let mut tenants = Vec::with_capacity(Phase::COUNT);
+    let mut rows = statement.query(params![lane, run])?;
+    while let Some(row) = rows.next()? {
+        let (slot, seq) = (row.get::<_, i64>(1)? as usize, row.get::<_, i64>(2)? as u64);
+        let Some(phase) = known(row, 0)? else { continue };
+        markers[phase.index()] = Some(Marker { slot, seq });
+        let Some(run) = row.get::<_, Option<String>>(3)? else { continue };
+        let (phase, seq) = (known(row, 4)?.unwrap_or(Phase::Preflight), row.get::<_, i64>(5)? as u64);
+        let unread = String::new;
+        tenants.push((slot, Checkpoint { slot, run, phase, seq, at: unread(), data: unread(), checksum: unread() }));
+    }
+    let (head, next_seq) = head(db, lane)?;
+    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(tenants, head), next_seq, markers))
+}
+
+/// The write head of a lane and its next sequence number.
+fn head(db: &Connection, lane: u32) -> anyhow::Result<(usize, u64)> {
+    let found = db
+        .prepare_cached("SELECT write_head, next_seq FROM wm_lanes WHERE lane = ?1")?
+        .query_row([lane], |row| Ok((row.get::<_, i64>(0)? as usize, row.get::<_, i64>(1)? as u64)));
+    Ok(found.optional()?.unwrap_or((0, 1)))
+}
+
+/// The phase a column names, where it names one.
+fn known(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Phase>> {
+    Ok(row.get_ref(column)?.as_str()?.parse().ok())
+}
+
+fn take(
+    db: &Connection,
+    (lane, run): (u32, &str),
+    sql: &str,
+    values: &[i64],
+    markers: [Option<Marker>; Phase::COUNT],
+) -> anyhow::Result<WorkingMemory> {
+    let (head, next_seq) = head(db, lane)?;
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
+        let phase: String = row.get(2)?;
+        Ok(Checkpoint {
+            slot: row.get::<_, i64>(0)? as usize,
+            run: row.get(1)?,
+            // A phase that is none cannot have been sealed, so whatever stands in for it fails the checksum.
+            phase: phase.parse().unwrap_or(Phase::Preflight),
+            seq: row.get::<_, i64>(3)? as u64,
+            at: row.get(4)?,
+            data: row.get(5)?,
+            checksum: row.get(6)?,
+        })
+    })?;
+    let mut stored = Vec::with_capacity(CAPACITY);
+    for row in rows {
+        let mut checkpoint = row?;
+        resolve(db, &mut checkpoint)?;
+        stored.push((checkpoint.slot, checkpoint));
+    }
+    Ok(WorkingMemory::open(lane, run, CircularBuffer::restored(stored, head), next_seq, markers))
+}
+
+fn markers(db: &Connection, run: &str) -> anyhow::Result<[Option<Marker>; Phase::COUNT]> {
+    let mut markers = [None; Phase::COUNT];
+    let mut statement = db.prepare_cached("SELECT phase, slot, seq FROM wm_markers WHERE run_id = ?1")?;
+    let rows = statement
+        .query_map([run], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)))?;
+    for row in rows {
+        let (phase, slot, seq) = row?;
+        if let Ok(phase) = phase.parse::<Phase>() {
+            markers[phase.index()] = Some(Marker { slot: slot as usize, seq: seq as u64 });
+        }
+    }
+    Ok(markers)
+}
+
+/// Fetches a long state. A blob that is missing or does not match its name leaves the reference in place,
+/// and the checksum, which covers the state itself, fails.
+pub(in crate::memory) fn resolve(db: &Connection, checkpoint: &mut Checkpoint) -> anyhow::Result<()> {
+    let Some(hash) = reference(&checkpoint.data) else { return Ok(()) };
+    let blob: Option<String> =
+        db.query_row("SELECT data FROM blobs WHERE hash = ?1", [&hash], |row| row.get(0)).optional()?;
+    if let Some(blob) = blob {
+        checkpoint.data = blob;
+    }
+    Ok(())
+}
+
+pub(in crate::memory) fn reference(data: &str) -> Option<String> {
+    data.strip_prefix("{\"blob\":\"")?.strip_suffix("\"}").filter(|hash| hash.len() == 64).map(str::to_owned)
+}
+
+pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
+    // Only a reference to a long state matters, and that is short; a long text is not read to learn its length.
+    let replaced: Option<String> = db
+        .prepare_cached("SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2")?
+        .query_row(params![lane, checkpoint.slot as i64], |row| row.get(0))
+        .optional()?;
+    let data: Cow<'_, str> = if checkpoint.data.len() > INLINE {
+        let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
+        db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, checkpoint.data])?;
+        format!("{{\"blob\":\"{hash}\"}}").into()
+    } else {
+        checkpoint.data.as_str().into()
+    };
+    db.prepare_cached(
+        "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT DO UPDATE SET run_id = excluded.run_id, phase = excluded.phase, seq = excluded.seq,
+           at = excluded.at, data = excluded.data, checksum = excluded.checksum",
+    )?
+    .execute(params![
+        lane,
+        checkpoint.slot as i64,
+        checkpoint.run,
+        checkpoint.phase.label(),
+        checkpoint.seq as i64,
+        checkpoint.at,
+        data,
+        checkpoint.checksum
+    ])?;
+    if let Some(hash) = replaced.as_deref().and_then(reference) {
+        db.execute(
+            "DELETE FROM blobs WHERE hash = ?1
+               AND NOT EXISTS (SELECT 1 FROM wm_slots WHERE data = ?2)
+               AND NOT EXISTS (SELECT 1 FROM wm_aside WHERE data = ?2)",
+            params![hash, format!("{{\"blob\":\"{hash}\"}}")],
+        )?;
+    }
+    Ok(())
+}
+
+fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq",
+    )?
+    .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
+    Ok(())
+}

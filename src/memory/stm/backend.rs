@@ -1,0 +1,162 @@
+//! The interface of a store for short-term memory (STM-6).
+
+use super::entry::{Category, Entry, Head};
+use super::error::Result;
+use super::session::{Session, SessionKey};
+use super::{GRACE, RECALLED};
+
+/// A store of sessions and entries: SQLite, Redis, or the process's own memory.
+///
+/// It keeps and finds; what may be kept and who may find it is decided above, in [`super::Stm`]. Whatever reads entries
+/// takes the session's key, so that no question can be asked across sessions.
+pub trait StmBackend {
+    /// What it is: `sqlite`, `redis`, `memory`.
+    fn name(&self) -> &'static str;
+
+    /// Every session, newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read. So for every method that reads; and every method that writes fails when the store
+    /// cannot be written.
+    fn sessions(&self) -> Result<Vec<Session>>;
+
+    /// One session.
+    fn session(&self, key: &SessionKey) -> Result<Option<Session>>;
+
+    /// Stores a new session without entries, replacing one of the same key.
+    fn open(&mut self, session: &Session) -> Result<()>;
+
+    /// Marks a session as ended. The store may delete it by itself after [`Session::purge_after`].
+    fn end(&mut self, key: &SessionKey, now: i64) -> Result<()>;
+
+    /// Deletes a session and its entries.
+    fn drop_session(&mut self, key: &SessionKey) -> Result<()>;
+
+    /// Adds to one of a session's counters.
+    fn count(&mut self, key: &SessionKey, counter: Counter, n: u64) -> Result<()>;
+
+    /// Stores an entry and assigns its sequence number; `entry.head.seq` is ignored.
+    fn insert(&mut self, entry: Entry) -> Result<Entry>;
+
+    /// Puts another content in the place of the old one; no time changes. False where the entry is not as `old` any
+    /// more, because somebody was faster.
+    fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool>;
+
+    /// Deletes entries of a session and returns their number.
+    fn remove(&mut self, key: &SessionKey, ids: &[String]) -> Result<u64>;
+
+    /// The session an entry belongs to.
+    fn owner(&self, id: &str) -> Result<Option<SessionKey>>;
+
+    /// The entries of a session that match, and the total number of matches.
+    fn select(&self, key: &SessionKey, filter: &Filter, now: i64) -> Result<Recall>;
+
+    /// All entries of a session without their contents, oldest first.
+    fn heads(&self, key: &SessionKey) -> Result<Vec<Head>>;
+
+    /// The first entries to go when room is needed, at most so many: expired ones, then low, then medium, each the oldest
+    /// first; never high ones that live.
+    fn victims(&self, key: &SessionKey, now: i64, most: usize) -> Result<Vec<Head>>;
+
+    /// Sessions and entries that are due for deletion.
+    fn stale(&self, now: i64) -> Result<Stale>;
+
+    /// Adds to the counters of an hour.
+    fn tally(&mut self, tally: &Tally) -> Result<()>;
+
+    /// The counters since this time, by hour and name.
+    fn tallies(&self, since: i64) -> Result<Vec<Tally>>;
+
+    /// Deletes the counters of the hours before this time.
+    fn forget_tallies(&mut self, before: i64) -> Result<()>;
+}
+
+/// A counter of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    Recalls,
+    Expired,
+    Pruned,
+}
+
+/// A filter over the entries of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Any of these categories; empty means all.
+    pub categories: Vec<Category>,
+    pub actor: Option<String>,
+    /// Entries with all of these tags.
+    pub tags: Vec<String>,
+    /// Entries stored at this time or later.
+    pub since: Option<i64>,
+    pub after: Option<u64>,
+    pub id: Option<String>,
+    /// Includes expired entries that are not deleted yet.
+    pub include_expired: bool,
+    /// The maximum number of entries, newest first.
+    pub limit: usize,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            categories: Vec::new(),
+            actor: None,
+            tags: Vec::new(),
+            since: None,
+            after: None,
+            id: None,
+            include_expired: false,
+            limit: RECALLED,
+        }
+    }
+}
+
+impl Filter {
+    /// Whether an entry matches, regardless of the session's end.
+    #[must_use]
+    pub fn fits(&self, head: &Head, now: i64) -> bool {
+        let until = if self.include_expired { head.expires_at + GRACE } else { head.expires_at };
+        until > now
+            && (self.categories.is_empty() || self.categories.contains(&head.category))
+            && self.actor.as_ref().is_none_or(|actor| *actor == head.actor)
+            && self.tags.iter().all(|tag| head.tags.contains(tag))
+            && self.since.is_none_or(|since| head.created_at >= since)
+            && self.after.is_none_or(|after| head.seq > after)
+            && self.id.as_ref().is_none_or(|id| *id == head.id)
+    }
+
+    /// Whether only the limit is set.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let plain = Self { limit: self.limit, include_expired: self.include_expired, ..Self::default() };
+        *self == plain
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Recall {
+    pub entries: Vec<Entry>,
+    /// The total number of matches.
+    pub total: u64,
+}
+
+/// Sessions and entries due for deletion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stale {
+    pub sessions: Vec<Session>,
+    /// Entries of sessions that are not deleted.
+    pub entries: Vec<(SessionKey, String)>,
+}
+
+/// A counter of one hour. Contains no content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tally {
+    /// The beginning of the hour, in milliseconds since 1970 UTC.
+    pub hour: i64,
+    /// `store:<category>`, `recall`, `expired`, `pruned`, `purged` or `session`.
+    pub what: String,
+    pub n: u64,
+    /// The sum of the measurements: microseconds for `store` and `recall`, milliseconds for `session`.
+    pub sum: u64,
+}

@@ -1,0 +1,160 @@
+//! Where a project's short-term memory is: its database, or the Redis server its settings name; and what is said when it refuses.
+
+use crate::config::{self, Settings};
+use crate::error::{Code, Error, Result};
+use crate::memory::Memory;
+#[cfg(feature = "redis")]
+use crate::memory::stm::redis::RedisStm;
+use crate::memory::stm::{Limits, MemoryStm, Refusal, Stm, StmError};
+use crate::project::open;
+use crate::project::{DATABASE, Project};
+use crate::registry::oplog;
+use crate::system::env::Env;
+
+/// A project's short-term memory, opened, and the limits it keeps.
+#[derive(Debug)]
+pub struct Sessions {
+    place: Place,
+    limits: Limits,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// In `memory.db`.
+    Database(Memory),
+    #[cfg(feature = "redis")]
+    Redis(RedisStm),
+    /// In this process only: there is none yet, and nothing is to be made.
+    Nowhere(MemoryStm),
+}
+
+impl Sessions {
+    /// Opens it for work, making the database where there is none.
+    ///
+    /// # Errors
+    /// E-IO-001 when the database cannot be opened; E-MEMORY-026 when the server cannot be reached.
+    pub fn open(project: &Project, settings: &Settings) -> Result<Self> {
+        let place = match settings.stm_backend.value.as_str() {
+            "redis" => redis(project, settings),
+            _ => {
+                open::home(project)?;
+                Memory::open(&project.database()).map(Place::Database).map_err(|error| unusable(project, error))
+            }
+        };
+        Ok(Self { place: place?, limits: settings.stm_limits() })
+    }
+
+    /// Opens it for looking: nothing is made.
+    pub fn look(project: &Project, settings: &Settings) -> Result<Self> {
+        let path = project.database();
+        let place = match settings.stm_backend.value.as_str() {
+            "redis" => redis(project, settings),
+            _ if !project.exists(DATABASE) => Ok(Place::Nowhere(MemoryStm::default())),
+            _ => Memory::look(&path).map(Place::Database).map_err(|error| unusable(project, error)),
+        };
+        Ok(Self { place: place?, limits: settings.stm_limits() })
+    }
+
+    /// Does one operation, as one transaction where there are transactions. `started` measures it.
+    ///
+    /// # Errors
+    /// The operation's own.
+    pub fn work<T>(
+        &mut self,
+        env: &Env,
+        work: impl FnOnce(&mut Stm<'_>) -> Result<T, StmError>,
+    ) -> Result<T, StmError> {
+        let (now, watch) = (env.now().as_millisecond(), env.watch());
+        let took = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let limits = self.limits;
+        let work = |stm: &mut Stm<'_>| {
+            stm.limit(limits);
+            work(stm)
+        };
+        match &mut self.place {
+            Place::Database(memory) => memory.stm(now, &took, work),
+            #[cfg(feature = "redis")]
+            Place::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
+            Place::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
+        }
+    }
+
+    /// Asks without writing.
+    ///
+    /// # Errors
+    /// The question's own.
+    pub fn ask<T>(&mut self, env: &Env, ask: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
+        let now = env.now().as_millisecond();
+        match &mut self.place {
+            Place::Database(memory) => memory.stm_look(now, ask),
+            #[cfg(feature = "redis")]
+            Place::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
+            Place::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
+        }
+    }
+}
+
+#[cfg(feature = "redis")]
+fn redis(project: &Project, settings: &Settings) -> Result<Place> {
+    let url = settings.stm_url.value.as_deref().unwrap_or_default();
+    RedisStm::connect(url, &config::stm_namespace(settings, project)).map(Place::Redis).map_err(|error| {
+        let place = config::without_login(url);
+        Error::new(Code::StmUnreachable, format!("the Redis server at {place} cannot be reached")).because(error)
+    })
+}
+
+#[cfg(not(feature = "redis"))]
+fn redis(_project: &Project, settings: &Settings) -> Result<Place> {
+    let place = config::without_login(settings.stm_url.value.as_deref().unwrap_or_default());
+    let message = format!("short-term memory is to lie on {place}, and this hefesto was built without Redis");
+    Err(Error::new(Code::StmUnreachable, message)
+        .suggest("Build it with `--features redis`, or set stm.backend = \"sqlite\"."))
+}
+
+fn unusable(project: &Project, error: anyhow::Error) -> Error {
+    Error::new(Code::Io, format!("{} cannot be used", project.database().display()))
+        .because(error)
+        .suggest("Skills are not affected. Move the file away to start afresh.")
+}
+
+/// A failure with its code. A secret and a foreign entry are kept as security events: a line of the operation log, and a
+/// row of the database with a keyed digest of what was refused.
+pub fn coded(env: &mut Env, project: &Project, error: StmError) -> Error {
+    let refusal = match error {
+        StmError::Refused(refusal) => refusal,
+        StmError::Backend(cause) => {
+            return Error::new(Code::Io, "short-term memory cannot be used").because(cause);
+        }
+    };
+    let message = refusal.to_string();
+    let code = match &refusal {
+        Refusal::Secret { rule, place, value } => {
+            keep(env, project, "secret_rejected", rule, place, &value.0);
+            Code::MemorySecret
+        }
+        Refusal::Forbidden { entry } => {
+            keep(env, project, "session_forbidden", "403", "entry", entry);
+            Code::StmForbidden
+        }
+        Refusal::ContentTooLarge { .. } => Code::StmTooLarge,
+        Refusal::SessionFull { .. } => Code::StmFull,
+        Refusal::NoSuchEntry { .. } => Code::StmNoEntry,
+        Refusal::NoSuchSession { .. } | Refusal::SessionEnded { .. } => Code::StmNoSession,
+    };
+    Error::new(code, message)
+}
+
+fn keep(env: &mut Env, project: &Project, event: &str, rule: &str, place: &str, value: &str) {
+    let entry = oplog::Security {
+        event: event.to_owned(),
+        timestamp: env.stamp(),
+        input_length: value.chars().count(),
+        field: format!("stm {place}"),
+        pattern_detected: rule.to_owned(),
+    };
+    crate::registry::audit::append(env, project, &entry.line().unwrap_or_default());
+    let now = env.now().as_millisecond();
+    // The log has it; a database that cannot be written changes nothing about the refusal.
+    let _unkept =
+        Memory::open(&project.database()).and_then(|mut memory| memory.refused(now, event, rule, place, value));
+}

@@ -1,0 +1,431 @@
+//! The rules of short-term memory over any back end: isolation, secrets, limits, expiry (STM-4, STM-8, STM-9).
+
+use serde_json::Value;
+
+use super::backend::{Counter, Filter, Recall, StmBackend, Tally};
+use super::entry::{Category, Entry, Head, NewEntry};
+use super::error::{Refusal, Result};
+use super::prune::Prune;
+use super::session::{Session, SessionKey};
+use super::{COUNTED, HOUR, Limits, guard};
+
+/// How often an update is retried after a concurrent change.
+const TRIES: usize = 8;
+
+/// Entries examined per batch when bytes have to be freed.
+const AT_ONCE: usize = 64;
+
+/// Short-term memory over a back end, at one point in time.
+pub struct Stm<'a> {
+    backend: &'a mut dyn StmBackend,
+    now: i64,
+    took: &'a dyn Fn() -> u64,
+    limits: Limits,
+}
+
+/// A session that was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// The session, new or existing.
+    pub session: Session,
+    pub is_new: bool,
+    /// The requested id, if another owner has an open session of that id (STM-13).
+    pub collided: Option<String>,
+}
+
+/// An entry that was stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    pub entry: Entry,
+    /// Entries pruned to make room.
+    pub pruned: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    pub pruned: u64,
+    pub expired: u64,
+    pub left: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    pub sessions: u64,
+    /// Entries, including those of the sessions.
+    pub entries: u64,
+}
+
+impl<'a> Stm<'a> {
+    /// Short-term memory as it is `now` (milliseconds since 1970 UTC). `took` says how many microseconds the operation
+    /// has taken so far; it feeds the latencies of STM-14.
+    pub fn new(backend: &'a mut dyn StmBackend, now: i64, took: &'a dyn Fn() -> u64) -> Self {
+        Self { backend, now, took, limits: Limits::default() }
+    }
+
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Every session that is not due for deletion, newest first.
+    ///
+    /// # Errors
+    /// When the back end fails. So for every operation.
+    pub fn sessions(&self) -> Result<Vec<Session>> {
+        let mut sessions = self.backend.sessions()?;
+        sessions.retain(|session| !session.is_over(self.now));
+        Ok(sessions)
+    }
+
+    /// Opens a session, or gives the one its owner has open already. An id under which another actor or embodiment has
+    /// one open is not taken: the session gets a new id made of it and `fresh` (STM-13).
+    ///
+    /// # Errors
+    /// [`Refusal::Secret`] where a name holds one.
+    pub fn open(&mut self, key: SessionKey, actor: &str, run: Option<String>, fresh: &str) -> Result<Opened> {
+        guard::check(
+            &Value::Null,
+            &[("the session's id", &key.id), ("the embodiment", &key.embodiment), ("the actor", actor)],
+        )?;
+        self.sweep()?;
+        let sessions = self.sessions()?;
+        let own = |one: &Session| one.key == key && one.actor == actor && one.run_id == run;
+        let same = |one: &&Session| one.key.id == key.id && one.is_open();
+        if let Some(session) = sessions.iter().find(|one| same(one) && own(one)) {
+            return Ok(Opened { session: session.clone(), is_new: false, collided: None });
+        }
+        let collided = sessions.iter().any(|one| same(&one)).then(|| key.id.clone());
+        let key = match &collided {
+            None => key,
+            Some(taken) => SessionKey { id: format!("{taken}-{fresh}"), ..key },
+        };
+        let session = Session::opened(key, actor, run, self.now);
+        self.begin(&session)?;
+        Ok(Opened { session, is_new: true, collided })
+    }
+
+    /// Stores a new session. An ended one with the same key is deleted with its entries.
+    fn begin(&mut self, session: &Session) -> Result<()> {
+        if let Some(old) = self.backend.session(&session.key)? {
+            self.discard(&old)?;
+        }
+        self.backend.open(session)
+    }
+
+    /// Stores an entry. A session that does not exist is opened. Where it is full, what expired goes first, then the
+    /// oldest of the lowest priority.
+    ///
+    /// # Errors
+    /// [`Refusal::Secret`], [`Refusal::ContentTooLarge`], [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing
+    /// is stored and nothing else goes then.
+    pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
+        let bytes = self.size(&new.content)?;
+        let mut words = vec![("the session's id", key.id.as_str()), ("the embodiment", &key.embodiment)];
+        words.push(("the actor", &new.actor));
+        words.extend(new.tags.iter().map(|tag| ("a tag", tag.as_str())));
+        guard::check(&new.content, &words)?;
+        self.sweep()?;
+        let session = match self.backend.session(key)?.filter(|session| !session.is_over(self.now)) {
+            Some(session) if !session.is_open() => {
+                return Err(Refusal::SessionEnded { session: key.id.clone() }.into());
+            }
+            Some(session) => session,
+            None => {
+                let session = Session::opened(key.clone(), new.actor.as_str(), None, self.now);
+                self.begin(&session)?;
+                session
+            }
+        };
+        let pruned = self.make_room(&session, 1, bytes)?;
+        let longest = self.limits.lifetime();
+        let lives = new.lives.unwrap_or(longest).min(longest);
+        let head = Head {
+            id: new.id,
+            seq: 0,
+            category: new.category,
+            actor: new.actor,
+            priority: new.priority,
+            created_at: self.now,
+            expires_at: self.now + lives,
+            tags: new.tags,
+            bytes,
+        };
+        let entry = Entry { session: key.id.clone(), embodiment: key.embodiment.clone(), head, content: new.content };
+        let entry = self.backend.insert(entry)?;
+        self.measured(&format!("store:{}", entry.head.category), 1, (self.took)())?;
+        Ok(Stored { entry, pruned })
+    }
+
+    /// Frees room for this many entries and bytes, or changes nothing.
+    fn make_room(&mut self, session: &Session, entries: u64, bytes: u64) -> Result<u64> {
+        let most = self.limits;
+        let over = |n: u64, freed: u64| {
+            session.entries + entries > most.entries + n || session.bytes + bytes > most.session_bytes + freed
+        };
+        if !over(0, 0) {
+            return Ok(0);
+        }
+        let mut asked = AT_ONCE;
+        let (chosen, freed) = loop {
+            let victims = self.backend.victims(&session.key, self.now, asked)?;
+            let (mut chosen, mut freed) = (Vec::new(), 0);
+            for victim in &victims {
+                if !over(chosen.len() as u64, freed) {
+                    break;
+                }
+                freed += victim.bytes;
+                chosen.push(victim.clone());
+            }
+            if !over(chosen.len() as u64, freed) || victims.len() < asked {
+                break (chosen, freed);
+            }
+            asked *= 4;
+        };
+        if over(chosen.len() as u64, freed) {
+            return Err(self.full().into());
+        }
+        let expired = chosen.iter().filter(|head| head.expires_at <= self.now).count() as u64;
+        let ids: Vec<String> = chosen.into_iter().map(|head| head.id).collect();
+        let removed = self.backend.remove(&session.key, &ids)?;
+        let pruned = removed.saturating_sub(expired);
+        self.gone(&session.key, expired, pruned)?;
+        Ok(pruned)
+    }
+
+    /// Gives entries of a session, newest first, and counts the asking. A session that does not exist, or was ended, has
+    /// none (STM-12).
+    ///
+    /// # Errors
+    /// [`Refusal::Forbidden`] where the entry that is asked for by its id is another session's.
+    pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
+        self.sweep()?;
+        let found = self.look(key, filter)?;
+        self.backend.count(key, Counter::Recalls, 1)?;
+        self.measured("recall", 1, (self.took)())?;
+        Ok(found)
+    }
+
+    /// [`Self::recall`] without counting it in the metrics.
+    pub fn look(&self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
+        self.seen(key, filter).map(|(_session, found)| found)
+    }
+
+    /// [`Self::look`], together with the session, visible or not.
+    fn seen(&self, key: &SessionKey, filter: &Filter) -> Result<(Option<Session>, Recall)> {
+        let session = self.backend.session(key)?;
+        let shown = |session: &Session| !session.is_over(self.now) && (session.is_open() || filter.include_expired);
+        let found = match &session {
+            Some(session) if shown(session) => self.backend.select(key, filter, self.now)?,
+            _ => Recall::default(),
+        };
+        // An entry that is found here is this session's; whose one is that is not found has to be asked.
+        if let (Some(id), None) = (&filter.id, found.entries.first()) {
+            self.own(key, id)?;
+        }
+        Ok((session, found))
+    }
+
+    /// Merges into an entry's content (RFC 7396): the one of this id, or the newest of a category, or the newest. When
+    /// it was stored and when it expires do not change.
+    ///
+    /// # Errors
+    /// [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`], [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
+    /// [`Refusal::SessionFull`].
+    pub fn update(
+        &mut self,
+        key: &SessionKey,
+        id: Option<&str>,
+        category: Option<Category>,
+        patch: &Value,
+    ) -> Result<Entry> {
+        self.sweep()?;
+        let filter = Filter {
+            id: id.map(str::to_owned),
+            categories: category.into_iter().collect(),
+            limit: 1,
+            ..Filter::default()
+        };
+        for _ in 0..TRIES {
+            let (session, found) = self.seen(key, &filter)?;
+            let Some(old) = found.entries.into_iter().next() else {
+                let entry = id.map_or_else(|| format!("to update in session {}", key.id), str::to_owned);
+                return Err(Refusal::NoSuchEntry { entry }.into());
+            };
+            let mut new = old.clone();
+            merge(&mut new.content, patch);
+            new.head.bytes = self.size(&new.content)?;
+            guard::check(&new.content, &[])?;
+            if let Some(session) = session
+                && session.bytes + new.head.bytes > self.limits.session_bytes + old.head.bytes
+            {
+                return Err(self.full().into());
+            }
+            if self.backend.replace(&old, &new)? {
+                return Ok(new);
+            }
+        }
+        Err(anyhow::anyhow!("the entry was changed by somebody else {TRIES} times in a row").into())
+    }
+
+    /// Removes expired entries and those the rule selects. A missing session has nothing to prune.
+    pub fn prune(&mut self, key: &SessionKey, rule: Prune) -> Result<Pruned> {
+        self.sweep()?;
+        let (expired, living): (Vec<Head>, Vec<Head>) =
+            self.backend.heads(key)?.into_iter().partition(|head| head.expires_at <= self.now);
+        let expired: Vec<String> = expired.into_iter().map(|head| head.id).collect();
+        let expired = self.backend.remove(key, &expired)?;
+        let pruned = self.backend.remove(key, &rule.victims(&living))?;
+        self.gone(key, expired, pruned)?;
+        Ok(Pruned { pruned, expired, left: (living.len() as u64).saturating_sub(pruned) })
+    }
+
+    /// Deletes one entry, or the whole session. Returns the number of deleted entries.
+    ///
+    /// # Errors
+    /// [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`].
+    pub fn purge(&mut self, key: &SessionKey, id: Option<&str>) -> Result<u64> {
+        self.sweep()?;
+        let removed = match id {
+            Some(id) => {
+                self.own(key, id)?;
+                self.backend.remove(key, &[id.to_owned()])?
+            }
+            None => {
+                let Some(session) = self.backend.session(key)? else { return Ok(0) };
+                if session.is_open() {
+                    self.lasted(&session)?;
+                }
+                self.backend.drop_session(key)?;
+                session.entries
+            }
+        };
+        self.measured("purged", removed, 0)?;
+        Ok(removed)
+    }
+
+    /// Ends a session: it is no longer visible, and is deleted five minutes later.
+    ///
+    /// # Errors
+    /// [`Refusal::NoSuchSession`]. Ending an ended session changes nothing.
+    pub fn end(&mut self, key: &SessionKey) -> Result<Session> {
+        self.sweep()?;
+        let Some(mut session) = self.backend.session(key)? else {
+            return Err(Refusal::NoSuchSession { session: key.id.clone() }.into());
+        };
+        if session.is_open() {
+            session.ended_at = Some(self.now);
+            self.backend.end(key, self.now)?;
+            self.measured("expired", session.entries, 0)?;
+            self.lasted(&session)?;
+        }
+        Ok(session)
+    }
+
+    /// Deletes sessions that ended and entries that expired at least five minutes ago.
+    pub fn sweep(&mut self) -> Result<Swept> {
+        let stale = self.backend.stale(self.now)?;
+        let mut swept = Swept { sessions: stale.sessions.len() as u64, entries: 0 };
+        for session in &stale.sessions {
+            if session.is_open() {
+                self.lasted(&Session { ended_at: Some(session.active_at), ..session.clone() })?;
+            }
+            self.discard(session)?;
+            swept.entries += session.entries;
+        }
+        let mut rest = stale.entries.as_slice();
+        while let Some((key, _)) = rest.first() {
+            let many = rest.iter().take_while(|(other, _)| other == key).count();
+            let (now, later) = rest.split_at(many);
+            let ids: Vec<String> = now.iter().map(|(_, id)| id.clone()).collect();
+            let removed = self.backend.remove(key, &ids)?;
+            self.gone(key, removed, 0)?;
+            swept.entries += removed;
+            rest = later;
+        }
+        if !stale.sessions.is_empty() {
+            self.backend.forget_tallies(self.now - COUNTED)?;
+        }
+        Ok(swept)
+    }
+
+    /// The hourly counts since this time.
+    pub fn tallies(&self, since: i64) -> Result<Vec<Tally>> {
+        self.backend.tallies(since)
+    }
+
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        self.backend.name()
+    }
+
+    /// The current time, in milliseconds since 1970 UTC.
+    #[must_use]
+    pub fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// Fails unless the entry belongs to this session (STM-9).
+    fn own(&self, key: &SessionKey, id: &str) -> Result<()> {
+        match self.backend.owner(id)? {
+            Some(owner) if owner == *key => Ok(()),
+            Some(_) => Err(Refusal::Forbidden { entry: id.to_owned() }.into()),
+            None => Err(Refusal::NoSuchEntry { entry: id.to_owned() }.into()),
+        }
+    }
+
+    /// Deletes a session that is over. Its entries expired when it ended; where nobody ended it they do now.
+    fn discard(&mut self, session: &Session) -> Result<()> {
+        self.backend.drop_session(&session.key)?;
+        self.measured("expired", if session.is_open() { session.entries } else { 0 }, 0)
+    }
+
+    fn gone(&mut self, key: &SessionKey, expired: u64, pruned: u64) -> Result<()> {
+        for (what, counter, n) in [("expired", Counter::Expired, expired), ("pruned", Counter::Pruned, pruned)] {
+            if n > 0 {
+                self.backend.count(key, counter, n)?;
+                self.measured(what, n, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn lasted(&mut self, session: &Session) -> Result<()> {
+        self.measured("session", 1, session.duration(self.now))
+    }
+
+    /// The bytes of a content as JSON.
+    fn size(&self, content: &Value) -> Result<u64, Refusal> {
+        let (bytes, most) = (content.to_string().len() as u64, self.limits.entry_bytes);
+        if bytes > most { Err(Refusal::ContentTooLarge { bytes, most }) } else { Ok(bytes) }
+    }
+
+    fn full(&self) -> Refusal {
+        Refusal::SessionFull { entries: self.limits.entries, bytes: self.limits.session_bytes }
+    }
+
+    fn measured(&mut self, what: &str, n: u64, measure: u64) -> Result<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        let hour = self.now - self.now.rem_euclid(HOUR);
+        self.backend.tally(&Tally { hour, what: what.to_owned(), n, sum: measure })
+    }
+}
+
+/// JSON merge patch, RFC 7396: objects merge, null removes, everything else replaces.
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(changes) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(serde_json::Map::new());
+    }
+    let Value::Object(fields) = target else { return };
+    for (name, change) in changes {
+        if change.is_null() {
+            fields.shift_remove(name);
+        } else {
+            merge(fields.entry(name.clone()).or_insert(Value::Null), change);
+        }
+    }
+}

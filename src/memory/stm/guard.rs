@@ -1,0 +1,88 @@
+//! Searches content for secrets before it is stored (STM-11).
+
+use serde_json::Value;
+
+use super::error::{Hidden, Refusal};
+use crate::rules::secrets;
+
+/// Refuses content or a name that contains a secret, with its kind and its position.
+///
+/// # Errors
+/// [`Refusal::Secret`].
+pub(super) fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
+    for (name, word) in words {
+        text(word, name)?;
+    }
+    walk(content, &mut String::new())
+}
+
+fn walk(value: &Value, place: &mut String) -> Result<(), Refusal> {
+    let end = place.len();
+    match value {
+        Value::String(string) => {
+            // The key is part of the evidence: "api_key": "…".
+            let name = place.rsplit('/').next().unwrap_or_default();
+            let at = if place.is_empty() { "content" } else { place.as_str() };
+            if name.is_empty() { text(string, at) } else { text(&format!("{name}: \"{string}\""), at) }?;
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                place.push_str(&format!("/{index}"));
+                walk(item, place)?;
+                place.truncate(end);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                text(name, if place.is_empty() { "the name of a field" } else { place.as_str() })?;
+                place.push_str(&format!("/{}", name.replace('~', "~0").replace('/', "~1")));
+                walk(field, place)?;
+                place.truncate(end);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+    Ok(())
+}
+
+fn text(text: &str, place: &str) -> Result<(), Refusal> {
+    match secrets::scan(text).into_iter().next() {
+        None => Ok(()),
+        Some(hit) => Err(Refusal::Secret { rule: hit.rule, place: place.to_owned(), value: Hidden(text.to_owned()) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_found_by_its_form_or_by_its_name_and_told_by_its_place() {
+        let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+        let random = ["q7Rz", "T2xv", "9LmK", "p4Wd"].concat();
+        let key = ["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEowZk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jS\n"].concat();
+        for (content, rule, place) in [
+            (json!(token), "github-token", "content"),
+            (json!({ "data": ["x", { "a/b": token }] }), "github-token", "/data/1/a~1b"),
+            (json!({ "client_secret": random }), "assigned-secret", "/client_secret"),
+            (json!({ "file": key }), "private-key", "/file"),
+            (json!({ token.clone(): 1 }), "github-token", "the name of a field"),
+        ] {
+            let refusal = check(&content, &[]).unwrap_err();
+            let Refusal::Secret { rule: is, place: at, .. } = &refusal else { panic!("{refusal:?}") };
+            assert_eq!((*is, at.as_str()), (rule, place));
+            for shown in [format!("{refusal:?}"), refusal.to_string()] {
+                assert!(!shown.contains(&token) && !shown.contains(&random), "{shown}");
+            }
+        }
+        assert!(check(&json!(1), &[("tag", &token)]).is_err());
+    }
+
+    #[test]
+    fn honest_content_passes() {
+        let content = json!({ "type": "task", "data": { "token_counter": "counts tokens", "password": "<yours>" } });
+        assert_eq!(check(&content, &[("tag", "secrets")]), Ok(()));
+    }
+}

@@ -1,0 +1,134 @@
+//! A session: owner, lifetime and deletion (STM-3, STM-9).
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{GRACE, LIFETIME, WAITS};
+
+/// The name of a session, actor, embodiment or tag: 1 to 128 characters without spaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word(String);
+
+impl Word {
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Word {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = |c: char| c.is_alphanumeric() || ".:_-+@/#".contains(c);
+        if text.is_empty() || text.chars().count() > 128 || !text.chars().all(fits) {
+            return Err("it takes 1 to 128 letters, digits and . : _ - + @ / #".to_owned());
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// The key of a session: its id within an embodiment, as each embodiment has its own memory (STM-10).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionKey {
+    /// `cli`, `ci`, the id of an AI CLI, or a name given by the caller.
+    pub embodiment: String,
+    pub id: String,
+}
+
+impl SessionKey {
+    /// The session of this id in this embodiment.
+    pub fn new(embodiment: impl Into<String>, id: impl Into<String>) -> Self {
+        Self { embodiment: embodiment.into(), id: id.into() }
+    }
+}
+
+/// A session as it is stored. Times are milliseconds since 1970 UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    pub key: SessionKey,
+    pub actor: String,
+    /// The run it belongs to, if any.
+    pub run_id: Option<String>,
+    pub opened_at: i64,
+    /// When an entry was last stored.
+    pub active_at: i64,
+    /// When it ended; ended sessions are invisible.
+    pub ended_at: Option<i64>,
+    /// Number of entries, including expired ones until they are deleted.
+    pub entries: u64,
+    pub bytes: u64,
+    pub recalls: u64,
+    /// Number of entries that expired.
+    pub expired: u64,
+    pub pruned: u64,
+}
+
+impl Session {
+    pub fn opened(key: SessionKey, actor: impl Into<String>, run_id: Option<String>, now: i64) -> Self {
+        Self {
+            key,
+            actor: actor.into(),
+            run_id,
+            opened_at: now,
+            active_at: now,
+            ended_at: None,
+            entries: 0,
+            bytes: 0,
+            recalls: 0,
+            expired: 0,
+            pruned: 0,
+        }
+    }
+
+    /// Whether it has not ended.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.ended_at.is_none()
+    }
+
+    /// When it is deleted: five minutes after its end. `None` while it is open.
+    #[must_use]
+    pub fn purge_after(&self) -> Option<i64> {
+        self.ended_at.map(|ended| ended + GRACE)
+    }
+
+    /// Whether it is to be deleted: ended for five minutes, or so long without an entry that none can be left. The
+    /// session of a run stays open while the run waits, thirty days at most.
+    #[must_use]
+    pub fn is_over(&self, now: i64) -> bool {
+        let idle = if self.run_id.is_some() { WAITS } else { LIFETIME + 1 + GRACE };
+        self.purge_after().unwrap_or(self.active_at + idle) <= now
+    }
+
+    /// Its duration, up to now if it is open.
+    #[must_use]
+    pub fn duration(&self, now: i64) -> u64 {
+        u64::try_from(self.ended_at.unwrap_or(now) - self.opened_at).unwrap_or(0)
+    }
+}
+
+/// Which session somebody means who says an id.
+///
+/// An embodiment that is named holds. Otherwise it is the caller's own session, where there is one; a person (`anywhere`)
+/// who has none of that id means the one open session of that id, if there is exactly one. Agents and CI jobs see only
+/// their own.
+#[must_use]
+pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, anywhere: bool) -> SessionKey {
+    let mine = SessionKey::new(named.unwrap_or(own), id);
+    let is_mine = |one: &Session| one.key == mine;
+    if named.is_some() || !anywhere || sessions.iter().any(is_mine) {
+        return mine;
+    }
+    let mut same = sessions.iter().filter(|one| one.key.id == id);
+    match (same.next(), same.next()) {
+        (Some(only), None) => only.key.clone(),
+        _ => mine,
+    }
+}

@@ -1,0 +1,113 @@
+//! Rows of short-term memory: how they are read, and the condition of a filter.
+
+use rusqlite::Row;
+use rusqlite::types::Value as Sql;
+use serde_json::Value;
+
+use super::SID;
+use crate::memory::stm::{Category, Entry, Filter, GRACE, Head, Priority, Session, SessionKey};
+
+/// The columns [`session`] reads.
+pub(super) const SESSION: &str = "embodiment, session_id, actor, run_id, opened_at, active_at, ended_at, entries, bytes, \
+     recalls, expired, pruned";
+
+/// The columns [`head`] reads.
+pub(super) const HEAD: &str =
+    "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes";
+
+/// The columns [`entry`] reads.
+pub(super) const ENTRY: &str =
+    "e.id, e.seq, e.category, e.actor, e.priority, e.created_at, e.expires_at, e.tags, e.bytes, e.content";
+
+/// Whether anything is to be deleted: a session that is over, as [`Session::is_over`] says it, or an entry that expired
+/// before the grace. `?1` is now, `?2` the grace, `?3` how long the session of a run stays without a new entry, `?4` how
+/// long every other one does; all in milliseconds. The cross join has the few sessions asked first, then their indexes.
+pub(super) const STALE: &str = "SELECT
+       EXISTS (SELECT 1 FROM stm_sessions
+               WHERE coalesce(ended_at + ?2, active_at + iif(run_id IS NULL, ?4, ?3)) <= ?1)
+    OR EXISTS (SELECT 1 FROM stm_sessions s CROSS JOIN stm_entries e ON e.sid = s.sid AND e.expires_at <= ?1 - ?2
+               WHERE s.entries > 0)";
+
+/// A number that is never negative.
+pub(super) fn seq(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
+
+pub(super) fn text(row: &Row<'_>) -> rusqlite::Result<String> {
+    row.get(0)
+}
+
+pub(super) fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+    Ok(Session {
+        key: SessionKey { embodiment: row.get(0)?, id: row.get(1)? },
+        actor: row.get(2)?,
+        run_id: row.get(3)?,
+        opened_at: row.get(4)?,
+        active_at: row.get(5)?,
+        ended_at: row.get(6)?,
+        entries: seq(row, 7)?,
+        bytes: seq(row, 8)?,
+        recalls: seq(row, 9)?,
+        expired: seq(row, 10)?,
+        pruned: seq(row, 11)?,
+    })
+}
+
+pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
+    let category: String = row.get(2)?;
+    let tags: String = row.get(7)?;
+    Ok(Head {
+        id: row.get(0)?,
+        seq: seq(row, 1)?,
+        // The table's own check lets no other word in.
+        category: category.parse().unwrap_or(Category::SystemState),
+        actor: row.get(3)?,
+        priority: Priority::ranked(row.get(4)?),
+        created_at: row.get(5)?,
+        expires_at: row.get(6)?,
+        tags: serde_json::from_str(&tags).unwrap_or_default(),
+        bytes: seq(row, 8)?,
+    })
+}
+
+pub(super) fn entry(row: &Row<'_>, key: &SessionKey) -> rusqlite::Result<Entry> {
+    let content: String = row.get(9)?;
+    Ok(Entry {
+        session: key.id.clone(),
+        embodiment: key.embodiment.clone(),
+        head: head(row)?,
+        content: serde_json::from_str(&content).unwrap_or(Value::Null),
+    })
+}
+
+/// A filter as a condition on `stm_entries e`, and its values: the same as [`Filter::fits`].
+pub(super) fn condition(key: &SessionKey, filter: &Filter, now: i64) -> (String, Vec<Sql>) {
+    let until = if filter.include_expired { now.saturating_sub(GRACE) } else { now };
+    let mut values = vec![Sql::from(key.embodiment.clone()), Sql::from(key.id.clone()), Sql::from(until)];
+    // The plus keeps the index on the expiry out: in the order of time the newest are found without sorting a session.
+    let mut fits = format!("e.sid = {SID} AND +e.expires_at > ?3");
+    let mut and = |test: &str, value: Sql| {
+        values.push(value);
+        fits.push_str(&test.replace('?', &format!("?{}", values.len())));
+    };
+    if !filter.categories.is_empty() {
+        let words: Vec<&str> = filter.categories.iter().map(|one| one.word()).collect();
+        and(" AND e.category IN (SELECT value FROM json_each(?))", serde_json::json!(words).to_string().into());
+    }
+    if let Some(actor) = &filter.actor {
+        and(" AND e.actor = ?", actor.clone().into());
+    }
+    for tag in &filter.tags {
+        and(" AND EXISTS (SELECT 1 FROM json_each(e.tags) WHERE value = ?)", tag.clone().into());
+    }
+    if let Some(since) = filter.since {
+        and(" AND e.created_at >= ?", since.into());
+    }
+    if let Some(after) = filter.after {
+        and(" AND e.seq > ?", i64::try_from(after).unwrap_or(i64::MAX).into());
+    }
+    if let Some(id) = &filter.id {
+        and(" AND e.id = ?", id.clone().into());
+    }
+    (fits, values)
+}

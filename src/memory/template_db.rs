@@ -1,0 +1,177 @@
+//! A ready empty database, so that a new one is not built table by table: what the steps of the schema make, without the
+//! zeros that most of its pages are.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+#[cfg(target_os = "linux")]
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fdatasync, linkat, openat};
+
+use crate::system::rooted::{Dir, Rooted};
+
+/// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list of
+/// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
+const EMPTY: &[u8] = include_bytes!("empty.db.runs");
+
+/// So many bytes are written at once: all of it with few calls. An allocation of this size, given back, also has the C
+/// library keep more at hand, or it would take and return memory in every transaction.
+const AT_ONCE: usize = 256 * 1024;
+
+/// Writes an empty database.
+///
+/// # Errors
+/// When it cannot be written.
+fn unpack(to: &mut impl Write) -> io::Result<()> {
+    const ZEROS: [u8; 4096] = [0; 4096];
+    let mut rest = EMPTY;
+    while let Some((&[low, high, short, long], after)) = rest.split_first_chunk() {
+        let mut zeros = usize::from(u16::from_le_bytes([low, high]));
+        while zeros > 0 {
+            let some = ZEROS.get(..zeros).unwrap_or(&ZEROS);
+            to.write_all(some)?;
+            zeros -= some.len();
+        }
+        let bytes = usize::from(u16::from_le_bytes([short, long]));
+        let (bytes, next) = after.split_at_checked(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
+        to.write_all(bytes)?;
+        rest = next;
+    }
+    Ok(())
+}
+
+/// Puts an empty database (0600) where there is none, whole or not at all: it has no name before it is on the disk.
+/// Whether it did; where the file system cannot, or somebody else was faster, SQLite makes it or takes what is there.
+pub(super) fn put(file: &Rooted, dir: &Dir, name: &OsStr) -> bool {
+    matches!(file.entry_kind(), Ok(None)) && written(dir, name).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+fn written(dir: &Dir, name: &OsStr) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let file = File::from(openat(dir, ".", flags, Mode::RUSR | Mode::WUSR)?);
+    let mut all = BufWriter::with_capacity(AT_ONCE, &file);
+    unpack(&mut all)?;
+    all.flush()?;
+    fdatasync(&file)?;
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(CWD, nameless.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW)?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn written(_: &Dir, _: &OsStr) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    use rusqlite::types::Value;
+    use rusqlite::{Connection, OpenFlags};
+
+    use super::super::{journal::Journal, prune, schema};
+    use super::*;
+    use crate::system::rooted::Root;
+
+    /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
+    fn told(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+        let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        let rows = |sql: &str| -> Vec<Vec<Value>> {
+            let mut statement = db.prepare(sql).unwrap();
+            let columns = statement.column_count();
+            let rows = statement.query_map([], |row| (0..columns).map(|at| row.get(at)).collect()).unwrap();
+            rows.map(Result::unwrap).collect()
+        };
+        let mut all = BTreeMap::new();
+        for name in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding", "journal_mode"] {
+            all.insert(name.to_owned(), rows(&format!("PRAGMA {name}")));
+        }
+        let schema = rows("SELECT name, type, tbl_name, sql FROM sqlite_schema ORDER BY rowid");
+        for row in schema.iter().filter(|row| row[1] == Value::Text("table".into())) {
+            let Value::Text(name) = &row[0] else { panic!("{row:?}") };
+            all.insert(format!("table {name}"), rows(&format!("SELECT * FROM \"{name}\"")));
+        }
+        all.insert("schema".into(), schema);
+        assert_eq!(rows("PRAGMA integrity_check"), [[Value::Text("ok".into())]]);
+        all
+    }
+
+    /// A new database, made by the steps.
+    fn made(path: &Path) {
+        let mut db = Connection::open(path).unwrap();
+        db.execute_batch(prune::GIVING_BACK).unwrap();
+        Journal::WriteAhead.set(&mut db).unwrap();
+        schema::migrate(&mut db).unwrap();
+        db.execute_batch("VACUUM").unwrap();
+    }
+
+    fn unpacked() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        unpack(&mut bytes).unwrap();
+        bytes
+    }
+
+    /// As runs of zeros and what follows them; a few zeros between other bytes are not worth a run.
+    fn packed(all: &[u8]) -> Vec<u8> {
+        let short = |length: usize| u16::try_from(length).unwrap().to_le_bytes();
+        let (mut packed, mut rest) = (Vec::new(), all);
+        while !rest.is_empty() {
+            let zeros = rest.iter().take(60_000).take_while(|byte| **byte == 0).count();
+            let (_, after) = rest.split_at(zeros);
+            let length = after.windows(16).take(60_000).position(|some| some.iter().all(|byte| *byte == 0));
+            let (bytes, next) = after.split_at(length.unwrap_or(after.len().min(60_000)));
+            packed.extend([short(zeros), short(bytes.len())].concat());
+            packed.extend(bytes);
+            rest = next;
+        }
+        packed
+    }
+
+    #[test]
+    fn it_is_what_the_steps_make() {
+        let dir = tempfile::tempdir().unwrap();
+        let (steps, image) = (dir.path().join("steps.db"), dir.path().join("image.db"));
+        made(&steps);
+        if std::env::var_os("HEFESTO_UPDATE").is_some() {
+            let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.runs");
+            std::fs::write(place, packed(&std::fs::read(&steps).unwrap())).unwrap();
+            return;
+        }
+        std::fs::write(&image, unpacked()).unwrap();
+        assert_eq!(told(&image), told(&steps));
+        let tables = told(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
+        let filled: Vec<String> = tables.map(|(name, _)| name).collect();
+        // What the search indexes say of themselves.
+        let own = ["fifo_parts_config", "fifo_parts_data", "fifo_words_config", "fifo_words_data"];
+        assert_eq!(filled, own.map(|name| format!("table {name}")));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn it_is_there_whole_and_once_and_nothing_is_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let root = Root::open(dir.path()).unwrap();
+        let put = || put(&root.at("memory.db"), root.dir(), OsStr::new("memory.db"));
+        // A file system that holds no file without a name leaves it to the steps.
+        let flags = OFlags::TMPFILE | OFlags::RDWR;
+        let able = openat(CWD, dir.path(), flags, Mode::RUSR | Mode::WUSR).is_ok();
+        assert_eq!((put(), path.exists()), (able, able));
+        if !able {
+            return;
+        }
+        assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::read(&path).unwrap(), unpacked());
+        std::fs::write(&path, "somebody's").unwrap();
+        assert!(!put());
+        assert!(written(root.dir(), OsStr::new("memory.db")).is_err(), "who comes later takes what is there");
+        assert_eq!(std::fs::read(&path).unwrap(), b"somebody's");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}

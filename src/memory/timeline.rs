@@ -1,0 +1,256 @@
+//! Everything that happened, of all stores: in the order of time, or ranked by a search.
+
+use std::collections::BTreeMap;
+
+use rusqlite::params;
+use serde::Serialize;
+
+use super::Memory;
+use super::catalog::{Table, listed};
+
+/// Something that happened, in one store.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Moment {
+    #[serde(skip)]
+    pub at: i64,
+    pub store: &'static str,
+    /// What kind of row it is.
+    pub kind: &'static str,
+    /// The id it can be deleted by.
+    pub id: String,
+    pub what: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    pub moment: Moment,
+    /// How well it fits; only the order means something.
+    pub score: f64,
+    /// The place where it fits.
+    pub snippet: String,
+}
+
+/// How many characters of a line are kept.
+const LINE: usize = 200;
+/// How many characters a snippet shows before and after the word.
+const AROUND: usize = 40;
+/// What BM25 calls k1 and b: how fast repetition stops to count, and how much a long text is worth less.
+const REPEATS: f64 = 1.2;
+const LENGTH: f64 = 0.75;
+
+impl Memory {
+    /// Everything that happened since an instant, oldest first. Rows of one instant are in the order of the stores.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn moments(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<Moment>> {
+        let mut moments = Vec::new();
+        for table in listed(store) {
+            // Of one instant the ring tells in the order of its pushes, not of its slots.
+            let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
+            let sql = format!(
+                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 {order}",
+                table.id, table.at, table.what, table.name, table.at
+            );
+            let mut statement = self.db.prepare_cached(&sql)?;
+            let rows = statement
+                .query_map([since], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
+            for row in rows {
+                moments.push(row?);
+            }
+        }
+        moments.sort_by_key(|one| one.at);
+        Ok(moments)
+    }
+
+    /// The rows that hold every word of a query, whatever its case, best first and of equals the newest.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn search(&self, query: &str, store: Option<&str>, most: usize) -> anyhow::Result<Vec<Hit>> {
+        let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut found, mut rows_seen, mut length) = (Vec::new(), 0_usize, 0_usize);
+        let mut holders = vec![0_usize; words.len()];
+        for table in listed(store) {
+            let text = text_of(table);
+            let sql = format!(
+                "SELECT {}, {}, substr({}, 1, {LINE}), {text} FROM {} t",
+                table.id, table.at, table.what, table.name
+            );
+            let mut statement = self.db.prepare_cached(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let text: String = row.get(3)?;
+                let folded = text.to_lowercase();
+                let counts: Vec<usize> = words.iter().map(|word| folded.matches(word.as_str()).count()).collect();
+                rows_seen += 1;
+                length += folded.len();
+                for (held, count) in holders.iter_mut().zip(&counts) {
+                    *held += usize::from(*count > 0);
+                }
+                if counts.iter().all(|count| *count > 0) {
+                    found.push((moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?)?, counts, text));
+                }
+            }
+        }
+        let average = length as f64 / rows_seen.max(1) as f64;
+        let rarity: Vec<f64> = holders
+            .iter()
+            .map(|held| (1.0 + (rows_seen as f64 - *held as f64 + 0.5) / (*held as f64 + 0.5)).ln())
+            .collect();
+        let mut hits: Vec<Hit> = found
+            .into_iter()
+            .map(|(moment, counts, text)| {
+                let long = 1.0 - LENGTH + LENGTH * text.len() as f64 / average.max(1.0);
+                let of = |(count, rare): (&usize, &f64)| {
+                    let count = *count as f64;
+                    rare * count * (REPEATS + 1.0) / (count + REPEATS * long)
+                };
+                let score = counts.iter().zip(&rarity).map(of).sum();
+                Hit { moment, score, snippet: snippet(&text, &words) }
+            })
+            .collect();
+        hits.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then(b.moment.at.cmp(&a.moment.at)).then(a.moment.id.cmp(&b.moment.id))
+        });
+        hits.truncate(most);
+        Ok(hits)
+    }
+
+    /// The rows that have this id, by store and kind.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<Moment>> {
+        let mut found = Vec::new();
+        for table in listed(store) {
+            let sql = format!(
+                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} = ?1",
+                table.id, table.at, table.what, table.name, table.id
+            );
+            let mut statement = self.db.prepare_cached(&sql)?;
+            let rows = statement
+                .query_map(params![id], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
+            for row in rows {
+                found.push(row?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// How often each kind of thing happened since an instant: store, kind, count. Kinds that did not are left out.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn counted(&self, since: i64) -> anyhow::Result<Vec<(&'static str, &'static str, u64)>> {
+        let mut counted = Vec::new();
+        for table in listed(None) {
+            let sql = format!("SELECT count(*) FROM {} t WHERE {} >= ?1", table.name, table.at);
+            let count: i64 = self.db.query_row(&sql, [since], |row| row.get(0))?;
+            if count > 0 {
+                counted.push((table.store, table.kind, count.unsigned_abs()));
+            }
+        }
+        Ok(counted)
+    }
+
+    /// How the runs since an instant ended, and which codes they failed with.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn outcomes(&self, since: i64) -> anyhow::Result<(BTreeMap<String, u64>, BTreeMap<String, u64>)> {
+        let by = |column: &str| -> anyhow::Result<BTreeMap<String, u64>> {
+            let sql = format!(
+                "SELECT {column}, count(*) FROM runs WHERE unixepoch(started_at) * 1000 >= ?1 AND {column} IS NOT NULL
+                 GROUP BY 1"
+            );
+            let mut statement = self.db.prepare_cached(&sql)?;
+            let rows = statement.query_map([since], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        Ok((by("status")?, by("error")?))
+    }
+
+    /// How long each phase took in the runs since an instant: its name, how many went through it, their mean and their
+    /// longest in milliseconds.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn durations(&self, since: i64) -> anyhow::Result<Vec<(String, u64, u64, u64)>> {
+        let sql = "SELECT p.phase, count(*), cast(avg(p.ms) AS INTEGER), max(p.ms)
+                   FROM run_phases p JOIN runs r USING (run_id) WHERE unixepoch(r.started_at) * 1000 >= ?1 GROUP BY 1";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([since], |row| {
+            let n = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok((row.get(0)?, n(1)?, n(2)?, n(3)?))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// A number that changes whenever another process commits something.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn data_version(&self) -> anyhow::Result<i64> {
+        Ok(self.db.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+}
+
+/// SQL: all that may be searched of a row.
+fn text_of(table: &Table) -> String {
+    let columns = [table.words, table.json, table.keys].concat();
+    let mut parts: Vec<String> = columns.iter().map(|column| format!("coalesce(t.{column}, '')")).collect();
+    if table.name == "wm_slots" {
+        parts.push(
+            "coalesce((SELECT b.data FROM blobs b WHERE t.data = '{\"blob\":\"' || b.hash || '\"}'), t.data)".into(),
+        );
+    }
+    if parts.is_empty() { "''".into() } else { parts.join(" || char(10) || ") }
+}
+
+fn moment(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite::Result<Moment> {
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok(Moment { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
+}
+
+/// The text around the first word that is found, on one line.
+fn snippet(text: &str, words: &[String]) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let chars: Vec<char> = line.chars().collect();
+    let folded: Vec<String> = chars.iter().map(|c| c.to_lowercase().collect()).collect();
+    let first = words.first().map(String::as_str).unwrap_or_default();
+    let at = (0..folded.len()).find(|at| {
+        let mut rest = first;
+        for piece in folded.get(*at..).unwrap_or_default() {
+            match rest.strip_prefix(piece.as_str()) {
+                Some("") => return true,
+                Some(left) => rest = left,
+                None => return false,
+            }
+        }
+        false
+    });
+    let at = at.unwrap_or(0);
+    let (start, end) = (at.saturating_sub(AROUND), (at + first.chars().count() + AROUND).min(chars.len()));
+    let shown: String = chars.get(start..end).unwrap_or_default().iter().collect();
+    let before = if start > 0 { "..." } else { "" };
+    let after = if end < chars.len() { "..." } else { "" };
+    format!("{before}{shown}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_shows_the_word_in_its_place() {
+        let text = format!("{} Needle {}", "a ".repeat(60), "b ".repeat(60));
+        let shown = snippet(&text, &["needle".to_owned()]);
+        assert!(shown.starts_with("...") && shown.ends_with("...") && shown.contains("Needle"), "{shown}");
+        assert_eq!(snippet("Straße", &["straße".to_owned()]), "Straße");
+        assert_eq!(snippet("", &["x".to_owned()]), "");
+    }
+}

@@ -1,0 +1,187 @@
+//! How the tokens of a turn are shared: what was loaded is counted, the rest is given out, and the sum is the total.
+
+use serde::{Deserialize, Serialize};
+
+/// The tokens of a turn unless something else is asked for (TURN-2).
+pub const TOTAL: usize = 4000;
+/// The most the working memory gets of what is left (TURN-8).
+const WORKING_MEMORY: usize = 1500;
+/// The most the tools get of what the working memory leaves.
+const TOOLS: usize = 500;
+
+/// One source of the context, in the order of the context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Consciousness,
+    /// Goals, pending actions, questions, progress.
+    #[serde(rename = "fc")]
+    FrontalCortex,
+    Conversation,
+    Episodic,
+    Semantic,
+    ScratchPage,
+}
+
+impl Part {
+    /// All of them, in the order of the context.
+    pub const ALL: [Self; 6] = [
+        Self::Consciousness,
+        Self::FrontalCortex,
+        Self::Conversation,
+        Self::Episodic,
+        Self::Semantic,
+        Self::ScratchPage,
+    ];
+
+    /// Its name in a breakdown (TURN-1).
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Consciousness => "consciousness",
+            Self::FrontalCortex => "fc",
+            Self::Conversation => "conversation",
+            Self::Episodic => "episodic",
+            Self::Semantic => "semantic",
+            Self::ScratchPage => "scratch_page",
+        }
+    }
+
+    /// The heading of its fragment.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Consciousness => "Consciousness",
+            Self::FrontalCortex => "Frontal cortex",
+            Self::Conversation => "Conversation",
+            Self::Episodic => "Memory: what happened",
+            Self::Semantic => "Memory: what is known",
+            Self::ScratchPage => "Memory: observations",
+        }
+    }
+
+    /// The most tokens it may take (TURN-8).
+    #[must_use]
+    pub fn cap(self) -> usize {
+        match self {
+            Self::Consciousness => 200,
+            Self::FrontalCortex | Self::Semantic => 300,
+            Self::Conversation | Self::Episodic => 500,
+            Self::ScratchPage => 100,
+        }
+    }
+}
+
+/// The shares, in tokens. Their sum is `total`, always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    pub total: usize,
+    /// Loaded by phase 2.
+    pub consciousness: usize,
+    /// Loaded by phase 3.
+    pub fc: usize,
+    /// Loaded by phase 4.
+    pub conversation: usize,
+    /// Loaded by phase 5.
+    pub episodic: usize,
+    /// Loaded by phase 6.
+    pub semantic: usize,
+    /// Loaded by phase 7.
+    pub scratch_page: usize,
+    /// For the items of the running turn.
+    pub working_memory: usize,
+    pub tools: usize,
+    /// Kept free; also what a failed phase did not use.
+    pub buffer: usize,
+}
+
+impl Budget {
+    /// Gives the rest out: working memory first, then tools, what is left stays free. `None` where more was loaded
+    /// than there is.
+    #[must_use]
+    pub fn allocate(total: usize, loaded: [usize; 6]) -> Option<Self> {
+        let sum = loaded.iter().try_fold(0_usize, |sum, one| sum.checked_add(*one))?;
+        let rest = total.checked_sub(sum)?;
+        let working_memory = rest.min(WORKING_MEMORY);
+        let tools = (rest - working_memory).min(TOOLS);
+        let buffer = rest - working_memory - tools;
+        let [consciousness, fc, conversation, episodic, semantic, scratch_page] = loaded;
+        Some(Self {
+            total,
+            consciousness,
+            fc,
+            conversation,
+            episodic,
+            semantic,
+            scratch_page,
+            working_memory,
+            tools,
+            buffer,
+        })
+    }
+
+    /// The shares by name, in order, without the total.
+    #[must_use]
+    pub fn shares(&self) -> [(&'static str, usize); 9] {
+        [
+            ("consciousness", self.consciousness),
+            ("fc", self.fc),
+            ("conversation", self.conversation),
+            ("episodic", self.episodic),
+            ("semantic", self.semantic),
+            ("scratch_page", self.scratch_page),
+            ("working_memory", self.working_memory),
+            ("tools", self.tools),
+            ("buffer", self.buffer),
+        ]
+    }
+
+    #[must_use]
+    pub fn loaded(&self) -> usize {
+        self.shares().iter().take(Part::ALL.len()).map(|share| share.1).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_typical_numbers_of_the_seed_leave_a_buffer_of_one_hundred() {
+        let caps = Part::ALL.map(Part::cap);
+        assert_eq!(caps, [200, 300, 500, 500, 300, 100]);
+        let budget = Budget::allocate(TOTAL, caps).unwrap();
+        assert_eq!((budget.loaded(), budget.working_memory, budget.tools, budget.buffer), (1900, 1500, 500, 100));
+    }
+
+    #[test]
+    fn a_failed_phase_gives_its_share_back_to_the_buffer() {
+        let mut loaded = Part::ALL.map(Part::cap);
+        loaded[3] = 0;
+        assert_eq!(Budget::allocate(TOTAL, loaded).unwrap().buffer, 600);
+    }
+
+    #[test]
+    fn a_small_total_is_given_to_the_working_memory_first() {
+        let budget = Budget::allocate(1000, [100, 0, 0, 0, 0, 0]).unwrap();
+        assert_eq!((budget.working_memory, budget.tools, budget.buffer), (900, 0, 0));
+        assert_eq!(Budget::allocate(99, [100, 0, 0, 0, 0, 0]), None);
+        assert_eq!(Budget::allocate(99, [usize::MAX, 2, 0, 0, 0, 0]), None);
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(1000))]
+        #[test]
+        fn the_sum_is_the_total_for_all_sizes(total in 0_usize..20_000, loaded in proptest::array::uniform6(0_usize..3000)) {
+            let sum: usize = loaded.iter().sum();
+            match Budget::allocate(total, loaded) {
+                Some(budget) => {
+                    let shares = budget.shares();
+                    proptest::prop_assert_eq!(shares.iter().map(|share| share.1).sum::<usize>(), total);
+                    proptest::prop_assert_eq!(budget.loaded(), sum);
+                }
+                None => proptest::prop_assert!(sum > total),
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The assembled context: fragments in a fixed order, each with where it is from, why, and what it costs.
+
+use serde::Serialize;
+
+use super::budget::Part;
+use super::item::Item;
+use super::rank::Score;
+use crate::skill::tokens;
+
+/// One line of a fragment, and why it is there.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Line {
+    /// The id of what it says.
+    pub id: String,
+    pub text: String,
+    pub source: String,
+    pub why: String,
+    pub tokens: usize,
+    /// What chose it, where it was chosen among others.
+    pub score: Option<Score>,
+}
+
+/// One source's part of the context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fragment {
+    pub part: Part,
+    pub heading: String,
+    pub source: String,
+    /// The version of that, where it has one.
+    pub version: Option<String>,
+    pub why: String,
+    /// What a drafter is given, heading included.
+    pub text: String,
+    /// What that costs, in estimated tokens.
+    pub tokens: usize,
+    /// BLAKE3 of the text, in hexadecimal.
+    pub hash: String,
+    pub items: Vec<Line>,
+}
+
+impl Fragment {
+    /// What a fragment's heading and provenance cost, before any line.
+    #[must_use]
+    pub fn overhead(part: Part, source: &str, version: Option<&str>, why: &str) -> usize {
+        tokens::estimate(&head(part, source, version, why)) + 1
+    }
+
+    /// A fragment of these lines; `None` without any.
+    #[must_use]
+    pub fn of(
+        part: Part,
+        source: &str,
+        version: Option<&str>,
+        why: &str,
+        items: Vec<(Item, Option<Score>)>,
+    ) -> Option<Self> {
+        if items.is_empty() {
+            return None;
+        }
+        let mut text = head(part, source, version, why);
+        for (item, _) in &items {
+            text.push_str(&item.line());
+        }
+        let lines = items
+            .into_iter()
+            .map(|(item, score)| Line {
+                id: item.id,
+                text: item.text,
+                source: item.source,
+                why: item.why,
+                tokens: item.tokens,
+                score,
+            })
+            .collect();
+        Some(Self {
+            part,
+            heading: part.heading().to_owned(),
+            source: source.to_owned(),
+            version: version.map(str::to_owned),
+            why: why.to_owned(),
+            tokens: tokens::estimate(&text),
+            hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
+            text,
+            items: lines,
+        })
+    }
+}
+
+fn head(part: Part, source: &str, version: Option<&str>, why: &str) -> String {
+    let version = version.map(|version| format!(" {version}")).unwrap_or_default();
+    format!("## {}\n(from {source}{version}: {why})\n", part.heading())
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Context {
+    pub fragments: Vec<Fragment>,
+}
+
+impl Context {
+    /// Exactly what a drafter is given.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What it costs, in estimated tokens.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        self.fragments.iter().map(|fragment| fragment.tokens).sum()
+    }
+
+    /// What each part costs, in the order of the parts.
+    #[must_use]
+    pub fn loaded(&self) -> [usize; 6] {
+        Part::ALL.map(|part| {
+            self.fragments.iter().filter(|fragment| fragment.part == part).map(|fragment| fragment.tokens).sum()
+        })
+    }
+
+    /// BLAKE3 over parts and texts, in hexadecimal. The same context has the same hash, whatever turn it is of.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("hefesto turn context v1");
+        for fragment in &self.fragments {
+            for piece in [fragment.part.key(), &fragment.text] {
+                hasher.update(&(piece.len() as u64).to_le_bytes());
+                hasher.update(piece.as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::item::Kind;
+    use super::*;
+
+    fn fragment(part: Part, text: &str) -> Fragment {
+        Fragment::of(part, "memory", None, "because", vec![(Item::new("a", Kind::Fact, text), None)]).unwrap()
+    }
+
+    #[test]
+    fn a_fragment_says_where_it_is_from_and_costs_what_its_text_costs() {
+        let items = vec![(Item::new("a", Kind::Custom, "Keep the name short"), None)];
+        let made = Fragment::of(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it", items);
+        let made = made.unwrap();
+        assert_eq!(
+            made.text,
+            "## Consciousness\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
+        );
+        assert_eq!(made.tokens, tokens::estimate(&made.text));
+        let overhead =
+            Fragment::overhead(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
+        assert!(made.tokens <= overhead + made.items[0].tokens);
+        assert_eq!(Fragment::of(Part::Semantic, "x", None, "y", Vec::new()), None);
+    }
+
+    #[test]
+    fn the_hash_is_of_parts_and_texts() {
+        let one = Context { fragments: vec![fragment(Part::Episodic, "x"), fragment(Part::Semantic, "y")] };
+        assert_eq!(one.hash(), one.clone().hash());
+        let other = Context { fragments: vec![fragment(Part::Episodic, "x"), fragment(Part::Semantic, "z")] };
+        assert_ne!(one.hash(), other.hash());
+        assert_ne!(one.hash(), Context { fragments: vec![fragment(Part::Semantic, "x")] }.hash());
+        assert_eq!(one.tokens(), one.loaded().iter().sum::<usize>());
+    }
+}

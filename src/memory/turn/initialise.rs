@@ -1,0 +1,318 @@
+//! The initialisation of a turn in eleven phases (TURN): what fails is left out and said, what is late is cancelled.
+
+use serde::Serialize;
+
+use super::budget::{Budget, Part};
+use super::buffer::{Buffer, Slot};
+use super::context::{Context, Fragment};
+use super::item::Item;
+use super::long::resolve;
+use super::phase::InitPhase;
+use super::rank::{Candidate, Packed, nearest};
+use super::similar::Terms;
+use super::source::{Setup, Sources, Urgency, query};
+use super::trace::{EventKind, Outcome, Span, Trace};
+use parts::Bundle;
+
+mod parts;
+
+/// After so many milliseconds nothing more is loaded (TURN-13).
+pub const DEADLINE_MS: u64 = 1000;
+
+/// Why a turn cannot begin at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// Phase 1 was given no turn, no agent or no tokens.
+    Setup(&'static str),
+    /// Phase 8: what must be in the context costs more than there is.
+    Budget { needed: usize, total: usize },
+}
+
+/// Something that was not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warned {
+    pub phase: String,
+    pub message: String,
+}
+
+/// A turn that is ready.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Initialised {
+    pub setup: Setup,
+    pub urgency: Urgency,
+    /// The shares of the tokens.
+    pub budget: Budget,
+    /// What a drafter is given.
+    pub context: Context,
+    /// The working memory, holding the fragments.
+    pub buffer: Buffer,
+    pub trace: Trace,
+    /// What was not as it should be.
+    pub warnings: Vec<Warned>,
+    /// Whether the deadline passed before everything was loaded.
+    pub timed_out: bool,
+    pub took_us: u64,
+}
+
+impl Initialised {
+    /// Whether something could not be loaded.
+    #[must_use]
+    pub fn partial(&self) -> bool {
+        let unfinished = [Outcome::Failed.word(), Outcome::Skipped.word()];
+        self.trace.spans().iter().any(|span| unfinished.contains(&span.status.as_str()))
+    }
+}
+
+/// Runs the eleven phases. `clock` says how many microseconds have passed since the turn began; under a clock that
+/// stands still, and with the same sources, the context has the same hash.
+///
+/// # Errors
+/// Only where there is nothing to go on with: see [`Failed`].
+pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, Failed> {
+    let Sources { setup, consciousness, frontal_cortex, conversation, episodes, facts, observations } = sources;
+    let mut at = Course { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
+
+    at.run(InitPhase::ContextSetup, |_| Ok(((), 0)));
+    if setup.turn_id.is_empty() || setup.agent_id.is_empty() {
+        return Err(Failed::Setup("a turn needs an id and somebody who acts"));
+    }
+    if setup.total == 0 {
+        return Err(Failed::Setup("a turn needs tokens"));
+    }
+
+    let mut bundles: Vec<Bundle> = Vec::new();
+    at.load(InitPhase::Consciousness, &mut bundles, consciousness, |mind, at| {
+        Ok(parts::consciousness(&setup, mind).fitted(InitPhase::Consciousness, at))
+    });
+    let fc = at
+        .load(InitPhase::FrontalCortex, &mut bundles, frontal_cortex, |fc, at| {
+            Ok(parts::frontal_cortex(&setup, fc).fitted(InitPhase::FrontalCortex, at))
+        })
+        .unwrap_or_default();
+    let past = at
+        .load(InitPhase::Conversation, &mut bundles, conversation, |past, at| {
+            Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
+        })
+        .unwrap_or_default();
+    let query = query(&setup, &fc, &past);
+    let mut taken: Vec<Terms> =
+        bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
+    at.load(InitPhase::Episodic, &mut bundles, episodes, |episodes, at| {
+        let near = nearest(&query, episodes, parts::episode_words, setup.now);
+        let candidates = near.into_iter().map(parts::episode).collect();
+        Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken, &setup))
+    });
+    at.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
+        let (facts, inconsistent) = resolve(facts.clone());
+        for one in inconsistent {
+            let dropped = one.dropped.join(", ");
+            let said = format!("{}: {} says otherwise than {dropped}; the newest is believed", one.key, one.kept);
+            at.warn(InitPhase::Semantic, EventKind::Observation, &said);
+        }
+        let near = nearest(&query, &facts, parts::fact_words, setup.now);
+        let candidates = near.into_iter().map(parts::fact).collect();
+        Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken, &setup))
+    });
+    at.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
+        Ok(parts::scratch(observations, setup.now).fitted(InitPhase::ScratchPage, at))
+    });
+
+    let budget = at.run(InitPhase::Budget, |at| {
+        at.shrink(&mut bundles, setup.total);
+        let context = Context { fragments: bundles.iter().filter_map(Bundle::fragment).collect() };
+        match Budget::allocate(setup.total, context.loaded()) {
+            Some(budget) => Ok((budget, 0)),
+            None => Err(context.tokens().to_string()),
+        }
+    });
+    let fragments = at.run(InitPhase::Assembly, |at| {
+        let fragments: Vec<Fragment> = bundles.iter().filter_map(Bundle::fragment).collect();
+        if fragments.is_empty() {
+            at.warn(InitPhase::Assembly, EventKind::Error, "nothing could be loaded; the context is empty");
+        }
+        let tokens = fragments.iter().map(|fragment| fragment.tokens).sum();
+        Ok((fragments, tokens))
+    });
+    let context = Context { fragments: fragments.unwrap_or_default() };
+    let Some(budget) = budget else { return Err(Failed::Budget { needed: context.tokens(), total: setup.total }) };
+    let buffer = at.run(InitPhase::Buffer, |at| {
+        let mut buffer = Buffer::default();
+        for item in bundles.iter().flat_map(Bundle::for_buffer) {
+            if let Err(refused) = buffer.push(Slot::of(&item, setup.now)) {
+                at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", refused.id));
+            }
+        }
+        let tokens = buffer.tokens();
+        Ok((buffer, tokens))
+    });
+    let urgency = fc.urgency(setup.now);
+    at.run(InitPhase::Finalise, |at| {
+        let said = format!(
+            "{} fragments, {} of {} tokens, urgency {}, mode {}",
+            context.fragments.len(),
+            context.tokens(),
+            setup.total,
+            urgency.word(),
+            setup.mode.word()
+        );
+        at.event(InitPhase::Finalise, EventKind::Summary, &said);
+        Ok(((), 0))
+    });
+    let took_us = (at.clock)();
+    let Course { mut trace, warnings, timed_out, .. } = at;
+    trace.close();
+    let buffer = buffer.unwrap_or_default();
+    Ok(Initialised { setup, urgency, budget, context, buffer, trace, warnings, timed_out, took_us })
+}
+
+/// How far the initialisation is.
+struct Course<'c> {
+    clock: &'c mut dyn FnMut() -> u64,
+    trace: Trace,
+    warnings: Vec<Warned>,
+    timed_out: bool,
+}
+
+impl Course<'_> {
+    /// Runs one phase and notes how it went. A failure is a warning and `None`.
+    fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
+        let start_us = (self.clock)();
+        self.overdue(phase, start_us);
+        let worked = work(self);
+        let took_us = (self.clock)().saturating_sub(start_us);
+        let (status, tokens, result) = match worked {
+            Ok((result, tokens)) if took_us > phase.target_ms() * 1000 => (Outcome::Late, tokens, Some(result)),
+            Ok((result, tokens)) => (Outcome::Ok, tokens, Some(result)),
+            Err(_) => (Outcome::Failed, 0, None),
+        };
+        self.span(phase, start_us, took_us, status, tokens);
+        result
+    }
+
+    /// Runs a phase that loads: it fails alone, and is cancelled when the deadline has passed.
+    fn load<T>(
+        &mut self,
+        phase: InitPhase,
+        bundles: &mut Vec<Bundle>,
+        load: super::source::Load<'_, T>,
+        build: impl FnOnce(&T, &mut Self) -> Result<Bundle, String>,
+    ) -> Option<T> {
+        let start_us = (self.clock)();
+        if self.overdue(phase, start_us) {
+            self.span(phase, start_us, 0, Outcome::Skipped, 0);
+            return None;
+        }
+        self.run(phase, |at| {
+            let loaded = load().inspect_err(|why| {
+                at.warn(phase, EventKind::Error, &format!("cannot be loaded: {why}"));
+            })?;
+            let bundle = build(&loaded, at)?;
+            let tokens = bundle.tokens();
+            bundles.push(bundle);
+            Ok((loaded, tokens))
+        })
+    }
+
+    /// Whether the deadline has passed. The first time, that is said.
+    fn overdue(&mut self, phase: InitPhase, now_us: u64) -> bool {
+        let overdue = now_us > DEADLINE_MS * 1000;
+        if overdue && !self.timed_out {
+            self.timed_out = true;
+            let said = format!("{DEADLINE_MS} ms have passed; nothing more is loaded");
+            self.warn(phase, EventKind::Error, &said);
+        }
+        overdue
+    }
+
+    fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: Outcome, tokens: usize) {
+        let span = Span {
+            seq: phase.number(),
+            name: phase.name().to_owned(),
+            start_us,
+            took_us,
+            target_ms: Some(phase.target_ms()),
+            status: status.word().to_owned(),
+            tokens: tokens as u64,
+        };
+        let _open = self.trace.span(span);
+    }
+
+    fn event(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
+        let at = (self.clock)();
+        let _open = self.trace.event(at, phase.name(), kind, message);
+    }
+
+    fn warn(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
+        self.event(phase, kind, message);
+        let message = crate::rules::secrets::redact(message).0.into_owned();
+        self.warnings.push(Warned { phase: phase.name().to_owned(), message });
+    }
+
+    /// Says what was left out for lack of room, or because it was there already.
+    fn left_out(&mut self, phase: InitPhase, left_out: usize, duplicates: usize) {
+        if left_out > 0 {
+            self.event(phase, EventKind::Decision, &format!("{left_out} did not fit in the budget and were left out"));
+        }
+        if duplicates > 0 {
+            self.event(phase, EventKind::Decision, &format!("{duplicates} said what is there already"));
+        }
+    }
+
+    /// Ranks candidates and packs them into a part; what they say counts as taken for the parts behind.
+    fn chosen(
+        &mut self,
+        phase: InitPhase,
+        about: parts::About,
+        query: &Terms,
+        candidates: Vec<Item>,
+        taken: &mut Vec<Terms>,
+        setup: &Setup,
+    ) -> Bundle {
+        let candidates = self.fit_for_a_model(phase, candidates);
+        let candidates = candidates.into_iter().map(Candidate::new).collect();
+        let packed = Packed::choose(query, candidates, taken, setup.now, about.room());
+        self.left_out(phase, packed.left_out, packed.duplicates);
+        taken.extend(packed.terms);
+        let items = packed.kept.into_iter().map(|(item, score)| {
+            let why = format!("{} (score {:.2}: {:.0} % similar)", item.why, score.total, score.similarity * 100.0);
+            (Item { why, ..item }, Some(score))
+        });
+        Bundle { about, items: items.collect() }
+    }
+
+    /// Leaves out what would give a model orders.
+    fn fit_for_a_model(&mut self, phase: InitPhase, items: Vec<Item>) -> Vec<Item> {
+        let (good, bad): (Vec<_>, Vec<_>) = items.into_iter().partition(|item| item.refused().is_none());
+        for item in bad {
+            let rule = item.refused().unwrap_or_default();
+            self.warn(phase, EventKind::Policy, &format!("{} is left out under {rule}", item.id));
+        }
+        good
+    }
+
+    /// Drops what counts least until everything fits: the last of the scratch page first, then facts, episodes,
+    /// conversation, and what is wanted; identity and rules stay.
+    fn shrink(&mut self, bundles: &mut [Bundle], total: usize) {
+        let mut dropped = 0;
+        for part in Part::ALL.iter().skip(1).rev() {
+            let Some(at) = bundles.iter().position(|bundle| bundle.about.part == *part) else { continue };
+            while bundles.iter().map(Bundle::tokens).sum::<usize>() > total {
+                let Some(bundle) = bundles.get_mut(at) else { break };
+                if bundle.items.pop().is_none() {
+                    break;
+                }
+                dropped += 1;
+            }
+        }
+        if dropped > 0 {
+            self.warn(
+                InitPhase::Budget,
+                EventKind::Decision,
+                &format!("{dropped} lines were dropped to fit {total} tokens"),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,301 @@
+//! What each source becomes: lines in the order they count, with where each is from and why it is there.
+
+use super::Course;
+use crate::memory::turn::budget::Part;
+use crate::memory::turn::context::Fragment;
+use crate::memory::turn::goal::{Aim, Goal};
+use crate::memory::turn::item::{Item, Kind};
+use crate::memory::turn::long::{Episode, Fact, Outcome};
+use crate::memory::turn::observation::Observation;
+use crate::memory::turn::phase::InitPhase;
+use crate::memory::turn::rank::Score;
+use crate::memory::turn::source::{Consciousness, Conversation, FrontalCortex, Mode, Setup, summary};
+
+/// How important what is wanted is, as an item of the working memory (TURN-10).
+const WANTED: f64 = 0.7;
+/// How important what was said is.
+const SAID: f64 = 0.6;
+/// How important an observation is.
+const NOTICED: f64 = 0.5;
+/// How important identity and rules are.
+const POLICY: f64 = 0.9;
+
+/// How many goals, pending actions, questions and stories are taken (TURN-3).
+const GOALS: usize = 5;
+const QUESTIONS: usize = 3;
+/// How many past turns are taken (TURN-4).
+const TURNS: usize = 10;
+
+/// What a fragment says about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct About {
+    pub(super) part: Part,
+    source: String,
+    version: Option<String>,
+    why: &'static str,
+}
+
+/// What the fragment of episodes says about itself.
+pub(super) fn episodic() -> About {
+    about(Part::Episodic, "memory.db episodes", "runs that are like this one")
+}
+
+/// What the fragment of facts says about itself.
+pub(super) fn semantic() -> About {
+    about(Part::Semantic, "the skills here", "what is known of the same subject")
+}
+
+fn about(part: Part, source: &str, why: &'static str) -> About {
+    About { part, source: source.to_owned(), version: None, why }
+}
+
+impl About {
+    /// The tokens there are for lines.
+    pub(super) fn room(&self) -> usize {
+        let overhead = Fragment::overhead(self.part, &self.source, self.version.as_deref(), self.why);
+        self.part.cap().saturating_sub(overhead)
+    }
+}
+
+/// The lines of one part.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Bundle {
+    pub(super) about: About,
+    pub(super) items: Vec<(Item, Option<Score>)>,
+}
+
+impl Bundle {
+    fn of(about: About, items: Vec<Item>) -> Self {
+        Self { about, items: items.into_iter().map(|item| (item, None)).collect() }
+    }
+
+    /// Keeps what fits, in order; what is too long for what is left makes room for what comes behind it.
+    pub(super) fn fitted(mut self, phase: InitPhase, at: &mut Course<'_>) -> Self {
+        let items = std::mem::take(&mut self.items).into_iter().map(|(item, _)| item).collect();
+        let mut room = self.about.room();
+        let mut left_out = 0;
+        for item in at.fit_for_a_model(phase, items) {
+            if item.tokens <= room {
+                room -= item.tokens;
+                self.items.push((item, None));
+            } else {
+                left_out += 1;
+            }
+        }
+        at.left_out(phase, left_out, 0);
+        self
+    }
+
+    /// Its fragment; none without lines.
+    pub(super) fn fragment(&self) -> Option<Fragment> {
+        let About { part, source, version, why } = &self.about;
+        Fragment::of(*part, source, version.as_deref(), why, self.items.clone())
+    }
+
+    pub(super) fn tokens(&self) -> usize {
+        self.fragment().map_or(0, |fragment| fragment.tokens)
+    }
+
+    /// What the working memory gets of it: identity, wishes and conversation as one item each, memories one by one.
+    pub(super) fn for_buffer(&self) -> Vec<Item> {
+        let single = matches!(self.about.part, Part::Episodic | Part::Semantic | Part::ScratchPage);
+        if single {
+            return self
+                .items
+                .iter()
+                .map(|(item, score)| match score {
+                    Some(score) => Item { importance: score.total.clamp(0.0, 1.0), ..item.clone() },
+                    None => item.clone(),
+                })
+                .collect();
+        }
+        let (kind, importance) = match self.about.part {
+            Part::Consciousness => (Kind::Custom, POLICY),
+            Part::FrontalCortex => (Kind::Goal, WANTED),
+            _ => (Kind::Conversation, SAID),
+        };
+        let at = self.items.iter().map(|(item, _)| item.at).max().unwrap_or_default();
+        let fragment = self.fragment().into_iter();
+        fragment
+            .map(|fragment| {
+                let item = Item::new(fragment.part.key(), kind, &fragment.text).weighing(importance, at);
+                Item { tokens: fragment.tokens, ..item.from(fragment.source, fragment.why) }
+            })
+            .collect()
+    }
+}
+
+/// Phase 2.
+pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
+    let about = About {
+        part: Part::Consciousness,
+        source: mind.source.clone(),
+        version: mind.version.clone(),
+        why: "who acts, what holds, what can be done here",
+    };
+    let item = |id: &str, text: &str, source: &str, why: &str| {
+        Item::new(id, Kind::Custom, text).from(source, why).weighing(POLICY, setup.now)
+    };
+    let mode: Mode = setup.mode;
+    let mut items = vec![
+        item(
+            "identity",
+            &format!("{} forges Agent Skills; files change only after an approval", setup.agent_id),
+            &setup.agent_id,
+            "identity",
+        ),
+        item("mode", &format!("mode {}: {}", mode.word(), mode.constraint()), "this run", "how this run is driven"),
+    ];
+    if !mind.mandates.is_empty() {
+        let named: Vec<String> = mind.mandates.iter().map(|rule| format!("{} {}", rule.id, rule.title)).collect();
+        items.push(item("rules", &format!("rules: {}", named.join("; ")), &mind.source, "rules in force"));
+    }
+    if !mind.capabilities.is_empty() {
+        let named: Vec<String> = mind
+            .capabilities
+            .iter()
+            .map(|one| {
+                let version = one.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+                let note = if one.note.is_empty() { String::new() } else { format!(" ({})", one.note) };
+                format!("{}{version}{note}", one.name)
+            })
+            .collect();
+        items.push(item(
+            "capabilities",
+            &format!("here: {}", named.join(", ")),
+            "detection, templates",
+            "what can be done here",
+        ));
+    }
+    Bundle::of(about, items)
+}
+
+/// Phase 3.
+pub(super) fn frontal_cortex(setup: &Setup, fc: &FrontalCortex) -> Bundle {
+    let mut goals = fc.goals.clone();
+    Goal::in_order(&mut goals);
+    let noted = |aim: Aim, most: usize| {
+        goals.iter().filter(move |goal| goal.kind == aim).take(most).map(move |goal| {
+            let late = if goal.overdue(setup.now) { ", overdue" } else { "" };
+            let blocks = if goal.blocking { ", blocks others" } else { "" };
+            let text = format!("{} ({}{late}{blocks}): {}", aim.word(), goal.priority.word(), goal.text);
+            Item::new(format!("goal:{}", goal.id), Kind::Goal, &text)
+                .from("memory turn goal", "noted and still wanted")
+                .weighing(WANTED, goal.created)
+        })
+    };
+    let mut pending = fc.pending.clone();
+    pending.sort_by(|a, b| (a.priority, a.at, &a.id).cmp(&(b.priority, b.at, &b.id)));
+    let waits = pending.into_iter().take(GOALS).map(|one| {
+        Item::new(format!("pending:{}", one.id), Kind::Action, &format!("pending: {}", one.text))
+            .from(one.source, "not finished yet")
+            .weighing(WANTED, one.at)
+    });
+    let mut items: Vec<Item> = noted(Aim::Goal, GOALS).chain(waits).chain(noted(Aim::Question, QUESTIONS)).collect();
+    let asked = items.iter().filter(|item| item.text.starts_with("question")).count();
+    items.extend(fc.questions.iter().take(QUESTIONS.saturating_sub(asked)).map(|one| {
+        Item::new(format!("question:{}", one.id), Kind::Goal, &format!("open question: {}", one.text))
+            .from(one.source.as_str(), "nobody has answered it yet")
+            .weighing(WANTED, setup.now)
+    }));
+    items.extend(noted(Aim::Story, QUESTIONS));
+    let progress =
+        [("completed", &fc.progress.completed), ("changed", &fc.progress.updated), ("new", &fc.progress.new)];
+    items.extend(progress.into_iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| {
+        Item::new(format!("progress:{how}"), Kind::Action, &format!("since the last turn {how}: {}", what.join(", ")))
+            .from("memory.db runs", "what changed since the last turn")
+            .weighing(WANTED, setup.now)
+    }));
+    Bundle::of(about(Part::FrontalCortex, "memory.db, the skills here", "what is wanted and what waits"), items)
+}
+
+/// Phase 4.
+pub(super) fn conversation(past: &Conversation) -> Bundle {
+    let about = about(Part::Conversation, "memory.db", "what was asked before and what came of it");
+    let item = |id: String, kind: Kind, text: String, why: &str, at: i64| {
+        Item::new(id, kind, &text).from("memory.db runs", why).weighing(SAID, at)
+    };
+    let newest = past.recent.first().map_or(0, |turn| turn.at);
+    let mut items = Vec::new();
+    if let Some(previous) = &past.previous {
+        for error in &previous.errors {
+            let text = format!("the turn before this one met: {error}");
+            items.push(item(
+                format!("previous-error:{}", previous.turn_id),
+                Kind::Error,
+                text,
+                "this turn continues it",
+                newest,
+            ));
+        }
+        for pending in &previous.pending {
+            let text = format!("the turn before this one left: {pending}");
+            items.push(item(
+                format!("previous:{}", previous.turn_id),
+                Kind::Action,
+                text,
+                "this turn continues it",
+                newest,
+            ));
+        }
+    }
+    let recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();
+    if let Some(summary) = summary(&recent) {
+        items.push(item("summary".into(), Kind::Conversation, summary, "rolling summary", newest));
+    }
+    items.extend(recent.into_iter().map(|turn| {
+        let text = format!("{}: \"{}\" ({})", day(turn.at), turn.asked, turn.outcome);
+        item(format!("turn:{}", turn.id), Kind::Conversation, text, "one of the last ten", turn.at)
+    }));
+    Bundle::of(about, items)
+}
+
+/// What an episode is found by: words, importance, time.
+pub(super) fn episode_words(episode: &Episode) -> (String, f64, i64) {
+    (format!("{} {}", episode.subject, episode.text), episode.importance, episode.at)
+}
+
+/// What a fact is found by: words, importance, time.
+pub(super) fn fact_words(fact: &Fact) -> (String, f64, i64) {
+    (fact.text.clone(), fact.importance, fact.updated_at)
+}
+
+/// Phase 5: one episode.
+pub(super) fn episode(episode: &Episode) -> Item {
+    let cure = episode.cure.as_ref().map(|cure| format!(" Cure: {cure}")).unwrap_or_default();
+    let kind = if episode.kind == Outcome::Failed { Kind::Error } else { Kind::Action };
+    let text = format!("{}: {}{cure}", day(episode.at), episode.text);
+    Item::new(format!("episode:{}", episode.run_id), kind, &text)
+        .from(format!("run {}", episode.run_id), "a run on the same subject")
+        .weighing(episode.importance, episode.at)
+}
+
+/// Phase 6: one fact.
+pub(super) fn fact(fact: &Fact) -> Item {
+    let kind = match fact.key.split(':').next() {
+        Some("skill") => Kind::Skill,
+        Some("pattern") => Kind::Pattern,
+        _ => Kind::Fact,
+    };
+    Item::new(fact.key.clone(), kind, &fact.text)
+        .from(fact.source.clone(), "known of the same subject")
+        .weighing(fact.importance, fact.updated_at)
+}
+
+/// Phase 7.
+pub(super) fn scratch(observations: &[Observation], now: i64) -> Bundle {
+    let mut open: Vec<Observation> = observations.iter().filter(|one| one.open(now)).cloned().collect();
+    Observation::in_order(&mut open);
+    let items = open.iter().map(|one| {
+        let text = format!("{}: {}", one.kind.word().replace('_', " "), one.content);
+        Item::new(format!("observation:{}", one.id), Kind::Observation, &text)
+            .from(one.source.as_str(), "noticed and still open")
+            .weighing(NOTICED, one.created_at)
+    });
+    Bundle::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
+}
+
+/// The day of an instant, UTC.
+fn day(at: i64) -> String {
+    jiff::Timestamp::from_millisecond(at).map_or_else(|_| "?".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
+}

@@ -1,0 +1,185 @@
+//! What stays after a run: episodes, what happened; facts, what is known. Bounded by count, the oldest and least important go.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// How many episodes are kept.
+pub const EPISODES: usize = 500;
+/// How many facts are kept.
+pub const FACTS: usize = 500;
+
+/// What a run came to, as an episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A skill was made or changed.
+    Done,
+    /// It ended in an error.
+    Failed,
+    Declined,
+}
+
+impl Outcome {
+    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Declined];
+
+    /// The name in the database and on the screen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Declined => "declined",
+        }
+    }
+
+    /// The outcome of this word.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.word() == word)
+    }
+
+    /// How important an episode of this outcome is, 0 to 1: a failure teaches the most.
+    #[must_use]
+    pub fn importance(self) -> f64 {
+        match self {
+            Self::Failed => 0.8,
+            Self::Done => 0.6,
+            Self::Declined => 0.4,
+        }
+    }
+}
+
+/// One thing that happened: a run that ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Episode {
+    pub run_id: String,
+    pub kind: Outcome,
+    /// What it was about: the description as it was given. Empty where it was refused.
+    pub subject: String,
+    /// What happened, in a sentence, without secrets.
+    pub text: String,
+    /// The skill, where there was one.
+    pub skill: Option<String>,
+    /// The code it failed with.
+    pub error_code: Option<String>,
+    /// The phase it ended in.
+    pub phase: String,
+    /// What helps against the failure.
+    pub cure: Option<String>,
+    /// 0 to 1.
+    pub importance: f64,
+    pub at: i64,
+}
+
+/// Something that is known, such as a skill.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fact {
+    /// What it is about, such as `skill:review-code`.
+    pub key: String,
+    /// Counts the changes of its text, from 1.
+    pub version: u32,
+    pub text: String,
+    /// Where it is known from.
+    pub source: String,
+    /// 0 to 1.
+    pub importance: f64,
+    /// When it was last changed, milliseconds UTC.
+    pub updated_at: i64,
+    /// How often it was told.
+    pub access_count: u32,
+}
+
+/// Two sources that said different things of one key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inconsistency {
+    pub key: String,
+    /// The source that was believed.
+    pub kept: String,
+    /// The sources that were not.
+    pub dropped: Vec<String>,
+}
+
+/// One fact per key: the newest, then the higher version, then by source. Where another said something else, that is
+/// flagged (TURN-14).
+#[must_use]
+pub fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
+    let mut by_key: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
+    for fact in facts {
+        by_key.entry(fact.key.clone()).or_default().push(fact);
+    }
+    let (mut kept, mut flagged) = (Vec::new(), Vec::new());
+    for (key, mut group) in by_key {
+        group.sort_by(|a, b| {
+            (b.updated_at, b.version).cmp(&(a.updated_at, a.version)).then_with(|| a.source.cmp(&b.source))
+        });
+        let mut rest = group.into_iter();
+        let Some(newest) = rest.next() else { continue };
+        let dropped: Vec<String> = rest.filter(|other| other.text != newest.text).map(|other| other.source).collect();
+        if !dropped.is_empty() {
+            flagged.push(Inconsistency { key, kept: newest.source.clone(), dropped });
+        }
+        kept.push(newest);
+    }
+    (kept, flagged)
+}
+
+/// Which of these is worth the least: its importance, less a third for every half of the list that is newer; ties go
+/// to the older. Entries are importance and time; the answer is a position.
+#[must_use]
+pub fn least_worth(entries: &[(f64, i64)]) -> Option<usize> {
+    let mut ages: Vec<i64> = entries.iter().map(|entry| entry.1).collect();
+    ages.sort_unstable();
+    let worth = |(importance, at): (f64, i64)| {
+        let older = ages.partition_point(|other| *other < at);
+        importance + older as f64 / ages.len().max(1) as f64 * 2.0 / 3.0
+    };
+    let all = entries.iter().enumerate();
+    all.min_by(|a, b| worth(*a.1).total_cmp(&worth(*b.1)).then(a.1.1.cmp(&b.1.1))).map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fact(key: &str, text: &str, source: &str, updated_at: i64) -> Fact {
+        Fact {
+            key: key.into(),
+            version: 1,
+            text: text.into(),
+            source: source.into(),
+            importance: 0.5,
+            updated_at,
+            access_count: 0,
+        }
+    }
+
+    #[test]
+    fn the_newest_of_two_stories_is_believed_and_the_other_flagged() {
+        let (kept, flagged) = resolve(vec![
+            fact("skill:a", "old", "memory", 1),
+            fact("skill:a", "new", ".claude/skills/a", 2),
+            fact("skill:b", "same", "memory", 1),
+            fact("skill:b", "same", ".claude/skills/b", 2),
+        ]);
+        assert_eq!(kept.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(), ["new", "same"]);
+        let expected =
+            Inconsistency { key: "skill:a".into(), kept: ".claude/skills/a".into(), dropped: vec!["memory".into()] };
+        assert_eq!(flagged, [expected]);
+    }
+
+    #[test]
+    fn of_the_same_moment_the_higher_version_then_the_first_source_wins() {
+        let (kept, _) = resolve(vec![Fact { version: 2, ..fact("k", "two", "z", 1) }, fact("k", "one", "a", 1)]);
+        assert_eq!(kept[0].text, "two");
+        assert_eq!(resolve(vec![fact("k", "b", "b", 1), fact("k", "a", "a", 1)]).0[0].text, "a");
+    }
+
+    #[test]
+    fn the_oldest_and_least_important_goes_first() {
+        assert_eq!(least_worth(&[(0.6, 1), (0.6, 2), (0.6, 3)]), Some(0), "the oldest");
+        assert_eq!(least_worth(&[(0.8, 1), (0.4, 2), (0.8, 3)]), Some(1), "the least important");
+        assert_eq!(least_worth(&[(0.8, 1), (0.6, 2), (0.6, 3)]), Some(0), "even what was important grows old");
+        assert_eq!(least_worth(&[]), None);
+    }
+}

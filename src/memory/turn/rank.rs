@@ -1,0 +1,222 @@
+//! What of many remembered things goes into the context: scored, packed greedily, ties by id.
+
+use serde::Serialize;
+
+use super::item::Item;
+use super::similar::Terms;
+
+/// How fast a memory fades: after two hours a thing counts a third (the bounds of the origin's tests force this).
+const FADING_HOURS: f64 = 2.0;
+/// From here on two things are the same thing said twice.
+const SAME: f64 = 0.95;
+
+/// Why something stands where it stands. Each term is 0 to 1; the total is their weighted sum.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Score {
+    /// With what is asked for, weight 0.40.
+    pub similarity: f64,
+    /// Weight 0.25.
+    pub recency: f64,
+    /// Weight 0.25.
+    pub importance: f64,
+    /// With what is in the context already, weight −0.10.
+    pub duplication: f64,
+    pub total: f64,
+}
+
+impl Score {
+    fn of(similarity: f64, recency: f64, importance: f64, duplication: f64) -> Self {
+        let total = 0.40 * similarity + 0.25 * recency + 0.25 * importance - 0.10 * duplication;
+        Self { similarity, recency, importance, duplication, total }
+    }
+}
+
+/// How fresh something of this age is: 1 now, fading with the exponential of its age.
+#[must_use]
+pub fn recency(age_ms: i64) -> f64 {
+    let hours = age_ms.max(0) as f64 / 3_600_000.0;
+    (-hours / FADING_HOURS).exp()
+}
+
+/// How many of a long list are looked at closely.
+const CLOSE: usize = 64;
+
+/// The sixty-four of a list that would score best alone, in the order of the list. `view` gives the words, the
+/// importance and the time of an entry. What makes an entry fit to be shown is then done for these only.
+pub(super) fn nearest<'t, T>(
+    query: &Terms,
+    list: &'t [T],
+    view: impl Fn(&T) -> (String, f64, i64),
+    now: i64,
+) -> Vec<&'t T> {
+    let mut scored: Vec<(usize, f64)> = Vec::new();
+    for (at, entry) in list.iter().enumerate() {
+        let (words, importance, time) = view(entry);
+        let similarity = query.cosine(&Terms::of(&words));
+        if query.is_empty() || similarity > 0.0 {
+            scored.push((at, Score::of(similarity, recency(now - time), importance, 0.0).total));
+        }
+    }
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    scored.truncate(CLOSE);
+    scored.sort_by_key(|one| one.0);
+    scored.into_iter().filter_map(|(at, _)| list.get(at)).collect()
+}
+
+/// Something that may go into the context.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    item: Item,
+    terms: Terms,
+}
+
+impl Candidate {
+    /// An item, by the words of its text.
+    #[must_use]
+    pub fn new(item: Item) -> Self {
+        let terms = Terms::of(&item.text);
+        Self { item, terms }
+    }
+}
+
+/// What was chosen, in the order it was chosen.
+#[derive(Debug, Clone, Default)]
+pub struct Packed {
+    /// The items with their scores.
+    pub kept: Vec<(Item, Score)>,
+    /// Their words, for what is chosen after them.
+    pub terms: Vec<Terms>,
+    /// How many did not fit.
+    pub left_out: usize,
+    /// How many said what something else says already.
+    pub duplicates: usize,
+}
+
+impl Packed {
+    /// Chooses within so many tokens: again and again the best that still fits. With a query, what has no word in
+    /// common with it is no candidate. What is at least 95 % the same as something taken is a duplicate.
+    #[must_use]
+    pub fn choose(query: &Terms, candidates: Vec<Candidate>, taken: &[Terms], now: i64, tokens: usize) -> Self {
+        struct Open {
+            candidate: Candidate,
+            similarity: f64,
+            duplication: f64,
+        }
+        let mut packed = Self::default();
+        let mut room = tokens;
+        let mut open: Vec<Open> = candidates
+            .into_iter()
+            .map(|candidate| {
+                let similarity = query.cosine(&candidate.terms);
+                let duplication = taken.iter().map(|one| one.cosine(&candidate.terms)).fold(0.0, f64::max);
+                Open { candidate, similarity, duplication }
+            })
+            .filter(|one| query.is_empty() || one.similarity > 0.0)
+            .collect();
+        open.sort_by(|a, b| a.candidate.item.id.cmp(&b.candidate.item.id));
+        loop {
+            let before = open.len();
+            open.retain(|one| one.duplication < SAME);
+            packed.duplicates += before - open.len();
+            let before = open.len();
+            open.retain(|one| one.candidate.item.tokens <= room);
+            packed.left_out += before - open.len();
+            let score = |one: &Open| {
+                let item = &one.candidate.item;
+                Score::of(one.similarity, recency(now - item.at), item.importance, one.duplication)
+            };
+            let mut best: Option<(usize, Score)> = None;
+            for (at, one) in open.iter().enumerate() {
+                let score = score(one);
+                // In the order of ids, so the first of equals wins.
+                if best.is_none_or(|(_, known)| score.total > known.total) {
+                    best = Some((at, score));
+                }
+            }
+            let Some((at, score)) = best else { return packed };
+            let chosen = open.remove(at).candidate;
+            room -= chosen.item.tokens;
+            for one in &mut open {
+                one.duplication = one.duplication.max(chosen.terms.cosine(&one.candidate.terms));
+            }
+            packed.kept.push((chosen.item, score));
+            packed.terms.push(chosen.terms);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::item::Kind;
+    use super::*;
+
+    const NOW: i64 = 1_770_000_000_000;
+    const HOUR: i64 = 3_600_000;
+
+    fn candidate(id: &str, text: &str, importance: f64, hours: i64) -> Candidate {
+        Candidate::new(Item::new(id, Kind::Fact, text).weighing(importance, NOW - hours * HOUR))
+    }
+
+    fn ids(packed: &Packed) -> Vec<&str> {
+        packed.kept.iter().map(|(item, _)| item.id.as_str()).collect()
+    }
+
+    #[test]
+    fn recency_keeps_the_bounds_of_the_origin() {
+        assert!((recency(0) - 1.0).abs() < 1e-9);
+        assert!((0.5..0.7).contains(&recency(HOUR)));
+        assert!(recency(24 * HOUR) <= 0.1);
+        assert!((recency(-HOUR) - 1.0).abs() < 1e-9, "a clock that went back makes nothing fresher than now");
+    }
+
+    #[test]
+    fn the_total_is_the_weighted_sum() {
+        let score = Score::of(1.0, 1.0, 1.0, 1.0);
+        assert!((score.total - 0.8).abs() < 1e-9);
+        assert!((Score::of(0.5, 0.0, 0.0, 0.0).total - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_similar_the_fresh_and_the_important_come_first() {
+        let query = Terms::of("extract tables from pdf files");
+        let candidates = vec![
+            candidate("c", "review pull requests", 1.0, 0),
+            candidate("b", "extract text from pdf scans", 0.2, 100),
+            candidate("a", "extract tables from pdf documents", 0.5, 1),
+        ];
+        let packed = Packed::choose(&query, candidates, &[], NOW, 1000);
+        assert_eq!(ids(&packed), ["a", "b"], "nothing in common with the query is no candidate");
+        assert!(packed.kept[0].1.total > packed.kept[1].1.total);
+    }
+
+    #[test]
+    fn ties_go_by_id_and_what_does_not_fit_is_counted() {
+        let query = Terms::default();
+        let three = || ["c", "a", "b"].map(|id| candidate(id, &format!("one {id}{id}{id} thing"), 0.5, 0)).to_vec();
+        let cost = three()[0].item.tokens;
+        let packed = Packed::choose(&query, three(), &[], NOW, 2 * cost + 1);
+        assert_eq!((ids(&packed), packed.left_out), (vec!["a", "b"], 1));
+        assert_eq!(Packed::choose(&query, three(), &[], NOW, 0).left_out, 3);
+    }
+
+    #[test]
+    fn a_smaller_thing_takes_the_room_a_larger_one_cannot() {
+        let long = candidate("a", "pdf tables with many more words than there is room for in this budget", 1.0, 0);
+        let short = candidate("b", "pdf", 0.1, 50);
+        let packed = Packed::choose(&Terms::of("pdf"), vec![long, short.clone()], &[], NOW, short.item.tokens);
+        assert_eq!((ids(&packed), packed.left_out), (vec!["b"], 1));
+    }
+
+    #[test]
+    fn what_is_said_already_is_left_out_and_what_is_close_loses() {
+        let query = Terms::of("pdf tables");
+        let twice = vec![candidate("a", "pdf tables", 0.5, 0), candidate("b", "tables pdf", 0.5, 0)];
+        let packed = Packed::choose(&query, twice, &[], NOW, 1000);
+        assert_eq!((ids(&packed), packed.duplicates), (vec!["a"], 1));
+        let taken = [Terms::of("pdf tables")];
+        let packed = Packed::choose(&query, vec![candidate("a", "pdf tables", 0.5, 0)], &taken, NOW, 1000);
+        assert_eq!((packed.kept.len(), packed.duplicates), (0, 1));
+        let close = Packed::choose(&query, vec![candidate("a", "pdf tables merged", 0.5, 0)], &taken, NOW, 1000);
+        assert!(close.kept[0].1.duplication > 0.5);
+    }
+}

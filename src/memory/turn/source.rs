@@ -1,0 +1,308 @@
+//! What a turn begins from: the sources it loads, each of which may fail alone, and what they give.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::goal::{Aim, Goal, Priority};
+use super::long::{Episode, Fact};
+use super::observation::Observation;
+use super::similar::Terms;
+use crate::skill::understand::{empty, words};
+
+/// How a run is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// A person sits at a terminal.
+    Interactive,
+    Ci,
+    /// A run that waited goes on.
+    Resume,
+    /// Another program, such as an agent, and nobody to ask.
+    Agent,
+}
+
+impl Mode {
+    /// The name in the database and on the screen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Interactive => "interactive",
+            Self::Ci => "ci",
+            Self::Resume => "resume",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// What that allows and forbids.
+    #[must_use]
+    pub fn constraint(self) -> &'static str {
+        match self {
+            Self::Interactive => "a person approves at the gate",
+            Self::Ci => "nobody can be asked; approval only by flag",
+            Self::Resume => "takes up a run that waited; the gate asks again",
+            Self::Agent => "nobody can be asked; a person or a flag approves",
+        }
+    }
+}
+
+/// How pressing the turn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Urgency {
+    /// A goal is critical, or its day has passed.
+    Critical,
+    High,
+    Normal,
+}
+
+impl Urgency {
+    /// The name in the database and on the screen.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Critical => "critical",
+            Self::High => "high",
+            Self::Normal => "normal",
+        }
+    }
+}
+
+/// Phase 1: who and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    pub turn_id: String,
+    pub agent_id: String,
+    pub user_id: String,
+    /// The turn this one continues.
+    pub parent_turn_id: Option<String>,
+    pub mode: Mode,
+    /// What is asked for, as far as that is known. Never stored.
+    pub asked: String,
+    pub now: i64,
+    pub total: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mandate {
+    pub id: String,
+    pub title: String,
+}
+
+/// Something that can be done here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capability {
+    /// Its name, such as `claude` or `template base`.
+    pub name: String,
+    /// Its version, where that is known.
+    pub version: Option<String>,
+    /// What to heed with it; empty where there is nothing.
+    pub note: String,
+}
+
+/// Phase 2: identity, rules, capabilities.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Consciousness {
+    /// Where the rules are from.
+    pub source: String,
+    pub version: Option<String>,
+    pub mandates: Vec<Mandate>,
+    /// What can be done here.
+    pub capabilities: Vec<Capability>,
+}
+
+/// Something that waits to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    pub id: String,
+    pub text: String,
+    /// Where that is known from.
+    pub source: String,
+    pub priority: Priority,
+    /// When it became so, milliseconds UTC.
+    pub at: i64,
+}
+
+/// A question that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    pub id: String,
+    pub text: String,
+    pub source: String,
+}
+
+/// What happened since the last turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Progress {
+    pub completed: Vec<String>,
+    pub updated: Vec<String>,
+    pub new: Vec<String>,
+}
+
+/// Phase 3: what is wanted and what waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FrontalCortex {
+    /// Goals, questions and stories that were noted.
+    pub goals: Vec<Goal>,
+    pub pending: Vec<Pending>,
+    /// What is open, besides what was noted.
+    pub questions: Vec<Question>,
+    /// What happened since the last turn.
+    pub progress: Progress,
+}
+
+impl FrontalCortex {
+    /// How pressing the turn is.
+    #[must_use]
+    pub fn urgency(&self, now: i64) -> Urgency {
+        let goals = || self.goals.iter().filter(|goal| goal.kind == Aim::Goal);
+        if goals().any(|goal| goal.priority == Priority::Critical || goal.overdue(now)) {
+            Urgency::Critical
+        } else if goals().any(|goal| goal.blocking) || self.pending.iter().any(|one| one.priority <= Priority::High) {
+            Urgency::High
+        } else {
+            Urgency::Normal
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastTurn {
+    /// The conversation or run it is.
+    pub id: String,
+    pub at: i64,
+    pub asked: String,
+    pub outcome: String,
+}
+
+/// What the turn before left, where this one continues it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreviousTurn {
+    pub turn_id: String,
+    /// What it did not finish.
+    pub pending: Vec<String>,
+    /// What went wrong in it.
+    pub errors: Vec<String>,
+}
+
+/// Phase 4: past turns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Conversation {
+    /// The newest turns, newest first.
+    pub recent: Vec<PastTurn>,
+    /// The turn this one continues.
+    pub previous: Option<PreviousTurn>,
+}
+
+/// A source: loads when its phase comes, or says why it cannot.
+pub type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
+
+/// Everything a turn is initialised from.
+pub struct Sources<'a> {
+    /// Phase 1.
+    pub setup: Setup,
+    /// Phase 2.
+    pub consciousness: Load<'a, Consciousness>,
+    /// Phase 3.
+    pub frontal_cortex: Load<'a, FrontalCortex>,
+    /// Phase 4.
+    pub conversation: Load<'a, Conversation>,
+    /// Phase 5.
+    pub episodes: Load<'a, Vec<Episode>>,
+    /// Phase 6: what every source says, before it is resolved.
+    pub facts: Load<'a, Vec<Fact>>,
+    /// Phase 7.
+    pub observations: Load<'a, Vec<Observation>>,
+}
+
+/// What the past turns were about, in one line: how many came to what, and the words that came most. `None` where
+/// there are none.
+#[must_use]
+pub fn summary(recent: &[PastTurn]) -> Option<String> {
+    if recent.is_empty() {
+        return None;
+    }
+    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut topics: BTreeMap<String, usize> = BTreeMap::new();
+    for turn in recent {
+        let outcome = turn.outcome.split([' ', ':', ',']).next().unwrap_or_default();
+        *outcomes.entry(outcome).or_default() += 1;
+        let mut said: Vec<String> = words(&turn.asked).into_iter().flat_map(|word| word.parts).collect();
+        said.retain(|word| !empty(word));
+        said.sort();
+        said.dedup();
+        for word in said {
+            *topics.entry(word).or_default() += 1;
+        }
+    }
+    let mut topics: Vec<(String, usize)> = topics.into_iter().collect();
+    topics.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let outcomes: Vec<String> = outcomes.iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
+    let topics: Vec<&str> = topics.iter().take(5).map(|topic| topic.0.as_str()).collect();
+    let about = if topics.is_empty() { String::new() } else { format!("; topics: {}", topics.join(", ")) };
+    Some(format!("last {}: {}{about}", recent.len(), outcomes.join(", ")))
+}
+
+/// The words a memory is searched by: what is asked for, the goals, the last turn, and nothing of it kept
+/// (TURN-5, TURN-6). Without words of the person's own there is no query, and everything is a candidate.
+#[must_use]
+pub(super) fn query(setup: &Setup, fc: &FrontalCortex, conversation: &Conversation) -> Terms {
+    if Terms::of(&setup.asked).is_empty() {
+        return Terms::default();
+    }
+    let goals = fc.goals.iter().take(2).map(|goal| goal.text.as_str());
+    let last = conversation.previous.iter().flat_map(|previous| previous.pending.iter().map(String::as_str));
+    // What is asked for is said three times: it is what the search is about.
+    let asked = std::iter::repeat_n(setup.asked.as_str(), 3);
+    Terms::of(&asked.chain(goals).chain(last).collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::goal::Status;
+    use super::*;
+
+    fn goal(priority: Priority, due: Option<i64>, blocking: bool) -> Goal {
+        Goal {
+            id: "g".into(),
+            kind: Aim::Goal,
+            text: "ship".into(),
+            priority,
+            due,
+            blocking,
+            status: Status::Active,
+            created: 0,
+            done: None,
+        }
+    }
+
+    #[test]
+    fn urgency_follows_from_goals_and_from_what_waits() {
+        let of = |goals: Vec<Goal>, pending| FrontalCortex { goals, pending, ..FrontalCortex::default() }.urgency(10);
+        let waits =
+            |priority| vec![Pending { id: "p".into(), text: "x".into(), source: "runs".into(), priority, at: 0 }];
+        assert_eq!(of(vec![goal(Priority::Low, None, false)], waits(Priority::Medium)), Urgency::Normal);
+        assert_eq!(of(vec![goal(Priority::Low, None, true)], Vec::new()), Urgency::High);
+        assert_eq!(of(Vec::new(), waits(Priority::High)), Urgency::High);
+        assert_eq!(of(vec![goal(Priority::Low, Some(9), false)], Vec::new()), Urgency::Critical);
+        assert_eq!(of(vec![goal(Priority::Critical, None, false)], Vec::new()), Urgency::Critical);
+    }
+
+    #[test]
+    fn the_summary_counts_outcomes_and_names_topics() {
+        let turn = |asked: &str, outcome: &str| PastTurn {
+            id: "r".into(),
+            at: 0,
+            asked: asked.into(),
+            outcome: outcome.into(),
+        };
+        let recent =
+            [turn("Extract PDF tables", "done: a"), turn("Extract PDF text", "failed E-1"), turn("Merge", "done: b")];
+        assert_eq!(
+            summary(&recent).as_deref(),
+            Some("last 3: 2 done, 1 failed; topics: extract, pdf, merge, tables, text")
+        );
+        assert_eq!(summary(&[]), None);
+    }
+}

@@ -1,0 +1,395 @@
+//! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use crate::memory::ring::Phase;
+use crate::memory::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
+use crate::memory::{Memory, PhaseRecord};
+
+/// How many turns are remembered.
+pub(in crate::memory) const KEPT: u32 = 50;
+/// Of how many of them, the newest, what they were told and how long each phase took are kept too.
+const TRACED: u32 = 25;
+/// For how many days at most.
+const DAYS: i64 = 90;
+const DAY_MS: i64 = 86_400_000;
+
+/// A fragment of a turn's context, without its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FragmentRecord {
+    /// [`Part::key`].
+    pub part: String,
+    pub source: String,
+    pub version: Option<String>,
+    pub tokens: usize,
+    /// BLAKE3 of its text.
+    pub hash: String,
+    /// The ids of its lines.
+    pub items: Vec<String>,
+}
+
+/// A turn as it is remembered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TurnRecord {
+    #[serde(skip)]
+    id: i64,
+    pub turn_id: String,
+    pub run_id: Option<String>,
+    pub parent_turn_id: Option<String>,
+    pub agent_id: String,
+    pub user_id: String,
+    pub mode: String,
+    pub urgency: String,
+    /// The status of its run, `running` until that ended.
+    pub status: String,
+    /// When it began, milliseconds UTC.
+    #[serde(skip)]
+    pub started_at: i64,
+    /// When its run ended, milliseconds UTC.
+    #[serde(skip)]
+    pub ended_at: Option<i64>,
+    pub init_us: i64,
+    /// Whether it was cut short.
+    pub timed_out: bool,
+    /// The shares of the tokens.
+    pub budget: Budget,
+    /// The sources of the context.
+    pub fragments: Vec<FragmentRecord>,
+    /// What was not as it should be.
+    pub warnings: Vec<String>,
+    /// [`crate::memory::turn::Context::hash`].
+    pub context_hash: String,
+}
+
+/// An item of a turn's working memory.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemRecord {
+    /// 0 is the oldest.
+    pub position: i64,
+    pub id: String,
+    /// [`crate::memory::turn::Kind::word`].
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub source: String,
+    pub tokens: i64,
+    /// 0 to 1.
+    pub importance: f64,
+    /// The step it was added in.
+    pub step_index: i64,
+    /// BLAKE3 of its text.
+    pub hash: String,
+}
+
+const COLUMNS: &str = "id, turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at, \
+     ended_at, init_us, timed_out, budget, fragments, warnings, context_hash";
+
+impl Memory {
+    /// Remembers a turn that was initialised for a run, and forgets the oldest beyond the limit.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn record_turn(&mut self, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
+        self.write(|tx| record(tx, run, turn))
+    }
+
+    /// Closes the newest turn of a run, with how the run's phases went.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn end_turn(&mut self, run: &str, status: &str, at: i64, phases: &[PhaseRecord]) -> anyhow::Result<()> {
+        self.write(|tx| end(tx, run, status, at, phases))
+    }
+
+    /// The newest turns, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turns(&self, most: usize) -> anyhow::Result<Vec<TurnRecord>> {
+        let sql = format!("SELECT {COLUMNS} FROM turns ORDER BY id DESC LIMIT ?1");
+        let mut statement = self.db.prepare_cached(&sql)?;
+        let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`. `None` when there is
+    /// none, or several fit; of one run's turns the newest.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn find_turn(&self, wanted: Option<&str>) -> anyhow::Result<Option<TurnRecord>> {
+        let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
+        let Some(wanted) = wanted else { return Ok(all.pop()) };
+        let fits = |id: &str| id.starts_with(wanted) || id.ends_with(wanted);
+        let mut turns: Vec<usize> =
+            (0..all.len()).filter(|at| all.get(*at).is_some_and(|one| fits(&one.turn_id))).collect();
+        if turns.is_empty() {
+            let of_run = |one: &TurnRecord| one.run_id.as_deref().is_some_and(fits);
+            turns = (0..all.len()).filter(|at| all.get(*at).is_some_and(of_run)).collect();
+            turns.dedup_by_key(|at| all.get(*at).and_then(|one| one.run_id.clone()));
+        }
+        Ok(match turns.as_slice() {
+            [one] => Some(all.swap_remove(*one)),
+            _ => None,
+        })
+    }
+
+    /// The id of the newest turn of a run.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turn_of(&self, run: &str) -> anyhow::Result<Option<String>> {
+        let sql = "SELECT turn_id FROM turns WHERE run_id = ?1 ORDER BY id DESC LIMIT 1";
+        Ok(self.db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?)
+    }
+
+    /// A turn's spans, in order.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
+        spans(&self.db, turn.id)
+    }
+
+    /// A turn's events, in order.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
+        let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([turn.id], |row| {
+            Ok(Event {
+                seq: row.get(0)?,
+                at_us: row.get::<_, i64>(1)?.unsigned_abs(),
+                component: row.get(2)?,
+                kind: row.get(3)?,
+                message: row.get(4)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What a turn's working memory held, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
+        let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
+                   FROM wm_items WHERE turn = ?1 ORDER BY position";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([turn.id], |row| {
+            Ok(ItemRecord {
+                position: row.get(0)?,
+                id: row.get(1)?,
+                kind: row.get(2)?,
+                source: row.get(3)?,
+                tokens: row.get(4)?,
+                importance: row.get(5)?,
+                step_index: row.get(6)?,
+                hash: row.get(7)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// Writes a turn, its trace and its items, in the transaction of whoever calls.
+pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
+    let fragments: Vec<FragmentRecord> = turn
+        .context
+        .fragments
+        .iter()
+        .map(|fragment| FragmentRecord {
+            part: fragment.part.key().to_owned(),
+            source: fragment.source.clone(),
+            version: fragment.version.clone(),
+            tokens: fragment.tokens,
+            hash: fragment.hash.clone(),
+            items: fragment.items.iter().map(|line| line.id.clone()).collect(),
+        })
+        .collect();
+    let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
+    let setup = &turn.setup;
+    tx.prepare_cached(
+        "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,
+           init_us, timed_out, budget, fragments, warnings, context_hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?
+    .execute(params![
+        setup.turn_id,
+        run,
+        setup.parent_turn_id,
+        setup.agent_id,
+        setup.user_id,
+        setup.mode.word(),
+        turn.urgency.word(),
+        setup.now,
+        i64::try_from(turn.took_us)?,
+        turn.timed_out,
+        serde_json::to_string(&turn.budget)?,
+        serde_json::to_string(&fragments)?,
+        serde_json::to_string(&warnings)?,
+        turn.context.hash(),
+    ])?;
+    let id = tx.last_insert_rowid();
+    for one in turn.trace.spans() {
+        span(tx, id, one)?;
+    }
+    for event in turn.trace.events() {
+        tx.prepare_cached(
+            "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            id,
+            event.seq,
+            i64::try_from(event.at_us)?,
+            event.component,
+            event.kind,
+            event.message
+        ])?;
+    }
+    for kept in turn.buffer.items() {
+        tx.prepare_cached(
+            "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            id,
+            i64::try_from(kept.position)?,
+            kept.slot.id,
+            kept.slot.kind.word(),
+            kept.slot.source,
+            i64::try_from(kept.slot.tokens)?,
+            kept.slot.importance,
+            kept.slot.at,
+            kept.step_index,
+            kept.slot.hash,
+        ])?;
+    }
+    let beyond = "id <= ?1 - ?2 OR started_at < ?3";
+    let limits = params![id, KEPT, setup.now - DAYS * DAY_MS];
+    // To prepare what takes a turn's rows along costs more than to ask whether there is one too many.
+    if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
+        tx.prepare_cached(&format!("DELETE FROM turns WHERE {beyond}"))?.execute(limits)?;
+    }
+    if id > i64::from(TRACED) {
+        for table in ["trace_spans", "trace_events", "wm_items"] {
+            tx.prepare_cached(&format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"))?
+                .execute([id, i64::from(TRACED)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Closes the newest turn of a run, in the transaction of whoever calls: its status and a span per phase of the run.
+pub(in crate::memory) fn end(
+    tx: &Transaction<'_>,
+    run: &str,
+    status: &str,
+    at: i64,
+    phases: &[PhaseRecord],
+) -> anyhow::Result<()> {
+    let newest: Option<i64> = tx
+        .prepare_cached("SELECT max(id) FROM turns WHERE run_id = ?1")?
+        .query_row([run], |row| row.get(0))
+        .optional()?
+        .flatten();
+    let Some(id) = newest else { return Ok(()) };
+    tx.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1")?.execute(params![id, status, at])?;
+    let mut start_us = 0_u64;
+    for record in phases {
+        let Ok(phase) = record.phase.parse::<Phase>() else { continue };
+        let took_us = record.ms.saturating_mul(1000);
+        let one = Span {
+            seq: u32::try_from(InitPhase::ALL.len() + 1 + phase.index())?,
+            name: phase.name().to_owned(),
+            start_us,
+            took_us,
+            target_ms: None,
+            status: record.status.to_owned(),
+            tokens: 0,
+        };
+        span(tx, id, &one)?;
+        start_us = start_us.saturating_add(took_us);
+    }
+    Ok(())
+}
+
+fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![
+        turn,
+        span.seq,
+        span.name,
+        i64::try_from(span.start_us)?,
+        i64::try_from(span.took_us)?,
+        span.target_ms.map(i64::try_from).transpose()?,
+        span.status,
+        i64::try_from(span.tokens)?,
+    ])?;
+    Ok(())
+}
+
+fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
+    let sql =
+        "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([turn], |row| {
+        Ok(Span {
+            seq: row.get(0)?,
+            name: row.get(1)?,
+            start_us: row.get::<_, i64>(2)?.unsigned_abs(),
+            took_us: row.get::<_, i64>(3)?.unsigned_abs(),
+            target_ms: row.get::<_, Option<i64>>(4)?.map(i64::unsigned_abs),
+            status: row.get(5)?,
+            tokens: row.get::<_, i64>(6)?.unsigned_abs(),
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
+    Ok(TurnRecord {
+        id: row.get(0)?,
+        turn_id: row.get(1)?,
+        run_id: row.get(2)?,
+        parent_turn_id: row.get(3)?,
+        agent_id: row.get(4)?,
+        user_id: row.get(5)?,
+        mode: row.get(6)?,
+        urgency: row.get(7)?,
+        status: row.get(8)?,
+        started_at: row.get(9)?,
+        ended_at: row.get(10)?,
+        init_us: row.get(11)?,
+        timed_out: row.get(12)?,
+        budget: json(row, 13)?,
+        fragments: json(row, 14)?,
+        warnings: json(row, 15)?,
+        context_hash: row.get(16)?,
+    })
+}
+
+fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+    let text: String = row.get(at)?;
+    serde_json::from_str(&text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, error.into()))
+}
+
+impl TurnRecord {
+    /// What each part of the context cost, in the order of the parts.
+    #[must_use]
+    pub fn breakdown(&self) -> Vec<(&'static str, usize)> {
+        Part::ALL
+            .iter()
+            .map(|part| {
+                let of = self.fragments.iter().filter(|fragment| fragment.part == part.key());
+                (part.key(), of.map(|fragment| fragment.tokens).sum())
+            })
+            .collect()
+    }
+}

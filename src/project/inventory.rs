@@ -1,0 +1,157 @@
+//! Looking at a project's files: which skills stand where, since when. Reads only.
+
+mod skill_cache;
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+pub use skill_cache::{Read as SkillRead, Seen};
+
+use crate::client::detect::{self, Found};
+use crate::client::target::{Target, Targets};
+use crate::project::Project;
+use crate::registry;
+use crate::skill::metadata::Metadata;
+use crate::skill::{Name, Tree};
+use crate::system::input;
+use crate::system::rooted::{self, Kind, Rooted};
+
+/// The path of a file in this directory of the project whose name begins so and whose bytes are these.
+#[must_use]
+pub fn copy_of(project: &Project, dir: &str, beginning: &str, bytes: &[u8]) -> Option<String> {
+    let listed = project.rooted(dir).and_then(|dir| dir.list()).unwrap_or_default();
+    let names = listed.into_iter().filter_map(|(name, _)| name.into_string().ok());
+    let mut paths: Vec<String> =
+        names.filter(|name| name.starts_with(beginning)).map(|name| format!("{dir}/{name}")).collect();
+    paths.sort();
+    let same = |at: &String| project.rooted(at).and_then(|at| at.read(bytes.len())).is_ok_and(|found| found == bytes);
+    paths.into_iter().find(same)
+}
+
+/// The path in the project, or the path with the first number behind it that is free.
+#[must_use]
+pub fn free_name(project: &Project, name: &str) -> String {
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !project.exists(name))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// The names of the skills in a skills directory: directories with a valid name, sorted.
+#[must_use]
+pub fn skills_in(project: &Project, skills_dir: &str) -> Vec<Name> {
+    let names = directories_in(project, skills_dir).into_iter();
+    let mut names: Vec<Name> = names.filter_map(|name| Name::parse(&name).ok()).collect();
+    names.sort();
+    names
+}
+
+/// The names of all skills of all targets, sorted, each once: what a misspelt name is compared with.
+#[must_use]
+pub fn installed(project: &Project, targets: &Targets) -> Vec<String> {
+    let names = targets.iter().flat_map(|target| skills_in(project, &target.skills_dir));
+    let mut names: Vec<String> = names.map(|name| name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Everything that stands in the skills directories.
+#[must_use]
+pub fn found(project: &Project, targets: &Targets, detected: &[Found]) -> registry::Found {
+    let mut skills: BTreeMap<Name, registry::FoundSkill> = BTreeMap::new();
+    let mut clis = Vec::new();
+    for target in targets.iter().filter(|target| project.is_dir(&target.skills_dir)) {
+        clis.push(detect::row(target, detected));
+        for name in skills_in(project, &target.skills_dir) {
+            let (created, modified) = dates(project, &target.skill_dir(name.as_str()));
+            let skill = skills.entry(name.clone()).or_insert_with(|| registry::FoundSkill {
+                name,
+                clis: Vec::new(),
+                created: created.clone(),
+                modified: modified.clone(),
+            });
+            skill.clis.push(target.id.clone());
+            if modified > skill.modified {
+                skill.modified = modified;
+            }
+        }
+    }
+    registry::Found { clis, skills: skills.into_values().collect() }
+}
+
+/// When a skill was made and changed: its metadata, else the file system.
+fn dates(project: &Project, at: &str) -> (String, String) {
+    let metadata = project.head(&format!("{at}/metadata.yaml"), 1 << 16).ok();
+    let metadata =
+        metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", "");
+    let times = project.rooted(at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
+    let is_time = |text: &String| text.parse::<jiff::Timestamp>().is_ok();
+    let modified =
+        Some(metadata.updated).filter(is_time).or(times.modified).unwrap_or_else(|| "1970-01-01T00:00:00Z".into());
+    let created = Some(metadata.created).filter(is_time).or(times.created).unwrap_or_else(|| modified.clone());
+    (created, modified)
+}
+
+/// The targets in whose directory a folder of this name stands, be it a name that no skill may have; none where it is a
+/// path and no name.
+pub fn holding<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>, name: &str) -> Vec<&'t Target> {
+    let is_name = Path::new(name).file_name() == Some(OsStr::new(name));
+    targets.filter(|target| is_name && project.is_dir(&target.skill_dir(name))).collect()
+}
+
+/// The names of all directories in the skills directories of some targets, valid or not, sorted, each once.
+#[must_use]
+pub fn directories<'t>(project: &Project, targets: impl Iterator<Item = &'t Target>) -> Vec<String> {
+    let mut names: Vec<String> = targets.flat_map(|target| directories_in(project, &target.skills_dir)).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The names of all directories in a skills directory, valid or not, sorted; none where it cannot be listed.
+#[must_use]
+pub fn directories_in(project: &Project, skills_dir: &str) -> Vec<String> {
+    listed(project, skills_dir).unwrap_or_default()
+}
+
+/// The names of all directories in a skills directory, valid or not, sorted; none where it is no directory of the project.
+///
+/// # Errors
+/// When it is one and cannot be listed.
+pub fn listed(project: &Project, skills_dir: &str) -> io::Result<Vec<String>> {
+    let entries = match project.rooted(skills_dir).and_then(|dir| Ok((dir.list()?, dir))) {
+        Ok((entries, dir)) => folders_of(&dir, entries),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+                || rooted::refused(&error).is_some() =>
+        {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error),
+    };
+    let mut names: Vec<String> = entries.into_iter().filter_map(|(name, _)| name.into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The directories in a directory and the links in it that lead to one, by name; whether it is a link.
+#[must_use]
+pub fn folders(dir: &Rooted) -> Vec<(OsString, bool)> {
+    folders_of(dir, dir.list().unwrap_or_default())
+}
+
+fn folders_of(dir: &Rooted, entries: Vec<(OsString, Kind)>) -> Vec<(OsString, bool)> {
+    // The listing says what is a directory; only where a link leads has to be looked at.
+    let folder = |(name, kind): (OsString, Kind)| match kind {
+        Kind::Dir => Some((name, false)),
+        Kind::Link if dir.join(&name).is_dir() => Some((name, true)),
+        _ => None,
+    };
+    entries.into_iter().filter_map(folder).collect()
+}

@@ -1,0 +1,72 @@
+//! The operation log: one JSON line per run, appended to `.hefesto/logs/operations.jsonl`.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use serde_json::Value;
+
+use crate::project::{LOG, Project};
+use crate::system::env::Env;
+use crate::system::rooted::HOME;
+
+/// How much of the log's end is read to find its last run, in bytes.
+const END: u64 = 64 * 1024;
+
+/// Appends a line, where the project has a `.hefesto/`. A log that cannot be written is said and stops nothing.
+pub fn append(env: &mut Env, project: &Project, line: &str) {
+    if !project.is_dir(HOME) {
+        return;
+    }
+    let written = write(project, line);
+    if let Err(error) = written
+        && env.volume > 0
+    {
+        env.say(&format!("The operation log {} cannot be written: {error}.", project.path(LOG).display()));
+    }
+}
+
+fn write(project: &Project, line: &str) -> io::Result<()> {
+    let (log, logs) = (project.rooted(LOG)?, project.rooted(".hefesto/logs")?);
+    logs.make_dir(0o700)?;
+    let new = !log.exists();
+    let mut file = log.append(0o600)?;
+    file.write_all(line.as_bytes())?;
+    file.sync_data()?;
+    if new {
+        // The names of a new log and of its directory are durable too.
+        logs.handle()?.sync_all()?;
+        project.rooted(HOME)?.handle()?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A run as the operation log tells of it.
+pub struct Logged {
+    pub run_id: String,
+    /// When it ended, RFC 3339 UTC.
+    pub at: String,
+    /// What it was, and why it failed; none where it went well.
+    pub failed: Option<String>,
+}
+
+/// The last run in the log. None where there is none, or the log cannot be read.
+#[must_use]
+pub fn last(project: &Project) -> Option<Logged> {
+    let mut file = project.rooted(LOG).ok()?.open().ok()?;
+    let meta = file.metadata().ok()?;
+    file.seek(SeekFrom::Start(meta.len().saturating_sub(END))).ok()?;
+    let mut end = Vec::new();
+    file.take(END).read_to_end(&mut end).ok()?;
+    let text = String::from_utf8_lossy(&end);
+    // The first line may be the rest of one; the last may never have been finished.
+    let line = text.lines().rev().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    line.filter_map(|line| logged(&line)).next()
+}
+
+fn logged(line: &Value) -> Option<Logged> {
+    let word = |field: &str| line[field].as_str().map(str::to_owned);
+    let (run_id, at, operation) = (word("run_id")?, word("timestamp")?, word("operation")?);
+    let about = word("skill_name").map(|skill| format!(" of `{skill}`")).unwrap_or_default();
+    let why = word("error_message").unwrap_or_else(|| "failed".into());
+    let failed = (line["success"] == false).then(|| format!("{operation}{about}: {why}"));
+    Some(Logged { run_id, at, failed })
+}

@@ -1,0 +1,117 @@
+//! One line of `.hefesto/logs/operations.jsonl`: what was done, by whom, decided how (RUN-7).
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a command did, as the operations log keeps it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Entry {
+    /// When, RFC 3339 UTC.
+    pub timestamp: String,
+    /// The command's verb: `create`, `overwrite`, `merge`, `reject`, `resume`, `delete` …
+    pub operation: String,
+    /// The skill it was about; none for commands about the project.
+    pub skill_name: Option<String>,
+    /// What was decided: `approve`, `reject`, `timeout`, `collision_cancel`, `backup_created` …
+    pub decision: String,
+    /// Who decided: git's `user.name`, or `user`.
+    pub user: String,
+    /// The ids of the CLIs concerned.
+    pub target_clis: Vec<String>,
+    /// How long the person took to answer, in seconds; none where nobody was asked.
+    pub response_time_seconds: Option<f64>,
+    pub success: bool,
+    pub error_message: Option<String>,
+    /// The run it belongs to.
+    pub run_id: Option<String>,
+    /// Anything else worth keeping; left out when empty.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+}
+
+/// An input that was refused for safety. Holds its length and the name of the pattern, never the input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Security {
+    /// What happened, such as `input_refused`.
+    pub event: String,
+    /// When, RFC 3339 UTC.
+    pub timestamp: String,
+    /// How long the refused input was, in Unicode scalar values.
+    pub input_length: usize,
+    /// Which input it was: `description`, `name`, `body` …
+    pub field: String,
+    /// The id of the rule that matched, such as `T0-HEFESTO-11.injection`.
+    pub pattern_detected: String,
+}
+
+impl Security {
+    /// Notes that this input was refused under this rule; only its length is taken from it.
+    #[must_use]
+    pub fn refused(timestamp: &str, field: &str, input: &str, rule: &str) -> Self {
+        Self {
+            event: "input_refused".to_owned(),
+            timestamp: timestamp.to_owned(),
+            input_length: input.chars().count(),
+            field: field.to_owned(),
+            pattern_detected: rule.to_owned(),
+        }
+    }
+
+    /// One JSON line with its newline.
+    ///
+    /// # Errors
+    /// When serialising fails, which no value of this type does.
+    pub fn line(&self) -> serde_json::Result<String> {
+        line(self)
+    }
+}
+
+impl Entry {
+    /// One JSON line with its newline.
+    ///
+    /// # Errors
+    /// When serialising fails, which no value of this type does.
+    pub fn line(&self) -> serde_json::Result<String> {
+        line(self)
+    }
+}
+
+fn line(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut text = serde_json::to_string(value)?;
+    text.push('\n');
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_one_line_whatever_it_says() {
+        let entry = Entry {
+            timestamp: "2026-02-04T10:30:00Z".into(),
+            operation: "create".into(),
+            skill_name: Some("review-code".into()),
+            decision: "approve".into(),
+            user: "Ana\nMaria".into(),
+            target_clis: vec!["claude".into()],
+            response_time_seconds: Some(1.5),
+            success: true,
+            ..Entry::default()
+        };
+        let line = entry.line().unwrap();
+        assert_eq!(line.matches('\n').count(), 1);
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["user"], "Ana\nMaria");
+        assert_eq!(read["error_message"], Value::Null);
+        assert!(read.get("details").is_none());
+        assert_eq!(read.as_object().unwrap().keys().next().map(String::as_str), Some("timestamp"));
+    }
+
+    #[test]
+    fn a_security_line_holds_the_length_and_not_the_input() {
+        let line = Security::refused("2026-02-04T10:30:00Z", "description", "é$(reboot)", "T0-HEFESTO-11.injection");
+        let line = line.line().unwrap();
+        assert!(line.contains("\"input_length\":10") && !line.contains("reboot"), "{line}");
+    }
+}

@@ -1,0 +1,6 @@
+//! The operating system: environment, clock, files below a root, programs.
+pub mod env;
+pub mod input;
+pub mod rooted;
+pub mod search_path;
+pub mod subprocess;

@@ -1,0 +1,463 @@
+//! The world as one value: where we are, what the environment says, the time, chance, the streams and the person.
+
+#![expect(clippy::disallowed_methods, reason = "access to the process: directory, variables, clock, streams")]
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::error::{Code, Error, Kind, Result, Warning};
+use crate::report::Form;
+use crate::system::search_path::SearchPath;
+use crate::terminal::prompt::{self, Answer, Nobody, Prompter, Question, Scripted, Terminal};
+use crate::terminal::signal;
+use crate::terminal::ui::{self, Screen, Seal, Style};
+
+/// What the time is taken from.
+#[derive(Debug, Clone, Copy)]
+pub enum Clock {
+    System,
+    /// Always this one (`HEFESTO_NOW`, `SOURCE_DATE_EPOCH`, tests).
+    Fixed(jiff::Timestamp),
+}
+
+/// What chance is taken from.
+#[derive(Debug, Clone, Copy)]
+pub enum Chance {
+    System,
+    /// A counted sequence, so that a run can be repeated.
+    Counted(u64),
+}
+
+/// Everything a command knows of the outside.
+pub struct Env {
+    /// Where the command was called.
+    pub cwd: PathBuf,
+    /// The root of the project it is about, once that is known.
+    pub root: Option<PathBuf>,
+    /// Whether that is another directory than the current one, which every answer then says.
+    pub elsewhere: bool,
+    pub vars: BTreeMap<OsString, OsString>,
+    pub clock: Clock,
+    pub chance: Chance,
+    /// Where `--body -` and `--answers -` read.
+    pub input: Box<dyn BufRead + Send>,
+    /// Whether standard input is a terminal.
+    pub input_is_terminal: bool,
+    /// Whether standard output is a terminal.
+    pub out_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub err_is_terminal: bool,
+    pub prompter: Box<dyn Prompter>,
+    /// Whether the answers come from a file that `--answers` names.
+    pub scripted: bool,
+    /// How things look on standard error.
+    pub style: Style,
+    /// How much is said on standard error: -1 quiet, 0, 1 verbose.
+    pub volume: i8,
+    /// Whether answers are JSON: notes are then collected and not printed.
+    pub json: bool,
+    /// Whether it is about the user's own skills: commands in hints are then told with `--global`.
+    pub global: bool,
+    /// Whether an answer longer than the screen goes through a pager.
+    pub pages: bool,
+    notes: Vec<Warning>,
+    late: Option<signal::Watch>,
+    out: Screen,
+    err: Screen,
+}
+
+impl Env {
+    /// The real one. Where the current directory is gone, `.` stands in and every path below it fails with its reason.
+    #[must_use]
+    pub fn system() -> Self {
+        let seal = seal();
+        Self {
+            cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            root: None,
+            elsewhere: false,
+            vars: std::env::vars_os().collect(),
+            clock: Clock::System,
+            chance: Chance::System,
+            input: Box::new(io::BufReader::new(io::stdin())),
+            input_is_terminal: io::stdin().is_terminal(),
+            out_is_terminal: io::stdout().is_terminal(),
+            err_is_terminal: io::stderr().is_terminal(),
+            prompter: Box::new(Nobody),
+            scripted: false,
+            style: Style { seal, ..Style::plain() },
+            volume: 0,
+            json: false,
+            global: false,
+            pages: false,
+            notes: Vec::new(),
+            late: None,
+            out: Screen::new(Box::new(io::stdout()), seal),
+            err: Screen::new(Box::new(io::stderr()), seal),
+        }
+    }
+
+    /// A made one, for tests: this directory, these variables, this time; nobody is there and nothing is read.
+    #[must_use]
+    pub fn made(cwd: PathBuf, vars: &[(&str, &str)], now: jiff::Timestamp) -> Self {
+        let seal = Seal::new(1);
+        Self {
+            cwd,
+            root: None,
+            elsewhere: false,
+            vars: vars.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            clock: Clock::Fixed(now),
+            chance: Chance::Counted(0),
+            input: Box::new(io::empty()),
+            input_is_terminal: false,
+            out_is_terminal: false,
+            err_is_terminal: false,
+            prompter: Box::new(Nobody),
+            scripted: false,
+            style: Style { seal, ..Style::plain() },
+            volume: 0,
+            json: false,
+            global: false,
+            pages: false,
+            notes: Vec::new(),
+            late: None,
+            out: Screen::new(Box::new(io::sink()), seal),
+            err: Screen::new(Box::new(io::sink()), seal),
+        }
+    }
+
+    /// With other streams for data and for everything else.
+    pub fn set_streams(&mut self, out: Box<dyn Write + Send>, err: Box<dyn Write + Send>) {
+        self.out = Screen::new(out, self.style.seal);
+        self.err = Screen::new(err, self.style.seal);
+    }
+
+    /// A variable, if it is set, not empty and UTF-8.
+    #[must_use]
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The home directory, if there is one.
+    #[must_use]
+    pub fn home(&self) -> Option<PathBuf> {
+        self.var("HOME").map(PathBuf::from)
+    }
+
+    /// Where something may be put for a moment: `TMPDIR` where it is absolute and outside the project, else `/tmp`.
+    #[must_use]
+    pub fn temp(&self) -> PathBuf {
+        let search = self.search_path();
+        let named = self.var("TMPDIR").map(PathBuf::from).filter(|dir| dir.is_absolute() && !search.in_project(dir));
+        named.unwrap_or_else(|| PathBuf::from("/tmp"))
+    }
+
+    /// The project's root, where it is not the current directory.
+    #[must_use]
+    pub fn other_root(&self) -> Option<&Path> {
+        self.root.as_deref().filter(|_| self.elsewhere)
+    }
+
+    /// Where programs are looked for: nowhere in the project, and before one is found nowhere below the current directory.
+    #[must_use]
+    pub fn search_path(&self) -> SearchPath {
+        let project = self.root.as_deref().unwrap_or(&self.cwd);
+        SearchPath::new(self.vars.get(OsStr::new("PATH")).map(OsString::as_os_str), self.home().as_deref(), &[project])
+    }
+
+    /// Where the user's configuration and templates are (`HEFESTO_HOME`, else the platform's directory).
+    #[must_use]
+    pub fn hefesto_home(&self) -> Option<PathBuf> {
+        if let Some(dir) = self.var("HEFESTO_HOME") {
+            return Some(PathBuf::from(dir));
+        }
+        let config = self.var("XDG_CONFIG_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+        Some(config.or_else(|| Some(self.home()?.join(".config")))?.join("hefesto"))
+    }
+
+    /// Fixes the clock from `HEFESTO_NOW` or `SOURCE_DATE_EPOCH`, where they are set.
+    ///
+    /// # Errors
+    /// E-CONFIG-001 when one of them is not a time.
+    pub fn set_clock(&mut self) -> Result<()> {
+        let wrong = |name: &str, value: &str, form: &str| {
+            Error::new(Code::Config, format!("{name} is {value:?}, which is not {form}"))
+                .suggest(format!("Set {name} to {form}, or unset it."))
+        };
+        if let Some(value) = self.var("HEFESTO_NOW") {
+            let now = value.parse().map_err(|_| wrong("HEFESTO_NOW", value, "an RFC 3339 time"))?;
+            self.clock = Clock::Fixed(now);
+        } else if let Some(value) = self.var("SOURCE_DATE_EPOCH") {
+            let now = value.parse().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+            self.clock = Clock::Fixed(now.ok_or_else(|| wrong("SOURCE_DATE_EPOCH", value, "a number of seconds"))?);
+        }
+        Ok(())
+    }
+
+    /// How many columns the terminal on standard error has, where there is one that says so.
+    #[must_use]
+    pub fn columns(&self) -> Option<usize> {
+        let size = self.err_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok());
+        size.flatten().map(|size| usize::from(size.ws_col))
+    }
+
+    /// How many rows the terminal on standard output has, where there is one that says so.
+    #[must_use]
+    pub fn rows(&self) -> Option<usize> {
+        let size = self.out_is_terminal.then(|| rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok());
+        size.flatten().map(|size| usize::from(size.ws_row)).filter(|rows| *rows > 0)
+    }
+
+    /// Standard input as a file of its own, for scripted answers.
+    ///
+    /// # Errors
+    /// When it is closed.
+    pub fn take_input() -> io::Result<OwnedFd> {
+        io::stdin().as_fd().try_clone_to_owned()
+    }
+
+    /// Seats the person: scripted answers, the terminal, or nobody. A prompter that was given stays.
+    pub fn set_prompter(&mut self, answers: Option<OwnedFd>, no_input: bool) {
+        if let Some(file) = answers {
+            self.prompter = Box::new(Scripted::receiving(file));
+            self.scripted = true;
+        } else if no_input {
+            self.prompter = Box::new(Nobody);
+        } else if self.input_is_terminal {
+            self.prompter = Box::new(Terminal::new(self.style));
+        }
+    }
+
+    #[must_use]
+    pub fn now(&self) -> jiff::Timestamp {
+        match self.clock {
+            Clock::System => jiff::Timestamp::now(),
+            Clock::Fixed(now) => now,
+        }
+    }
+
+    /// The time now, RFC 3339 UTC to the second.
+    #[must_use]
+    pub fn stamp(&self) -> String {
+        stamp(self.now())
+    }
+
+    /// Measures how long something takes. Always zero under a fixed clock.
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        Watch(matches!(self.clock, Clock::System).then(Instant::now))
+    }
+
+    /// An id that sorts by time: 48 bits of milliseconds, 80 bits of chance, 26 characters (Crockford base 32).
+    pub fn new_id(&mut self) -> String {
+        let millis = self.now().as_millisecond().max(0) as u128;
+        let mut noise = [0u8; 10];
+        match &mut self.chance {
+            Chance::System => {
+                let mut filled = 0;
+                while filled < noise.len() {
+                    match rustix::rand::getrandom(&mut noise[filled..], rustix::rand::GetRandomFlags::empty()) {
+                        Ok(n) => filled += n,
+                        Err(rustix::io::Errno::INTR) => {}
+                        Err(_) => break,
+                    }
+                }
+            }
+            Chance::Counted(count) => {
+                *count += 1;
+                noise[2..].copy_from_slice(&count.to_be_bytes());
+            }
+        }
+        let mut value = (millis << 80) | noise.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+        let mut id = [0u8; 26];
+        for place in id.iter_mut().rev() {
+            *place = b"0123456789abcdefghjkmnpqrstvwxyz"[(value & 31) as usize];
+            value >>= 5;
+        }
+        id.iter().map(|byte| char::from(*byte)).collect()
+    }
+
+    /// Says something that does not stop the command: on standard error, or in the JSON answer's `warnings`.
+    pub fn note(&mut self, note: Warning) {
+        let note = Warning { message: self.spelled(note.message), ..note };
+        let loud = match note.code.kind() {
+            Kind::Info => self.volume >= 0,
+            Kind::Warning | Kind::Error => true,
+        };
+        if !self.json && loud {
+            let line = self.style.note(&note);
+            self.say(&line);
+        }
+        self.notes.push(note);
+    }
+
+    /// The same, once: what was said already is not said again.
+    pub fn note_once(&mut self, note: Warning) {
+        if !self.notes.iter().any(|said| said.code == note.code && said.message == note.message) {
+            self.note(note);
+        }
+    }
+
+    /// The notes so far; the JSON answer's `warnings`.
+    #[must_use]
+    pub fn notes(&self) -> &[Warning] {
+        &self.notes
+    }
+
+    /// A hint with its commands as they have to be typed here.
+    #[must_use]
+    pub fn spelled(&self, hint: String) -> String {
+        if self.global { ui::with_global(&hint) } else { hint }
+    }
+
+    /// A line on standard error; silent with `--json` and `-q`.
+    pub fn tell(&mut self, line: &str) {
+        if !self.json && self.volume >= 0 {
+            let line = self.spelled(line.to_owned());
+            self.say(&line);
+        }
+    }
+
+    /// From here on a signal does not end the program before it has said that its changes are complete.
+    pub fn outlive(&mut self, watch: signal::Watch) {
+        self.late = Some(watch);
+    }
+
+    /// The signal that came since the watch given to [`Env::outlive`] was opened.
+    #[must_use]
+    pub fn late_signal(&self) -> Option<u8> {
+        self.late.as_ref().and_then(signal::Watch::received)
+    }
+
+    /// An error that a person at a prompt can mend there. Nobody is typing a command line, so its usage is left out.
+    pub fn complain(&mut self, error: &Error) {
+        let text = self.spelled(self.style.error(error));
+        let text = text.split("\nUsage: ").next().unwrap_or_default();
+        self.say(text.trim_end());
+    }
+
+    /// A line on standard error. A closed screen is not an error of ours.
+    pub fn say(&mut self, line: &str) {
+        let _closed = writeln!(self.err, "{line}");
+    }
+
+    /// How far something is, on one line of standard error that the next one replaces; without a text it is cleared.
+    pub fn progress(&mut self, text: Option<&str>) {
+        let text = text.map_or_else(|| self.style.cleared(), |text| format!("{}{text}", self.style.back()));
+        let _closed = write!(self.err, "{text}").and_then(|()| self.err.flush());
+    }
+
+    /// Asks the person.
+    ///
+    /// # Errors
+    /// When the answer cannot be read.
+    pub fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
+        self.prompter.ask(question, &mut self.err)
+    }
+
+    /// Asks the person until an answer names one of the choices, as [`prompt::pick`].
+    ///
+    /// # Errors
+    /// When the answer cannot be read.
+    pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
+        prompt::pick(&mut *self.prompter, question, help, &mut self.err)
+    }
+
+    /// The entries of a menu on standard error, numbered from 1.
+    pub fn list(&mut self, entries: &[&str]) {
+        prompt::list(entries, &mut self.err);
+    }
+
+    /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
+    pub fn print(&mut self, text: &str) -> bool {
+        write!(self.out, "{text}").and_then(|()| self.out.flush()).is_ok()
+    }
+
+    /// Data on standard output. JSON holds no raw control character anywhere; exact bytes are made harmless for a
+    /// terminal only.
+    pub fn emit(&mut self, data: &str, form: Form) -> bool {
+        match (form, self.out_is_terminal) {
+            (Form::Text, _) | (Form::Exact, true) => self.print(data),
+            (Form::Json, _) => self.write_exact(&ui::inert(data)),
+            (Form::Exact, false) => self.write_exact(data),
+        }
+    }
+
+    fn write_exact(&mut self, data: &str) -> bool {
+        self.out.write_exact(data.as_bytes()).and_then(|()| self.out.flush()).is_ok()
+    }
+}
+
+/// A seal from the system's chance; the empty one, and thereby no colour, where there is none.
+fn seal() -> Seal {
+    let mut number = [0u8; 8];
+    let filled = rustix::rand::getrandom(&mut number[..], rustix::rand::GetRandomFlags::empty());
+    Seal::new(if filled == Ok(number.len()) { u64::from_ne_bytes(number) } else { 0 })
+}
+
+/// A stopwatch that stands still under a fixed clock.
+#[derive(Debug, Clone, Copy)]
+pub struct Watch(Option<Instant>);
+
+impl Watch {
+    /// Time since it was started.
+    #[must_use]
+    pub fn elapsed(self) -> Duration {
+        self.0.map_or(Duration::ZERO, |start| start.elapsed())
+    }
+
+    /// Whole milliseconds since it was started.
+    #[must_use]
+    pub fn ms(self) -> u64 {
+        u64::try_from(self.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// RFC 3339 UTC to the second.
+#[must_use]
+pub fn stamp(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env() -> Env {
+        Env::made("/".into(), &[("HOME", "/home/u"), ("EMPTY", "")], "2026-02-05T10:00:00Z".parse().unwrap())
+    }
+
+    #[test]
+    fn ids_sort_by_time_and_never_repeat() {
+        let mut env = env();
+        let (first, second) = (env.new_id(), env.new_id());
+        assert!(first < second);
+        assert_eq!(first.len(), 26);
+        env.clock = Clock::Fixed("2026-02-05T10:00:00.001Z".parse().unwrap());
+        assert!(second < env.new_id());
+        env.chance = Chance::System;
+        assert_ne!(env.new_id(), env.new_id());
+    }
+
+    #[test]
+    fn the_clock_is_fixed_from_the_environment() {
+        let mut env = env();
+        env.vars.insert("SOURCE_DATE_EPOCH".into(), "0".into());
+        env.set_clock().unwrap();
+        assert_eq!(env.stamp(), "1970-01-01T00:00:00Z");
+        env.vars.insert("HEFESTO_NOW".into(), "2026-11-21T08:00:00+02:00".into());
+        env.set_clock().unwrap();
+        assert_eq!(env.stamp(), "2026-11-21T06:00:00Z");
+        env.vars.insert("HEFESTO_NOW".into(), "soon".into());
+        assert_eq!(env.set_clock().unwrap_err().code(), Code::Config);
+    }
+
+    #[test]
+    fn an_empty_variable_is_unset() {
+        assert_eq!(env().var("EMPTY"), None);
+        assert_eq!(env().hefesto_home(), Some("/home/u/.config/hefesto".into()));
+    }
+}

@@ -1,0 +1,394 @@
+//! Files below a directory that was opened once. Every access is relative to that handle, and none leads out of it.
+//!
+//! A project may come from a stranger. What belongs to the person (skills, MEMORY.md, `.context`) may be reached through
+//! symbolic links that stay inside; hefesto's own directory `.hefesto` and everything in it may not be reached through
+//! any. Only regular files and directories are opened: a pipe or a device is noticed before anything is read from it.
+
+mod held;
+mod links;
+mod modify;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+pub use cap_std::fs::{Dir, Metadata, MetadataExt as UnixMetadata};
+use cap_std::fs::{FileType, OpenOptions, PermissionsExt};
+pub use held::{Held, absent};
+pub use links::OUTSIDE;
+
+/// hefesto's own directory in a project.
+pub const HOME: &str = ".hefesto";
+
+/// Why something is not accessed, whatever the operating system would allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// What stands in the way, absolute.
+    pub path: PathBuf,
+    /// What is wrong with it, a clause without a full stop.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.path.display(), self.why)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Refused> for io::Error {
+    fn from(refused: Refused) -> Self {
+        Self::new(ErrorKind::PermissionDenied, refused)
+    }
+}
+
+/// What was refused, where an error is a refusal of this module and not one of the operating system.
+#[must_use]
+pub fn refused(error: &io::Error) -> Option<&Refused> {
+    error.get_ref()?.downcast_ref()
+}
+
+/// `None` where nothing is there; every other failure stays one.
+///
+/// # Errors
+/// Any but `NotFound`.
+pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    File,
+    Dir,
+    Link,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+impl From<FileType> for Kind {
+    fn from(file_type: FileType) -> Self {
+        match file_type {
+            kind if kind.is_file() => Self::File,
+            kind if kind.is_dir() => Self::Dir,
+            kind if kind.is_symlink() => Self::Link,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A directory that was opened.
+#[derive(Debug, Clone)]
+pub struct Root(Arc<Opened>);
+
+#[derive(Debug)]
+struct Opened {
+    dir: Dir,
+    /// As it was named, and free of links: an absolute link inside may spell it either way.
+    named: PathBuf,
+    real: PathBuf,
+}
+
+impl Root {
+    /// Opens a directory by its path, which may contain links: it is the person's word.
+    ///
+    /// # Errors
+    /// When it is not there, no directory, or cannot be opened.
+    #[expect(clippy::disallowed_methods, reason = "access to the root itself")]
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let real = path.canonicalize()?;
+        let dir = Dir::open_ambient_dir(&real, ambient_authority())?;
+        Ok(Self(Arc::new(Opened { dir, named: path.to_path_buf(), real })))
+    }
+
+    /// A directory below another root as a root of its own.
+    pub fn of(at: &Rooted) -> io::Result<Self> {
+        let (dir, real) = (at.directory()?, at.canonical()?);
+        Ok(Self(Arc::new(Opened { dir, named: at.path(), real })))
+    }
+
+    /// Its path, absolute and free of links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.real
+    }
+
+    #[must_use]
+    pub fn dir(&self) -> &Dir {
+        &self.0.dir
+    }
+
+    /// A path below it. Links that stay below it are followed, but none on a path into `.hefesto`.
+    #[must_use]
+    pub fn at(&self, at: impl AsRef<Path>) -> Rooted {
+        let at: PathBuf = at.as_ref().components().filter(|part| *part != Component::CurDir).collect();
+        let plain = at.components().any(|part| part.as_os_str() == HOME);
+        Rooted { root: self.clone(), at, plain }
+    }
+
+    /// A path below it on which no link is followed.
+    #[must_use]
+    pub fn plain(&self, at: impl AsRef<Path>) -> Rooted {
+        Rooted { plain: true, ..self.at(at) }
+    }
+}
+
+/// A path that the person means, which may lead anywhere.
+///
+/// # Errors
+/// When the top of the file system cannot be opened.
+pub fn anywhere(path: &Path) -> io::Result<Rooted> {
+    static TOP: OnceLock<Root> = OnceLock::new();
+    let top = match TOP.get() {
+        Some(top) => top,
+        None => {
+            let opened = Root::open(Path::new("/"))?;
+            TOP.get_or_init(|| opened)
+        }
+    };
+    let path = std::path::absolute(path)?;
+    let below = path.strip_prefix("/").map_err(|cause| io::Error::new(ErrorKind::InvalidInput, cause))?;
+    Ok(Rooted { plain: false, ..top.at(below) })
+}
+
+/// Roots that were opened, each once. All collections are equal: what is opened is no part of a value.
+#[derive(Debug, Clone, Default)]
+pub struct Roots(Arc<Mutex<Vec<(PathBuf, Root)>>>);
+
+impl PartialEq for Roots {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Roots {}
+
+impl Roots {
+    /// The root at a path, opened now if it was not before.
+    pub fn at(&self, path: &Path) -> io::Result<Root> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, root)) = known.iter().find(|(known, _)| known == path) {
+            return Ok(root.clone());
+        }
+        let root = Root::open(path)?;
+        known.push((path.to_path_buf(), root.clone()));
+        Ok(root)
+    }
+}
+
+/// A path below a [`Root`].
+#[derive(Debug, Clone)]
+pub struct Rooted {
+    root: Root,
+    at: PathBuf,
+    /// Whether no link is followed.
+    plain: bool,
+}
+
+impl Rooted {
+    /// The root it is below.
+    #[must_use]
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The path below the root.
+    #[must_use]
+    pub fn below(&self) -> &Path {
+        &self.at
+    }
+
+    /// The absolute path as the root was named, for messages.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        absolute(&self.root.0.named, &self.at)
+    }
+
+    /// The absolute path with every link resolved; it exists.
+    pub fn canonical(&self) -> io::Result<PathBuf> {
+        self.real().map(|real| absolute(self.root.path(), &real))
+    }
+
+    /// A path below this one.
+    #[must_use]
+    pub fn join(&self, name: impl AsRef<Path>) -> Self {
+        let joined = self.root.at(self.at.join(name));
+        Self { plain: self.plain || joined.plain, ..joined }
+    }
+
+    /// What is here; where links are followed, what a link leads to.
+    ///
+    /// # Errors
+    /// `NotFound`, a refusal, or what the operating system says.
+    pub fn metadata(&self) -> io::Result<Metadata> {
+        if self.plain {
+            return self.entry();
+        }
+        self.follow(|dir, at| dir.metadata(at))
+    }
+
+    /// When what is here was made and last changed, as far as the file system knows.
+    #[must_use]
+    pub fn times(&self) -> (Option<SystemTime>, Option<SystemTime>) {
+        let Ok(meta) = self.metadata() else { return (None, None) };
+        let std = |time: io::Result<cap_std::time::SystemTime>| time.ok().map(cap_std::time::SystemTime::into_std);
+        (std(meta.created()), std(meta.modified()))
+    }
+
+    /// The name itself: a link is not followed.
+    pub fn entry(&self) -> io::Result<Metadata> {
+        if self.at.as_os_str().is_empty() {
+            return self.root.dir().dir_metadata();
+        }
+        let (dir, name) = self.parent()?;
+        dir.symlink_metadata(name)
+    }
+
+    /// What is here, as [`Rooted::metadata`] sees it; `None` where nothing is.
+    pub fn kind(&self) -> io::Result<Option<Kind>> {
+        Ok(found(self.metadata())?.map(|meta| meta.file_type().into()))
+    }
+
+    /// What is here by its name: a link is one. `None` where nothing is.
+    pub fn entry_kind(&self) -> io::Result<Option<Kind>> {
+        Ok(found(self.entry())?.map(|meta| meta.file_type().into()))
+    }
+
+    /// Whether anything has this name, or it cannot be known: asking for it then says why.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        match self.entry_kind() {
+            Err(error) => error.kind() != ErrorKind::NotADirectory,
+            found => matches!(found, Ok(Some(_))),
+        }
+    }
+
+    /// Whether a directory is here for certain.
+    #[must_use]
+    pub fn is_dir(&self) -> bool {
+        matches!(self.kind(), Ok(Some(Kind::Dir)))
+    }
+
+    /// Whether a regular file is here for certain.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        matches!(self.kind(), Ok(Some(Kind::File)))
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// As [`Rooted::metadata`]; a refusal for what is no regular file.
+    pub fn open(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        self.open_with(options.read(true))
+    }
+
+    /// Reads a regular file.
+    ///
+    /// # Errors
+    /// As [`Rooted::open`]; `FileTooLarge` when it holds more than `most` bytes.
+    pub fn read(&self, most: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.head(most.saturating_add(1))?;
+        if bytes.len() > most {
+            let message = format!("{} holds more than {most} bytes", self.path().display());
+            return Err(io::Error::new(ErrorKind::FileTooLarge, message));
+        }
+        Ok(bytes)
+    }
+
+    /// Reads a regular file, at most so many bytes of it.
+    pub fn head(&self, most: usize) -> io::Result<Vec<u8>> {
+        head_of(self.open()?, most)
+    }
+
+    /// The names in a directory with what they stand for, in no order.
+    ///
+    /// # Errors
+    /// As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
+    pub fn list(&self) -> io::Result<Vec<(OsString, Kind)>> {
+        let entry = |entry: io::Result<cap_std::fs::DirEntry>| {
+            let entry = entry?;
+            let kind = match entry.file_type()?.into() {
+                // Some file systems do not say it in the listing.
+                Kind::Other => entry.metadata()?.file_type().into(),
+                kind => kind,
+            };
+            Ok((entry.file_name(), kind))
+        };
+        self.directory()?.entries()?.map(entry).collect()
+    }
+
+    /// Opens the directory that is here, to work in it with handles only.
+    ///
+    /// # Errors
+    /// As [`Rooted::metadata`]; a refusal or `NotADirectory` when it is no directory.
+    pub fn directory(&self) -> io::Result<Dir> {
+        if self.at.as_os_str().is_empty() {
+            return self.root.dir().try_clone();
+        }
+        if !self.plain {
+            return self.follow(|dir, at| dir.open_dir(at));
+        }
+        let (dir, name) = self.parent()?;
+        self.named(dir.open_dir_nofollow(&name), &dir, &self.at)
+    }
+
+    /// Opens a regular file, following a link or not as the path allows.
+    fn open_with(&self, options: &mut OpenOptions) -> io::Result<File> {
+        // A pipe without a writer, or a device, does not keep anybody waiting.
+        options.nonblock(true);
+        let file = if self.plain {
+            let (dir, name) = self.parent()?;
+            let opened = dir.open_with(&name, options.follow(FollowSymlinks::No));
+            self.named(opened, &dir, &self.at)?
+        } else {
+            self.follow(|dir, at| dir.open_with(at, options))?
+        };
+        let file = file.into_std();
+        match file.metadata()? {
+            meta if meta.is_file() => Ok(file),
+            meta if meta.is_dir() => Err(ErrorKind::IsADirectory.into()),
+            _ => Err(self.refuse(&self.at, "is not a regular file")),
+        }
+    }
+}
+
+/// What tells a file from all others: its device and its number there.
+#[must_use]
+pub fn identity(meta: &Metadata) -> (u64, u64) {
+    (MetadataExt::dev(meta), MetadataExt::ino(meta))
+}
+
+/// The permissions and special bits of a file.
+#[must_use]
+pub fn mode(meta: &Metadata) -> u32 {
+    meta.permissions().mode()
+}
+
+/// Joining nothing would leave a `/` at the end.
+fn absolute(root: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { root.to_path_buf() } else { root.join(below) }
+}
+
+/// At most so many bytes of an open file.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn head_of(file: File, most: usize) -> io::Result<Vec<u8>> {
+    let length = file.metadata()?.len();
+    // A reader with a limit does not say what is to come: without room it reads 32 bytes, and 32, and 64.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
+    file.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

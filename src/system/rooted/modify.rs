@@ -1,0 +1,144 @@
+//! Changes below a root for what is no transaction: logs, locks, hefesto's own directory. A link is never written
+//! through, whatever the path.
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt, OpenOptionsMaybeDirExt, OpenOptionsSyncExt};
+use cap_std::fs::{DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
+
+use super::Rooted;
+
+impl Rooted {
+    /// Opens a regular file for appending and reading, making it with this mode where it is missing.
+    ///
+    /// # Errors
+    /// A refusal when it is a link or no regular file, or what the operating system says.
+    pub fn append(&self, mode: u32) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(mode);
+        self.unlinked().open_with(&mut options)
+    }
+
+    /// Makes a file with this mode that is not there yet, for writing.
+    ///
+    /// # Errors
+    /// `AlreadyExists`, or what the operating system says.
+    pub fn create_new(&self, mode: u32) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).mode(mode);
+        let (dir, name) = self.parent()?;
+        Ok(dir.open_with(name, &options)?.into_std())
+    }
+
+    /// Makes a directory with this mode; false where one is there already.
+    ///
+    /// # Errors
+    /// A refusal when something else is there, or what the operating system says.
+    pub fn make_dir(&self, mode: u32) -> io::Result<bool> {
+        let (dir, name) = self.parent()?;
+        let mut builder = DirBuilder::new();
+        match dir.create_dir_with(&name, builder.mode(mode)) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                self.named(self.directory(), &dir, &self.at).map(|_| false)
+            }
+            other => other.map(|()| true),
+        }
+    }
+
+    /// Opens a directory for locking it or making its names durable.
+    pub fn handle(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).maybe_dir(true).nonblock(true).follow(FollowSymlinks::No);
+        let file = self.directory()?.open_with(".", &options)?.into_std();
+        Ok(file)
+    }
+
+    /// Removes a file, or a link itself.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn remove_file(&self) -> io::Result<()> {
+        let (dir, name) = self.parent()?;
+        dir.remove_file(name)
+    }
+
+    /// Removes an empty directory.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn remove_dir(&self) -> io::Result<()> {
+        let (dir, name) = self.parent()?;
+        dir.remove_dir(name)
+    }
+
+    /// Removes a directory with everything in it. Links in it are removed and not followed.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn remove_tree(&self) -> io::Result<()> {
+        let (dir, name) = self.parent()?;
+        dir.remove_dir_all(name)
+    }
+
+    fn unlinked(&self) -> Self {
+        Self { plain: true, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::super::{Root, refused};
+    use super::*;
+
+    #[test]
+    fn what_is_made_has_its_mode_and_what_is_there_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        let home = root.at(".hefesto");
+        assert!(home.make_dir(0o700).unwrap());
+        assert!(!home.make_dir(0o700).unwrap());
+        home.join("log").append(0o600).unwrap().write_all(b"one").unwrap();
+        home.join("log").append(0o600).unwrap().write_all(b" two").unwrap();
+        assert_eq!(home.join("log").read(7).unwrap(), b"one two");
+        assert_eq!(home.join("log").read(6).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert_eq!(home.join("log").head(3).unwrap(), b"one");
+        let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(".hefesto"), mode(".hefesto/log")), (0o700, 0o600));
+        assert_eq!(home.join("log").create_new(0o600).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(home.join("log").make_dir(0o700).unwrap_err().kind(), ErrorKind::NotADirectory);
+        home.handle().unwrap().sync_all().unwrap();
+    }
+
+    #[test]
+    fn pipes_are_refused_and_not_waited_at() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, dir.path().join("p"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
+        for at in [root.at("p"), root.plain("p")] {
+            assert!(refused(&at.read(1).unwrap_err()).is_some());
+            assert!(refused(&at.append(0o600).unwrap_err()).is_some());
+            assert!(at.list().is_err());
+        }
+    }
+
+    #[test]
+    fn a_tree_is_removed_and_what_its_links_lead_to_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        fs::create_dir_all(dir.path().join("tree/deep")).unwrap();
+        fs::write(dir.path().join("kept"), "kept").unwrap();
+        symlink("../../kept", dir.path().join("tree/deep/link")).unwrap();
+        symlink(dir.path(), dir.path().join("tree/up")).unwrap();
+        root.at("tree").remove_tree().unwrap();
+        assert!(root.at("kept").is_file() && root.at("tree").entry_kind().unwrap().is_none());
+        symlink("kept", dir.path().join("link")).unwrap();
+        root.at("link").remove_file().unwrap();
+        assert!(root.at("kept").is_file());
+    }
+}

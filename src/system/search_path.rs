@@ -1,0 +1,138 @@
+//! Where programs are looked for: the absolute directories of PATH that lie outside the project.
+//!
+//! A relative or empty entry of PATH means the current directory, which may be a clone of somebody else's repository;
+//! so may a directory inside the project. Neither is searched, and programs that are started get a PATH without them.
+
+#![expect(clippy::disallowed_methods, reason = "access to the programs of the machine")]
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The directories that are searched, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchPath {
+    dirs: Vec<PathBuf>,
+    skipped: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    /// Reads the value of PATH. `projects` are the directories whose programs are never used; one that contains the home
+    /// directory does not count, because it contains the user's own programs too.
+    #[must_use]
+    pub fn new(path: Option<&OsStr>, home: Option<&Path>, projects: &[&Path]) -> Self {
+        let home = home.and_then(|home| home.canonicalize().ok());
+        let projects = projects
+            .iter()
+            .filter_map(|project| project.canonicalize().ok())
+            .filter(|project| !home.as_ref().is_some_and(|home| home.starts_with(project)))
+            .collect();
+        let mut found = Self { dirs: Vec::new(), skipped: Vec::new(), projects };
+        for dir in path.into_iter().flat_map(std::env::split_paths) {
+            let list = match dir.is_absolute() && !found.in_project(&dir) {
+                true if !dir.is_dir() => continue,
+                true => &mut found.dirs,
+                false => &mut found.skipped,
+            };
+            if !list.contains(&dir) {
+                list.push(dir);
+            }
+        }
+        found
+    }
+
+    /// The program of this name in these directories, or at this absolute path. Any other path is no program.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        if name.contains('/') {
+            return Some(PathBuf::from(name)).filter(|path| path.is_absolute() && executable(path));
+        }
+        self.dirs.iter().map(|dir| dir.join(name)).find(|path| executable(path) && !self.in_project(path))
+    }
+
+    /// Whether a path, with every link resolved, lies inside the project.
+    #[must_use]
+    pub fn in_project(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|path| self.projects.iter().any(|project| path.starts_with(project)))
+    }
+
+    /// The entries of PATH that are not searched because they are relative, empty or inside the project.
+    #[must_use]
+    pub fn skipped(&self) -> &[PathBuf] {
+        &self.skipped
+    }
+
+    /// The value of PATH for a program that is started.
+    #[must_use]
+    pub fn value(&self) -> OsString {
+        std::env::join_paths(&self.dirs).unwrap_or_default()
+    }
+}
+
+fn executable(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(dir: &Path, name: &str) -> PathBuf {
+        std::fs::create_dir_all(dir).unwrap();
+        let path = dir.join(name);
+        std::fs::write(&path, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn each_directory_that_exists_is_searched_once_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two, gone) = (dir.path().join("one"), dir.path().join("two"), dir.path().join("gone"));
+        let _other = script(&one, "claude");
+        let claude = script(&two, "claude");
+        let path = std::env::join_paths([&two, &gone, &two, &one]).unwrap();
+        let search = SearchPath::new(Some(&path), None, &[]);
+        assert_eq!(search.dirs, [two.clone(), one.clone()]);
+        assert_eq!(search.find("claude"), Some(claude));
+        assert_eq!(search.value(), std::env::join_paths([&two, &one]).unwrap());
+        assert_eq!(SearchPath::new(None, None, &[]).find("sh"), None);
+    }
+
+    #[test]
+    fn relative_and_empty_entries_and_those_inside_the_project_are_not_searched() {
+        let dir = tempfile::tempdir().unwrap();
+        let (project, home) = (dir.path().join("project"), dir.path().join("home"));
+        let inside = project.join("node_modules/.bin");
+        script(&inside, "claude");
+        let outside = dir.path().join("bin");
+        std::fs::create_dir_all(&outside).unwrap();
+        std::fs::create_dir_all(&home).unwrap();
+        // A link outside the project that leads into it.
+        std::os::unix::fs::symlink(&inside, dir.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(inside.join("claude"), outside.join("claude")).unwrap();
+        let dirs =
+            ["".into(), ".".into(), "node_modules/.bin".into(), inside.clone(), dir.path().join("link"), outside];
+        let path = std::env::join_paths(&dirs).unwrap();
+        let search = SearchPath::new(Some(&path), Some(&home), &[&project]);
+        assert_eq!(search.find("claude"), None);
+        assert_eq!(search.skipped(), &dirs[..5]);
+        assert_eq!(search.dirs, dirs[5..]);
+        // Where the home directory itself is named as the project, its programs are the user's own.
+        let at_home = SearchPath::new(Some(inside.as_os_str()), Some(&project), &[&project]);
+        assert_eq!(at_home.find("claude"), Some(inside.join("claude")));
+    }
+
+    #[test]
+    fn a_path_is_a_program_only_where_it_is_absolute() {
+        let dir = tempfile::tempdir().unwrap();
+        let mine = script(dir.path(), "mine");
+        let search = SearchPath::new(Some(dir.path().as_os_str()), None, &[]);
+        assert_eq!(search.find("mine"), Some(mine.clone()));
+        assert_eq!(search.find(mine.to_str().unwrap()), Some(mine));
+        for none in ["other", "./mine", "a/mine", "", "/mine"] {
+            assert_eq!(search.find(none), None, "{none}");
+        }
+    }
+}

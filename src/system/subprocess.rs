@@ -1,0 +1,310 @@
+//! Runs another program at a desk of its own, for so long and for so much, and ends everything it started.
+
+#![expect(clippy::disallowed_methods, reason = "access to the AI CLIs, asked for a draft")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
+
+use crate::terminal::signal::Watch;
+
+/// The most that is read of one stream, in bytes.
+pub const MOST: u64 = 4 << 20;
+
+/// How often it is looked whether the program has ended.
+const STEP: Duration = Duration::from_millis(20);
+
+/// How long a program that was told to end may take, and how long the rest of its output is waited for.
+const GRACE: Duration = Duration::from_millis(700);
+
+/// How the name of a desk begins.
+const DESK: &str = "hefesto-draft-";
+
+/// A private place for one program: an empty directory to work in, and another beside it for what it is given. Removed
+/// with everything in it. It is locked while it is in use.
+#[derive(Debug)]
+pub struct Desk(PathBuf, Option<File>);
+
+impl Desk {
+    /// Makes one below this directory, after removing those that a killed hefesto left there.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn below(directory: &Path) -> io::Result<Self> {
+        clear(directory);
+        for number in 0..1000 {
+            let path = directory.join(format!("{DESK}{}-{number}", process::id()));
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => {
+                    made?;
+                    let held = File::open(&path).ok().filter(|desk| desk.try_lock().is_ok());
+                    let desk = Self(path, held);
+                    for place in [desk.work(), desk.side()] {
+                        DirBuilder::new().mode(0o700).create(place)?;
+                    }
+                    return Ok(desk);
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Where the program works: empty.
+    #[must_use]
+    pub fn work(&self) -> PathBuf {
+        self.0.join("work")
+    }
+
+    /// Where what it is given lies.
+    #[must_use]
+    pub fn side(&self) -> PathBuf {
+        self.0.join("side")
+    }
+
+    /// Puts a file into the side directory.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put(&self, name: &str, text: &str) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.side().join(name))?;
+        file.write_all(text.as_bytes())
+    }
+
+    /// Reads a regular file of the side directory back, at most [`MOST`] bytes of it.
+    #[must_use]
+    pub fn take(&self, name: &str) -> Option<String> {
+        let path = self.side().join(name);
+        let regular = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
+        let mut bytes = Vec::new();
+        File::open(path).ok().filter(|_| regular)?.take(MOST).read_to_end(&mut bytes).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+        self.1 = None;
+    }
+}
+
+/// Removes the desks nobody holds any more.
+fn clear(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner =
+            name.strip_prefix(DESK).and_then(|rest| rest.split('-').next()?.parse().ok()).and_then(Pid::from_raw);
+        let gone = owner.is_some_and(|owner| test_kill_process(owner) == Err(rustix::io::Errno::SRCH));
+        if gone
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+            && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok())
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// What is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    pub program: &'a Path,
+    pub args: &'a [String],
+    pub vars: &'a BTreeMap<OsString, OsString>,
+    /// What comes on its standard input, which is closed afterwards.
+    pub input: &'a str,
+    /// When it is ended at the latest.
+    pub until: Instant,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    Exited {
+        /// Whether with 0.
+        success: bool,
+        stdout: Vec<u8>,
+        stderr: Vec<u8>,
+    },
+    /// It took too long and was ended.
+    Late,
+    /// It printed more than [`MOST`] bytes and was ended.
+    TooMuch,
+    /// This signal (2, 15 or 1) came meanwhile; the program was ended.
+    Signal(u8),
+}
+
+/// Runs a program in a process group of its own and waits. Whatever of the group is left afterwards is ended. `tick` is
+/// told again and again how long it has been running.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn run(desk: &Desk, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
+    let watch = Watch::open()?;
+    let begun = Instant::now();
+    let mut child = Command::new(task.program)
+        .args(task.args)
+        .current_dir(desk.work())
+        .env_clear()
+        .envs(task.vars)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let group = Pid::from_child(&child);
+    let full = Arc::new(AtomicBool::new(false));
+    if let Some(mut stdin) = child.stdin.take() {
+        let input = task.input.to_owned();
+        // A program that does not read all of it closes the pipe: no error of ours.
+        std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    }
+    let (stdout, stderr) = (drain(child.stdout.take(), &full), drain(child.stderr.take(), &full));
+    let ended = loop {
+        if let Some(status) = child.try_wait()? {
+            break Ok(status.success());
+        }
+        if let Some(signal) = watch.within(STEP) {
+            break Err(Ended::Signal(signal));
+        }
+        if full.load(Ordering::SeqCst) {
+            break Err(Ended::TooMuch);
+        }
+        if Instant::now() >= task.until {
+            break Err(Ended::Late);
+        }
+        tick(begun.elapsed());
+    };
+    match ended {
+        Ok(success) => {
+            // What it left running holds its output open and is nobody's any more.
+            let _gone = kill_process_group(group, Signal::KILL);
+            let rest = |stream: Receiver<Vec<u8>>| stream.recv_timeout(GRACE).unwrap_or_default();
+            let (stdout, stderr) = (rest(stdout), rest(stderr));
+            let signal = watch.close();
+            Ok(match signal {
+                Some(signal) => Ended::Signal(signal),
+                None if full.load(Ordering::SeqCst) => Ended::TooMuch,
+                None => Ended::Exited { success, stdout, stderr },
+            })
+        }
+        Err(why) => {
+            end(&mut child, group);
+            Ok(why)
+        }
+    }
+}
+
+/// Asks the group to end, then ends it.
+fn end(child: &mut Child, group: Pid) {
+    let _asked = kill_process_group(group, Signal::TERM);
+    let until = Instant::now() + GRACE;
+    while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(STEP);
+    }
+    let _gone = kill_process_group(group, Signal::KILL);
+    let _reaped = child.wait();
+}
+
+/// Reads a stream to its end on a thread of its own, at most [`MOST`] bytes of it.
+fn drain(stream: Option<impl Read + Send + 'static>, full: &Arc<AtomicBool>) -> Receiver<Vec<u8>> {
+    let (tell, told) = mpsc::channel();
+    let full = Arc::clone(full);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(stream) = stream {
+            let _cut = stream.take(MOST + 1).read_to_end(&mut bytes);
+        }
+        if bytes.len() as u64 > MOST {
+            full.store(true, Ordering::SeqCst);
+        }
+        let _nobody = tell.send(bytes);
+    });
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, input: &str, limit: Duration) -> (Ended, tempfile::TempDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let desk = Desk::below(dir.path()).unwrap();
+        let args = ["-c".to_owned(), script.to_owned()];
+        let vars = BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]);
+        let task =
+            Task { program: Path::new("/bin/sh"), args: &args, vars: &vars, input, until: Instant::now() + limit };
+        let ended = run(&desk, &task, &mut |_| {}).unwrap();
+        drop(desk);
+        assert_eq!(
+            fs::read_dir(dir.path()).unwrap().filter(|one| one.as_ref().unwrap().file_name() != "pid").count(),
+            0
+        );
+        (ended, dir)
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn exited(success: bool, stdout: &str) -> Ended {
+        Ended::Exited { success, stdout: stdout.into(), stderr: Vec::new() }
+    }
+
+    #[test]
+    fn it_reads_its_input_to_the_end_in_an_empty_directory() {
+        assert_eq!(
+            shell("cat; ls -A; pwd | grep -c hefesto-draft; env | grep -c HOME", "in", LONG).0,
+            exited(false, "in1\n0\n")
+        );
+    }
+
+    #[test]
+    fn it_need_not_read_its_input() {
+        let much = "x".repeat(1 << 20);
+        assert_eq!(shell("exec 0<&-; echo done", &much, LONG).0, exited(true, "done\n"));
+    }
+
+    #[test]
+    fn what_takes_too_long_or_says_too_much_is_ended_with_all_it_started() {
+        let (ended, dir) = shell("sleep 300 & echo $! > ../../pid; exec cat /dev/zero", "", LONG);
+        assert_eq!(ended, Ended::TooMuch);
+        let sleeper: i32 = fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
+        let alive = || {
+            let stat = fs::read_to_string(format!("/proc/{sleeper}/stat")).unwrap_or_default();
+            !stat.is_empty() && !stat.contains(") Z ")
+        };
+        // The kernel may take a moment to carry it out.
+        for _ in 0..500 {
+            if !alive() {
+                break;
+            }
+            std::thread::sleep(STEP);
+        }
+        assert!(!alive());
+        assert_eq!(shell("exec sleep 300", "", Duration::from_millis(100)).0, Ended::Late);
+        assert_eq!(shell("sleep 300 & echo quick", "", LONG).0, exited(true, "quick\n"));
+    }
+
+    #[test]
+    fn a_desk_that_nobody_holds_is_removed_by_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("hefesto-draft-999999999-0/work")).unwrap();
+        let desk = Desk::below(dir.path()).unwrap();
+        assert!(!dir.path().join("hefesto-draft-999999999-0").exists());
+        let second = Desk::below(dir.path()).unwrap();
+        assert!(desk.work().is_dir() && second.side().is_dir());
+        desk.put("a", "text").unwrap();
+        assert_eq!(desk.take("a").as_deref(), Some("text"));
+        std::os::unix::fs::symlink("a", desk.side().join("b")).unwrap();
+        assert_eq!(desk.take("b"), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Which of the offered answers a word means.
+
+/// What a word means among the offered answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// This one, by its place in the list.
+    Picked(usize),
+    /// The word is the beginning of all of these (their places, in order).
+    Ambiguous(Vec<usize>),
+    Unknown,
+    /// Nothing but white space was given.
+    Empty,
+}
+
+/// Finds the choice that `word` names: the whole of it or a prefix that fits no other, in any case, with white
+/// space around it ignored. A whole word wins over a longer one that it begins.
+#[must_use]
+pub fn choose(word: &str, choices: &[&str]) -> Choice {
+    let word = word.trim().to_lowercase();
+    if word.is_empty() {
+        return Choice::Empty;
+    }
+    let mut fitting = Vec::new();
+    for (place, choice) in choices.iter().enumerate() {
+        let choice = choice.to_lowercase();
+        if choice == word {
+            return Choice::Picked(place);
+        }
+        if choice.starts_with(&word) {
+            fitting.push(place);
+        }
+    }
+    match fitting.as_slice() {
+        [] => Choice::Unknown,
+        [only] => Choice::Picked(*only),
+        _ => Choice::Ambiguous(fitting),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GATE: &[&str] = &["approve", "expand", "edit", "view", "reject"];
+
+    #[test]
+    fn a_whole_word_or_a_unique_prefix_picks_in_any_case() {
+        assert_eq!(choose("approve", GATE), Choice::Picked(0));
+        assert_eq!(choose("  A\t", GATE), Choice::Picked(0));
+        assert_eq!(choose("ED", GATE), Choice::Picked(2));
+        assert_eq!(choose("rej", GATE), Choice::Picked(4));
+    }
+
+    #[test]
+    fn a_prefix_of_several_is_ambiguous_and_names_them() {
+        assert_eq!(choose("e", GATE), Choice::Ambiguous(vec![1, 2]));
+    }
+
+    #[test]
+    fn a_whole_word_wins_over_a_longer_one() {
+        assert_eq!(choose("re", &["rename", "re", "reject"]), Choice::Picked(1));
+    }
+
+    #[test]
+    fn anything_else_is_unknown() {
+        for word in ["y", "yes", "approved", "approve it", "\u{1b}[200~approve", "\0approve", "pprove", "-"] {
+            assert_eq!(choose(word, GATE), Choice::Unknown, "{word:?}");
+        }
+        assert_eq!(choose("approve", &[]), Choice::Unknown);
+    }
+
+    #[test]
+    fn white_space_alone_is_no_answer() {
+        for word in ["", " ", "\t \r\n", "\u{a0}\u{3000}"] {
+            assert_eq!(choose(word, GATE), Choice::Empty, "{word:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn only_a_beginning_of_a_choice_ever_picks_it(word in any::<String>()) {
+            if let Choice::Picked(place) = choose(&word, GATE) {
+                prop_assert!(GATE[place].starts_with(&word.trim().to_lowercase()));
+            }
+        }
+    }
+}

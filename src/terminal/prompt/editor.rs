@@ -1,0 +1,272 @@
+//! Letting a person change a text in their own editor.
+
+#![expect(clippy::disallowed_methods, reason = "access to the person's editor")]
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+use crate::system::rooted::{Kind, Rooted};
+use crate::system::search_path::SearchPath;
+use crate::terminal::signal::Watch;
+
+/// What came of an editor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edited {
+    /// The text is as it was (a line end that the editor added at the end does not count).
+    Unchanged,
+    Changed(String),
+    /// This signal (2, 15 or 1) came meanwhile; the editor was ended and what it had written is gone.
+    Signal(u8),
+}
+
+/// The most that is read back, in bytes.
+const MOST: usize = 16 * 1024 * 1024;
+
+/// How often it is looked whether the editor has ended.
+const STEP: Duration = Duration::from_millis(30);
+
+/// How long an editor that was told to end may take.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Opens `command` on `text` and waits for it to end.
+///
+/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a private
+/// directory made in `directory` (which is made if it is missing), in a file with this `extension` (without the dot), and is removed afterwards
+/// with everything the editor may have left beside it. The editor's output goes to standard error where standard
+/// output is not a terminal, and its input comes from the terminal even where standard input does not.
+///
+/// # Errors
+/// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
+/// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
+/// which discards what it wrote; otherwise what the operating system says.
+pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Rooted, extension: &str) -> io::Result<Edited> {
+    let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
+    let words =
+        shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
+    let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
+    };
+    let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
+    directory.make_dir(0o700)?;
+    let desk = Desk::new(directory)?;
+    let file = desk.0.join(format!("skill.{extension}"));
+    file.create_new(0o600)?.write_all(text.as_bytes())?;
+
+    let watch = Watch::open()?;
+    let settings = tcgetattr(rustix::stdio::stdin()).ok();
+    let mut child = Command::new(found);
+    child.args(arguments).arg(file.path()).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    let child = child.spawn();
+    let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
+    let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
+    if !ended.success()
+        && let Some(settings) = settings
+    {
+        // An editor that failed may have left the terminal as only it can use it.
+        let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &settings);
+    }
+    match watch.close() {
+        // Ctrl-C belongs to the editor, unless it died of it.
+        Some(2) if end_signal != Some(2) => {}
+        Some(signal) => return Ok(Edited::Signal(signal)),
+        None => {}
+    }
+    if !ended.success() {
+        return Err(io::Error::other(format!("the editor `{program}` failed ({ended})")));
+    }
+    let edited = read(&file)?;
+    let added = edited.strip_suffix('\n').is_some_and(|edited| edited == text);
+    Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
+}
+
+/// Removes the private directories in `directory` whose editing was cut short, and `directory` itself once it is
+/// empty. One that is in use is held by a lock and stays.
+pub fn clear(directory: &Rooted) {
+    // Links are not followed: what they lead to is not ours to remove.
+    let Ok(entries) = directory.list() else { return };
+    for (name, kind) in entries {
+        let desk = directory.join(&name);
+        let ours = kind == Kind::Dir && name.to_string_lossy().starts_with(DESK);
+        if ours && desk.handle().is_ok_and(|held| held.try_lock().is_ok()) {
+            let _ = desk.remove_tree();
+        }
+    }
+    let _ = directory.remove_dir();
+}
+
+/// How the name of a private directory begins.
+const DESK: &str = "edit-";
+
+/// A directory for one editing, removed with everything in it. It is locked while it is in use.
+struct Desk(Rooted, Option<File>);
+
+impl Desk {
+    fn new(directory: &Rooted) -> io::Result<Self> {
+        for number in 0..1000 {
+            let desk = directory.join(format!("{DESK}{}-{number}", process::id()));
+            if desk.make_dir(0o700)? {
+                let held = desk.handle().ok().filter(|held| held.try_lock().is_ok());
+                return Ok(Self(desk, held));
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.0.remove_tree();
+        self.1 = None;
+    }
+}
+
+/// Waits for the editor, and ends it when the process itself is told to end.
+fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
+    let mut told = None;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        match (told, watch.received()) {
+            (None, Some(15 | 1)) => {
+                let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+                told = Some(Instant::now());
+            }
+            (Some(since), _) if since.elapsed() > GRACE => child.kill()?,
+            _ => {}
+        }
+        std::thread::sleep(STEP);
+    }
+}
+
+/// The terminal, so that answers that come through standard input are not typed into the editor.
+fn input() -> Stdio {
+    if io::stdin().is_terminal() {
+        return Stdio::inherit();
+    }
+    File::open("/dev/tty").map_or_else(|_| Stdio::null(), Stdio::from)
+}
+
+/// Keeps what an editor prints out of the data that goes to standard output.
+fn output() -> io::Result<Stdio> {
+    if io::stdout().is_terminal() {
+        return Ok(Stdio::inherit());
+    }
+    Ok(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?))
+}
+
+fn describe(cause: &io::Error, program: &str) -> io::Error {
+    let why = match cause.kind() {
+        io::ErrorKind::NotFound => "was not found".to_owned(),
+        _ => format!("cannot be started: {cause}"),
+    };
+    io::Error::new(cause.kind(), format!("the editor `{program}` {why}"))
+}
+
+fn read(file: &Rooted) -> io::Result<String> {
+    let invalid = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
+    let bytes = file.read(MOST).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => invalid("the editor removed the file"),
+        io::ErrorKind::FileTooLarge => invalid("the edited file is larger than 16 MiB"),
+        _ => error,
+    })?;
+    String::from_utf8(bytes).map_err(|_| invalid("the edited file is not UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::system::rooted::anywhere;
+
+    #[test]
+    fn what_a_killed_process_left_is_cleared_and_what_is_in_use_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let desks = directory.path().join("edit");
+        let left = desks.join("edit-1-0");
+        fs::create_dir_all(&left).unwrap();
+        fs::write(left.join("skill.md"), "old").unwrap();
+        fs::write(desks.join("other"), "not ours").unwrap();
+        let at = anywhere(&desks).unwrap();
+        let live = Desk::new(&at).unwrap();
+        clear(&at);
+        assert!(!left.exists() && live.0.is_dir() && desks.join("other").exists());
+        drop(live);
+        fs::remove_file(desks.join("other")).unwrap();
+        clear(&at);
+        assert!(!desks.exists());
+    }
+
+    fn search() -> SearchPath {
+        SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[])
+    }
+
+    /// Runs the text "old" through a shell script that finds the file's path in `$1`.
+    fn run(script: &str) -> io::Result<Edited> {
+        let directory = tempfile::tempdir()?;
+        let command = format!("sh -c {} editor", shell_words::quote(script));
+        let edited = edit(&command, &search(), "old", &anywhere(directory.path())?, "md");
+        assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
+        edited
+    }
+
+    #[test]
+    fn what_the_editor_wrote_comes_back() {
+        assert_eq!(run("printf 'new\\n' > \"$1\"; touch \"$1~\"").unwrap(), Edited::Changed("new\n".into()));
+        assert_eq!(run("printf new > \"$1.tmp\" && mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Changed("new".into()));
+        assert_eq!(run(": > \"$1\"").unwrap(), Edited::Changed(String::new()));
+    }
+
+    #[test]
+    fn saving_the_same_text_is_no_change() {
+        assert_eq!(run("true").unwrap(), Edited::Unchanged);
+        assert_eq!(run("cat \"$1\" > \"$1.tmp\"; mv \"$1.tmp\" \"$1\"").unwrap(), Edited::Unchanged);
+        assert_eq!(run("echo >> \"$1\"").unwrap(), Edited::Unchanged);
+    }
+
+    #[test]
+    fn the_file_is_private_and_has_the_extension() {
+        let script = "case \"$1\" in *.md) ;; *) exit 9;; esac; test \"$(ls -l \"$1\" | cut -c1-10)\" = -rw-------";
+        assert_eq!(run(script).unwrap(), Edited::Unchanged);
+    }
+
+    #[test]
+    fn an_editor_that_fails_is_an_error_whatever_it_wrote() {
+        let error = run("echo new > \"$1\"; exit 3").unwrap_err();
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+        assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_back_is_an_error() {
+        assert_eq!(run("printf '\\377' > \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(run("rm \"$1\"").unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_missing_editor_is_told_from_one_that_fails() {
+        let directory = tempfile::tempdir().unwrap();
+        let run =
+            |command| edit(command, &search(), "old", &anywhere(directory.path()).unwrap(), "md").unwrap_err().kind();
+        assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
+        assert_eq!(run("./editor"), io::ErrorKind::NotFound);
+        assert_eq!(run(""), io::ErrorKind::InvalidInput);
+        assert_eq!(run("''"), io::ErrorKind::InvalidInput);
+        assert_eq!(run("vi 'unclosed"), io::ErrorKind::InvalidInput);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_made_is_an_error() {
+        assert!(edit("true", &search(), "old", &anywhere(Path::new("/dev/null/desk")).unwrap(), "md").is_err());
+    }
+}

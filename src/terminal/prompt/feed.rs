@@ -1,0 +1,182 @@
+//! Lines from a file descriptor, one at a time, with a deadline and with an eye on signals.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{QueueSelector, tcflush};
+
+use crate::terminal::signal::{Watch, Woken};
+
+/// The longest line that is kept, in bytes. A longer one is thrown away up to its end.
+pub(super) const LONGEST_LINE: usize = 64 * 1024;
+
+/// How long the input has to be silent before what was typed ahead counts as thrown away, and how long that
+/// may take in all.
+const QUIET: Duration = Duration::from_millis(50);
+const QUIET_BY: Duration = Duration::from_millis(500);
+
+/// The reading end: whatever follows a line end is kept for the next call.
+#[derive(Debug)]
+pub(super) struct Feed<F> {
+    from: F,
+    kept: Vec<u8>,
+    too_long: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// A line, without its line end.
+    Line(Vec<u8>),
+    /// A line longer than [`LONGEST_LINE`]; it is gone.
+    TooLong,
+    Late,
+    /// The end of the input, with what followed the last line end. `hangup` tells a lost line from a plain end.
+    End {
+        rest: Vec<u8>,
+        hangup: bool,
+    },
+    Signal(u8),
+}
+
+impl<F: AsFd> Feed<F> {
+    /// Reads from this descriptor, and only when a line is asked for.
+    pub(super) fn new(from: F) -> Self {
+        Self { from, kept: Vec::new(), too_long: false }
+    }
+
+    /// Waits for the next line, at most until `deadline`. Input that does not end a line does not move it.
+    pub(super) fn next(&mut self, watch: &Watch, deadline: Option<Instant>) -> io::Result<Heard> {
+        loop {
+            if let Some(signal) = watch.received() {
+                return Ok(Heard::Signal(signal));
+            }
+            if let Some(heard) = self.whole_line() {
+                return Ok(heard);
+            }
+            let flags = match watch.sleep(Some(self.from.as_fd()), deadline)? {
+                Woken::Readable(flags) => flags,
+                Woken::Other => continue,
+                Woken::Late => return Ok(Heard::Late),
+            };
+            if let Some(signal) = watch.received() {
+                return Ok(Heard::Signal(signal));
+            }
+            let mut bytes = [0; 8192];
+            match rustix::io::read(self.from.as_fd(), &mut bytes) {
+                Ok(0) => return Ok(self.end(flags.intersects(PollFlags::HUP | PollFlags::ERR))),
+                Ok(count) => self.kept.extend_from_slice(bytes.get(..count).unwrap_or_default()),
+                Err(Errno::INTR | Errno::AGAIN) => {}
+                Err(Errno::IO | Errno::BADF | Errno::NXIO) => return Ok(self.end(true)),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Throws away what has been typed so far, and what is still arriving from a paste.
+    pub(super) fn discard(&mut self) {
+        let give_up = Instant::now() + QUIET_BY;
+        loop {
+            self.kept.clear();
+            self.too_long = false;
+            let _ = tcflush(self.from.as_fd(), QueueSelector::IFlush);
+            if Instant::now() >= give_up || !self.readable_within(QUIET) {
+                break;
+            }
+        }
+        // A line without its end is not announced; it goes too.
+        let _ = tcflush(self.from.as_fd(), QueueSelector::IFlush);
+    }
+
+    fn readable_within(&self, limit: Duration) -> bool {
+        let Ok(limit) = Timespec::try_from(limit) else { return false };
+        let mut input = [PollFd::from_borrowed_fd(self.from.as_fd(), PollFlags::IN)];
+        poll(&mut input, Some(&limit)).is_ok() && input[0].revents() == PollFlags::IN
+    }
+
+    fn whole_line(&mut self) -> Option<Heard> {
+        if let Some(end) = self.kept.iter().position(|byte| *byte == b'\n') {
+            let mut line: Vec<u8> = self.kept.drain(..=end).collect();
+            line.pop();
+            let too_long = std::mem::take(&mut self.too_long) || line.len() > LONGEST_LINE;
+            return Some(if too_long { Heard::TooLong } else { Heard::Line(line) });
+        }
+        if self.kept.len() > LONGEST_LINE {
+            self.kept.clear();
+            self.too_long = true;
+        }
+        None
+    }
+
+    fn end(&mut self, hangup: bool) -> Heard {
+        let rest = std::mem::take(&mut self.kept);
+        if std::mem::take(&mut self.too_long) { Heard::TooLong } else { Heard::End { rest, hangup } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
+    fn soon() -> Option<Instant> {
+        Some(Instant::now() + Duration::from_secs(30))
+    }
+
+    fn line(text: &str) -> Heard {
+        Heard::Line(text.into())
+    }
+
+    #[test]
+    fn lines_come_one_at_a_time_and_the_rest_at_the_end() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        to.write_all(b"one\n\ntwo\nthr").unwrap();
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("one"));
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line(""));
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("two"));
+        drop(to);
+        let Heard::End { rest, .. } = feed.next(&watch, soon()).unwrap() else { panic!("no end") };
+        assert_eq!(rest, b"thr");
+    }
+
+    #[test]
+    fn a_line_without_its_end_is_late_and_is_still_there_afterwards() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        to.write_all(b"appr").unwrap();
+        assert_eq!(feed.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), Heard::Late);
+        to.write_all(b"ove\n").unwrap();
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("approve"));
+    }
+
+    #[test]
+    fn a_line_of_any_length_takes_a_bounded_place_and_the_next_one_is_intact() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let writer = std::thread::spawn(move || {
+            for _ in 0..64 {
+                to.write_all(&[b'A'; LONGEST_LINE / 16]).unwrap();
+            }
+            to.write_all(b"approve\nreject\n").unwrap();
+        });
+        assert_eq!(feed.next(&watch, soon()).unwrap(), Heard::TooLong);
+        assert!(feed.kept.capacity() < 4 * LONGEST_LINE);
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("reject"));
+        writer.join().unwrap();
+    }
+
+    #[test]
+    fn what_is_kept_can_be_discarded() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        to.write_all(b"one\napprove\n").unwrap();
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("one"));
+        feed.discard();
+        to.write_all(b"reject\n").unwrap();
+        assert_eq!(feed.next(&watch, soon()).unwrap(), line("reject"));
+    }
+}

@@ -1,0 +1,92 @@
+//! A menu that is answered with one line: numbers or names, separated by commas.
+
+use std::io::Write;
+
+use super::{Choice, choose};
+
+/// What a line picks from a menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choices {
+    /// These, by their places in the menu, in the order they were named, each once. Never empty.
+    Picked(Vec<usize>),
+    /// This part of the line begins several entries (their places, in order).
+    Ambiguous(String, Vec<usize>),
+    /// This part of the line is no entry and no number of one.
+    Unknown(String),
+    Empty,
+}
+
+/// Shows the entries of a menu, one per line and numbered from 1, on `screen`. Failing to show is ignored.
+pub fn list(entries: &[&str], screen: &mut dyn Write) {
+    let width = entries.len().to_string().len();
+    for (number, entry) in (1..).zip(entries) {
+        let _ = writeln!(screen, "  {number:>width$}  {entry}");
+    }
+    let _ = screen.flush();
+}
+
+/// Reads the answer to a menu: numbers counted from 1, whole names or unique prefixes, separated by commas, or
+/// `all`. An entry's own name wins over the number and over `all`.
+#[must_use]
+pub fn choose_many(line: &str, entries: &[&str]) -> Choices {
+    let mut picked = Vec::new();
+    for part in line.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let places = match (choose(part, entries), part.parse::<usize>()) {
+            (Choice::Picked(place), _) => vec![place],
+            (_, Ok(number)) if (1..=entries.len()).contains(&number) => vec![number - 1],
+            _ if part.eq_ignore_ascii_case("all") => (0..entries.len()).collect(),
+            (Choice::Ambiguous(places), _) => return Choices::Ambiguous(part.to_owned(), places),
+            _ => return Choices::Unknown(part.to_owned()),
+        };
+        for place in places {
+            if !picked.contains(&place) {
+                picked.push(place);
+            }
+        }
+    }
+    if picked.is_empty() { Choices::Empty } else { Choices::Picked(picked) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TARGETS: &[&str] = &["agents", "claude", "codex", "gemini"];
+
+    #[test]
+    fn numbers_and_names_may_be_mixed() {
+        assert_eq!(choose_many("2, gemini,AG", TARGETS), Choices::Picked(vec![1, 3, 0]));
+    }
+
+    #[test]
+    fn naming_one_twice_picks_it_once() {
+        assert_eq!(choose_many("claude,2,cl,", TARGETS), Choices::Picked(vec![1]));
+    }
+
+    #[test]
+    fn all_means_all_unless_an_entry_is_called_so() {
+        assert_eq!(choose_many("all", TARGETS), Choices::Picked(vec![0, 1, 2, 3]));
+        assert_eq!(choose_many("all", &["some", "all"]), Choices::Picked(vec![1]));
+    }
+
+    #[test]
+    fn one_wrong_part_refuses_the_whole_line_and_is_named() {
+        assert_eq!(choose_many("claude, 5", TARGETS), Choices::Unknown("5".into()));
+        assert_eq!(choose_many("0", TARGETS), Choices::Unknown("0".into()));
+        assert_eq!(choose_many("claude gemini", TARGETS), Choices::Unknown("claude gemini".into()));
+        assert_eq!(choose_many("c", TARGETS), Choices::Ambiguous("c".into(), vec![1, 2]));
+    }
+
+    #[test]
+    fn commas_alone_name_nothing() {
+        assert_eq!(choose_many(" , ,", TARGETS), Choices::Empty);
+        assert_eq!(choose_many("all", &[]), Choices::Empty);
+    }
+
+    #[test]
+    fn the_menu_is_numbered_from_one() {
+        let mut screen = Vec::new();
+        list(&["agents", "claude"], &mut screen);
+        assert_eq!(String::from_utf8(screen).unwrap(), "  1  agents\n  2  claude\n");
+    }
+}

@@ -1,0 +1,168 @@
+//! Lines that arrive together are a paste, and a paste is one answer.
+//!
+//! A terminal that marks pastes says where they end. One that does not delivers the lines at once, faster than anybody
+//! types, but keeps the last of them until Enter is pressed; so Enter is asked for.
+
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use super::Question;
+use super::feed::{Feed, Heard, LONGEST_LINE};
+use super::terminal::show;
+use crate::terminal::signal::Watch;
+
+/// The bytes after which a terminal delivers nothing more of a line. A line that reaches it has lost its end.
+pub(super) const CUT_AT: usize = 4095;
+
+/// The markers a terminal puts around a paste (bracketed paste).
+const BEGIN: &str = "\u{1b}[200~";
+const END: &str = "\u{1b}[201~";
+
+/// Lines that follow each other faster than this were not typed.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// Waits for one answer: a line, or all lines of a paste with line ends between them.
+pub(super) fn answer<F: AsFd>(
+    feed: &mut Feed<F>,
+    question: &Question<'_>,
+    watch: &Watch,
+    deadline: Option<Instant>,
+    screen: &mut dyn Write,
+) -> io::Result<Heard> {
+    let mut lines: Vec<u8> = Vec::new();
+    loop {
+        match feed.next(watch, deadline)? {
+            Heard::Line(line) if line.len() < CUT_AT => append(&mut lines, &line),
+            Heard::Line(_) => return Ok(Heard::TooLong),
+            other => return Ok(other),
+        }
+        if question.verbatim {
+            return Ok(Heard::Line(lines));
+        }
+        let alone = lines.len();
+        match together(feed, &mut lines, question, watch, deadline)? {
+            Heard::Line(_) => {}
+            other => return Ok(other),
+        }
+        let text = String::from_utf8_lossy(&lines);
+        let count = text.lines().filter(|line| !line.trim().is_empty()).count();
+        if question.typed || lines.len() == alone || text.contains(END) || count < 2 {
+            return Ok(Heard::Line(lines));
+        }
+        show(screen, "\nSeveral lines were pasted; press Enter to finish the answer.\n");
+    }
+}
+
+/// Appends the lines that follow at once, and those up to the end of a paste that was begun.
+fn together<F: AsFd>(
+    feed: &mut Feed<F>,
+    lines: &mut Vec<u8>,
+    question: &Question<'_>,
+    watch: &Watch,
+    deadline: Option<Instant>,
+) -> io::Result<Heard> {
+    loop {
+        let open = !question.typed && is_open(lines);
+        let soon = Instant::now() + TOGETHER;
+        let until = if open { deadline } else { Some(deadline.map_or(soon, |deadline| deadline.min(soon))) };
+        match feed.next(watch, until)? {
+            Heard::Line(line) if line.len() < CUT_AT && lines.len() + line.len() < LONGEST_LINE => append(lines, &line),
+            Heard::Line(_) => return Ok(Heard::TooLong),
+            Heard::Late if !open && deadline.is_none_or(|deadline| Instant::now() < deadline) => break,
+            Heard::End { hangup: false, .. } if !open => break,
+            other => return Ok(other),
+        }
+    }
+    Ok(Heard::Line(Vec::new()))
+}
+
+fn append(lines: &mut Vec<u8>, line: &[u8]) {
+    if !lines.is_empty() {
+        lines.push(b'\n');
+    }
+    lines.extend_from_slice(line);
+}
+
+/// Whether a paste was begun whose end has not come.
+fn is_open(lines: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(lines);
+    text.rfind(BEGIN).is_some_and(|begin| text.rfind(END).is_none_or(|end| end < begin))
+}
+
+/// A text without the markers of a paste.
+pub(super) fn unmarked(text: &str) -> String {
+    text.replace(BEGIN, "").replace(END, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixStream;
+
+    /// What one question hears of these bytes, and what it shows.
+    fn heard(typed: &[u8], question: &Question<'_>) -> (Heard, String) {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        to.write_all(typed).unwrap();
+        let (mut feed, watch, mut screen) = (Feed::new(from), Watch::open().unwrap(), Vec::new());
+        let deadline = Some(Instant::now() + Duration::from_millis(400));
+        let heard = answer(&mut feed, question, &watch, deadline, &mut screen).unwrap();
+        (heard, String::from_utf8(screen).unwrap())
+    }
+
+    fn line(text: &str) -> Heard {
+        Heard::Line(text.into())
+    }
+
+    #[test]
+    fn a_marked_paste_is_one_answer() {
+        let (heard, shown) = heard(b"\x1b[200~one\ntwo\nthree\x1b[201~\n", &Question::default());
+        assert_eq!((heard, shown.as_str()), (line("\x1b[200~one\ntwo\nthree\x1b[201~"), ""));
+    }
+
+    #[test]
+    fn a_marked_paste_without_its_end_is_waited_for() {
+        assert_eq!(heard(b"\x1b[200~one\n", &Question::default()).0, Heard::Late);
+    }
+
+    #[test]
+    fn an_unmarked_paste_is_ended_by_enter() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        to.write_all(b"one\ntwo\n").unwrap();
+        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        /// Presses Enter when it is asked to.
+        struct Person(UnixStream);
+        impl Write for Person {
+            fn write(&mut self, shown: &[u8]) -> io::Result<usize> {
+                assert!(shown.starts_with(b"\nSeveral lines were pasted"));
+                self.0.write_all(b"three\n")?;
+                Ok(shown.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let heard = answer(&mut feed, &Question::default(), &watch, None, &mut Person(to)).unwrap();
+        assert_eq!(heard, line("one\ntwo\nthree"));
+    }
+
+    #[test]
+    fn where_only_typing_counts_everything_that_came_at_once_is_the_answer() {
+        let gate = Question { typed: true, ..Question::default() };
+        assert_eq!(heard(b"approve\nreject\n", &gate).0, line("approve\nreject"));
+        assert_eq!(heard(b"\x1b[200~approve\n", &gate).0, line("\x1b[200~approve"));
+    }
+
+    #[test]
+    fn the_lines_of_a_file_are_taken_one_by_one() {
+        let content = Question { verbatim: true, ..Question::default() };
+        assert_eq!(heard(b"one\ntwo\n", &content).0, line("one"));
+    }
+
+    #[test]
+    fn a_line_that_the_terminal_cut_off_is_too_long() {
+        let long = [&[b'A'; CUT_AT][..], b"\n"].concat();
+        assert_eq!(heard(&long, &Question::default()).0, Heard::TooLong);
+        assert_eq!(heard(&[b"a\n", &long[..]].concat(), &Question::default()).0, Heard::TooLong);
+    }
+}

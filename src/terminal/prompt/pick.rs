@@ -1,0 +1,115 @@
+//! Asking until one of the offered answers is given.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::shown::printable;
+use super::{Answer, Choice, Prompter, Question, choose};
+
+/// The longest wrong answer that is repeated whole, in characters.
+const SHOWN: usize = 40;
+
+/// Words that agree without naming an answer, in the languages skills are written in.
+const AGREEING: &[&str] = &["y", "yes", "ok", "okay", "s", "si", "sí", "sim", "j", "ja"];
+
+/// Asks until an answer names one of the question's choices, and gives its place among them; or the answer that was
+/// none. A wrong answer is named, followed by `help`, and gives no more time.
+pub fn pick(
+    prompter: &mut dyn Prompter,
+    question: &Question<'_>,
+    help: &str,
+    screen: &mut dyn Write,
+) -> io::Result<Result<usize, Answer>> {
+    let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
+    for _ in 0..prompter.attempts() {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let limit = left.map(|left| left.max(Duration::from_millis(1)));
+        let given = match prompter.ask(&Question { limit, ..question.clone() }, screen)? {
+            Answer::Given(given) => given,
+            none => return Ok(Err(none)),
+        };
+        if let Choice::Picked(place) = choose(&given, question.choices) {
+            return Ok(Ok(place));
+        }
+        let _ = writeln!(screen, "{}\n{help}", wrong(&given, question.choices));
+    }
+    Ok(Err(Answer::NotUnderstood))
+}
+
+/// Why an answer is none of the choices, in a sentence.
+#[must_use]
+pub fn wrong(given: &str, choices: &[&str]) -> String {
+    let word = given.trim();
+    if word.is_empty() {
+        return "Enter alone is no answer.".to_owned();
+    }
+    let mut shown: String = printable(word).chars().take(SHOWN).collect();
+    if word.chars().count() > SHOWN {
+        shown.push_str("...");
+    }
+    if let Choice::Ambiguous(places) = choose(word, choices) {
+        let fitting: Vec<&str> = places.iter().filter_map(|place| choices.get(*place).copied()).collect();
+        return format!("`{shown}` begins several answers: {}.", fitting.join(", "));
+    }
+    if choices.contains(&"approve") && AGREEING.contains(&word.to_lowercase().as_str()) {
+        return format!("`{shown}` does not approve: type `approve`.");
+    }
+    format!("`{shown}` is not an answer here.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Scripted;
+    use super::*;
+
+    const GATE: Question<'static> = Question {
+        text: "Write this?",
+        default: None,
+        choices: &["approve", "expand", "edit", "reject"],
+        limit: None,
+        typed: true,
+        multiline: false,
+        verbatim: false,
+        flag: "--yes",
+    };
+
+    fn picked(answers: &[&str]) -> (Result<usize, Answer>, String) {
+        let mut screen = Vec::new();
+        let mut person = Scripted::new(answers.iter().map(ToString::to_string));
+        let picked = pick(&mut person, &GATE, "HELP", &mut screen).unwrap();
+        (picked, String::from_utf8(screen).unwrap())
+    }
+
+    #[test]
+    fn a_wrong_answer_is_named_and_asked_again() {
+        for (wrong, told) in [
+            ("aprove it", "`aprove it` is not an answer here."),
+            ("e", "`e` begins several answers: expand, edit."),
+            ("", "Enter alone is no answer."),
+            ("y", "`y` does not approve: type `approve`."),
+            ("YES", "`YES` does not approve: type `approve`."),
+            ("\u{1b}[200~approve", "`\u{fffd}[200~approve` is not an answer here."),
+        ] {
+            let (picked, screen) = picked(&[wrong, "approve"]);
+            assert_eq!(picked, Ok(0));
+            assert!(screen.contains(&format!("{told}\nHELP\n")), "{screen}");
+        }
+    }
+
+    #[test]
+    fn a_long_wrong_answer_is_shortened() {
+        let (_, screen) = picked(&[&"x".repeat(500), "approve"]);
+        assert!(screen.contains(&format!("`{}...` is not", "x".repeat(SHOWN))), "{screen}");
+    }
+
+    #[test]
+    fn a_script_that_is_wrong_three_times_is_read_no_further() {
+        assert_eq!(picked(&["y", "y", "y", "approve"]).0, Err(Answer::NotUnderstood));
+        assert_eq!(picked(&["y", "y", "approve"]).0, Ok(0));
+    }
+
+    #[test]
+    fn the_end_of_the_answers_is_nobody() {
+        assert_eq!(picked(&["y"]).0, Err(Answer::NobodyThere));
+    }
+}

@@ -1,0 +1,71 @@
+//! How a question looks: one line of text with its choices, its default, the time left and a mark.
+
+use std::time::Duration;
+
+use super::Question;
+use crate::terminal::ui::Style;
+
+/// The line a person sees, without a line end: `Approve? [approve/reject] (120 s) > `.
+///
+/// `left` is the time left to answer.
+pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> String {
+    let mut line = style.strong(question.text);
+    if !question.choices.is_empty() {
+        line.push_str(&format!(" {}", style.dim(&format!("[{}]", question.choices.join("/")))));
+    }
+    if let Some(default) = question.default {
+        line.push_str(&format!(" {}", style.head(&format!("(Enter: {default})"))));
+    }
+    if let Some(left) = left {
+        line.push_str(&format!(" {}", style.dim(&format!("({} s)", seconds(left)))));
+    }
+    line.push_str(" > ");
+    line
+}
+
+/// Whole seconds, rounded up: something that has not run out never reads 0.
+fn seconds(left: Duration) -> u64 {
+    left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
+}
+
+/// An answer as it may be shown: a control character in it must not reach the terminal.
+pub(super) fn printable(line: &str) -> String {
+    line.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::ui::Seal;
+
+    fn gate<'a>() -> Question<'a> {
+        Question { text: "Approve?", choices: &["approve", "reject"], ..Question::default() }
+    }
+
+    #[test]
+    fn the_time_left_is_shown_and_rounded_up() {
+        let line = |millis| shown(&gate(), Some(Duration::from_millis(millis)), Style::plain());
+        assert_eq!(line(120_000), "Approve? [approve/reject] (120 s) > ");
+        assert_eq!(line(61_001), "Approve? [approve/reject] (62 s) > ");
+        assert_eq!(line(1), "Approve? [approve/reject] (1 s) > ");
+    }
+
+    #[test]
+    fn what_enter_means_is_shown() {
+        let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
+        assert_eq!(shown(&question, None, Style::plain()), "Name (Enter: review-code) > ");
+    }
+
+    #[test]
+    fn colour_is_all_that_style_adds() {
+        let style = Style { colour: true, seal: Seal::new(7), ..Style::plain() };
+        let styled = style.seal.visible(&shown(&gate(), Some(Duration::from_secs(3)), style));
+        assert!(styled.contains("\u{1b}["));
+        assert_eq!(console::strip_ansi_codes(&styled), shown(&gate(), Some(Duration::from_secs(3)), Style::plain()));
+    }
+
+    #[test]
+    fn an_endless_limit_does_not_overflow() {
+        assert!(shown(&gate(), Some(Duration::MAX), Style::plain()).contains("(18446744073709551615 s)"));
+    }
+}

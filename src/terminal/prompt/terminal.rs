@@ -1,0 +1,96 @@
+//! A person at a terminal, asked line by line.
+//!
+//! The terminal's settings are never touched and the cursor is never hidden, so there is nothing to restore:
+//! whatever ends the process, a signal that cannot be caught included, the terminal is as it was.
+
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use super::feed::{Feed, Heard, LONGEST_LINE};
+use super::shown::shown;
+use super::{Answer, Prompter, Question, paste};
+use crate::terminal::signal::Watch;
+use crate::terminal::ui::Style;
+
+/// Asks on the terminal that is standard input.
+#[derive(Debug)]
+pub struct Terminal {
+    feed: Feed<BorrowedFd<'static>>,
+    style: Style,
+}
+
+/// How long a lost line may take to become the signal that says so.
+const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
+
+impl Terminal {
+    /// A prompter on standard input.
+    #[must_use]
+    pub fn new(style: Style) -> Self {
+        Self { feed: Feed::new(rustix::stdio::stdin()), style }
+    }
+
+    fn wait(
+        &mut self,
+        question: &Question<'_>,
+        screen: &mut dyn Write,
+        watch: &Watch,
+        deadline: Option<Instant>,
+    ) -> io::Result<Answer> {
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            show(screen, &shown(question, left, self.style));
+            match paste::answer(&mut self.feed, question, watch, deadline, screen)? {
+                Heard::Line(line) => return Ok(Answer::from_line(&line, question)),
+                Heard::TooLong => {
+                    let (line, all) = (paste::CUT_AT, LONGEST_LINE / 1024);
+                    show(screen, &format!("Not taken: a line has at most {line} bytes, a paste {all} KiB.\n"));
+                }
+                Heard::Late => {
+                    // Half an answer must not become the beginning of the shell's next command.
+                    self.feed.discard();
+                    return Ok(Answer::TimedOut);
+                }
+                Heard::End { hangup, .. } => {
+                    let signal = if hangup { watch.within(HANGUP_SIGNAL) } else { None };
+                    return Ok(signal.map_or(Answer::NobodyThere, Answer::Signal));
+                }
+                Heard::Signal(signal) => return Ok(Answer::Signal(signal)),
+            }
+        }
+    }
+}
+
+impl Prompter for Terminal {
+    fn ask(&mut self, question: &Question<'_>, screen: &mut dyn Write) -> io::Result<Answer> {
+        if !self.present() {
+            return Ok(Answer::NobodyThere);
+        }
+        let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
+        let watch = Watch::open()?;
+        if !question.verbatim {
+            // What was typed or pasted before the question was shown does not answer it.
+            self.feed.discard();
+        }
+        let answer = self.wait(question, screen, &watch, deadline);
+        let answer = match watch.close() {
+            Some(signal) => Ok(Answer::Signal(signal)),
+            None => answer,
+        };
+        if !matches!(answer, Ok(Answer::Given(_))) {
+            show(screen, "\n");
+        }
+        answer
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "access to the terminal")]
+    fn present(&self) -> bool {
+        io::stdin().is_terminal()
+    }
+}
+
+/// Shows a text; a screen that is gone is no reason to stop.
+pub(super) fn show(screen: &mut dyn Write, text: &str) {
+    let _ = screen.write_all(text.as_bytes());
+    let _ = screen.flush();
+}

@@ -1,0 +1,198 @@
+//! Noticing a signal while something waits, and leaving the default action alone at every other time.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use signal_hook::SigId;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// While one of these lives, SIGINT, SIGTERM and SIGHUP do not end the process: they are noticed by it.
+///
+/// Several may be open at once, each notices every signal. When the last one is dropped the default action
+/// applies again. A signal handler, once set, cannot be taken back without unsafe code, so from the first watch
+/// on the default action is carried out by the handler itself.
+#[derive(Debug)]
+pub struct Watch {
+    last: Arc<AtomicUsize>,
+    wake: UnixStream,
+    hooks: Vec<SigId>,
+    open: bool,
+}
+
+/// The signals that are watched.
+const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+/// The longest single sleep; longer ones are made of several.
+const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
+
+/// How many watches are open, and the switch that lets the default action happen.
+struct Gate {
+    open: usize,
+    default: Option<Arc<AtomicBool>>,
+}
+
+static GATE: Mutex<Gate> = Mutex::new(Gate { open: 0, default: None });
+
+/// Whether a signal arrived since a watch is open.
+static ARRIVED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Whether a signal arrived while a watch is open, any watch. For code that runs long and holds none itself.
+#[must_use]
+pub fn arrived() -> bool {
+    ARRIVED.get().is_some_and(|arrived| arrived.load(Ordering::SeqCst))
+}
+
+impl Watch {
+    /// Starts watching.
+    ///
+    /// # Errors
+    /// When the operating system refuses the handlers or the socket pair that carries the wake-up.
+    pub fn open() -> io::Result<Self> {
+        let (wake, bell) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrived = ARRIVED.get_or_init(Arc::default);
+        let default = match &gate.default {
+            Some(default) => Arc::clone(default),
+            None => {
+                // Registered before every other action, so a signal outside any watch ends the process first.
+                let default = Arc::new(AtomicBool::new(true));
+                for signal in SIGNALS {
+                    signal_hook::flag::register_conditional_default(signal, Arc::clone(&default))?;
+                    signal_hook::flag::register(signal, Arc::clone(arrived))?;
+                }
+                gate.default = Some(Arc::clone(&default));
+                default
+            }
+        };
+        let mut watch = Self { last: Arc::new(AtomicUsize::new(0)), wake, hooks: Vec::new(), open: false };
+        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)] {
+            watch.hooks.push(signal_hook::flag::register_usize(signal, Arc::clone(&watch.last), number)?);
+            watch.hooks.push(signal_hook::low_level::pipe::register(signal, bell.try_clone()?)?);
+        }
+        gate.open += 1;
+        watch.open = true;
+        default.store(false, Ordering::SeqCst);
+        Ok(watch)
+    }
+
+    /// The number of the signal that came last since this watch was opened: 2, 15 or 1.
+    #[must_use]
+    pub fn received(&self) -> Option<u8> {
+        u8::try_from(self.last.load(Ordering::SeqCst)).ok().filter(|number| *number != 0)
+    }
+
+    /// Waits for a signal, at most this long, and gives its number.
+    #[must_use]
+    pub fn within(&self, limit: Duration) -> Option<u8> {
+        let until = Instant::now().checked_add(limit);
+        while self.received().is_none() && self.sleep(None, until).is_ok_and(|woken| woken != Woken::Late) {}
+        self.received()
+    }
+
+    /// Stops watching, and gives a signal that came up to this very moment; a later one has its default action.
+    #[must_use]
+    pub fn close(mut self) -> Option<u8> {
+        self.release();
+        self.received()
+    }
+
+    /// Sleeps until `other` has something to read, a signal comes, or it is `until`. May wake without a reason.
+    pub(crate) fn sleep(&self, other: Option<BorrowedFd<'_>>, until: Option<Instant>) -> io::Result<Woken> {
+        let left = until.map_or(LONGEST_SLEEP, |until| until.saturating_duration_since(Instant::now()));
+        if left.is_zero() {
+            return Ok(Woken::Late);
+        }
+        let sleep = Timespec::try_from(left.min(LONGEST_SLEEP)).map_err(io::Error::other)?;
+        let bell = PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN);
+        let flags = match other {
+            Some(other) => {
+                let mut both = [bell, PollFd::from_borrowed_fd(other, PollFlags::IN)];
+                unless_interrupted(poll(&mut both, Some(&sleep)))?;
+                both[1].revents()
+            }
+            None => {
+                unless_interrupted(poll(&mut [bell], Some(&sleep)))?;
+                PollFlags::empty()
+            }
+        };
+        self.silence();
+        Ok(if flags.is_empty() { Woken::Other } else { Woken::Readable(flags) })
+    }
+
+    /// Takes the wake-ups that have been noticed out of the pipe.
+    fn silence(&self) {
+        let mut bytes = [0; 64];
+        while matches!((&self.wake).read(&mut bytes), Ok(1..)) {}
+    }
+
+    fn release(&mut self) {
+        if !std::mem::take(&mut self.open) {
+            return;
+        }
+        let mut gate = GATE.lock().unwrap_or_else(PoisonError::into_inner);
+        gate.open = gate.open.saturating_sub(1);
+        if let (0, Some(default)) = (gate.open, &gate.default) {
+            default.store(true, Ordering::SeqCst);
+            if let Some(arrived) = ARRIVED.get() {
+                arrived.store(false, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.release();
+        for hook in self.hooks.drain(..) {
+            signal_hook::low_level::unregister(hook);
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// The other end has something to read, or has come to its end.
+    Readable(PollFlags),
+    /// A signal, perhaps, or nothing at all.
+    Other,
+    Late,
+}
+
+/// A sleep that a signal cut short is no failure.
+fn unless_interrupted(polled: rustix::io::Result<usize>) -> io::Result<()> {
+    match polled {
+        Ok(_) | Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Signals are the whole process's, so the tests that send some run in a process of their own.
+
+    #[test]
+    fn without_a_signal_the_wait_ends_with_its_limit() {
+        let (watch, begun) = (Watch::open().unwrap(), Instant::now());
+        assert_eq!(watch.within(Duration::from_millis(30)), None);
+        assert!(begun.elapsed() >= Duration::from_millis(30));
+        assert_eq!(watch.close(), None);
+    }
+
+    #[test]
+    fn a_sleep_ends_when_there_is_something_to_read() {
+        let (mut to, from) = UnixStream::pair().unwrap();
+        let watch = Watch::open().unwrap();
+        let until = Some(Instant::now() + Duration::from_secs(30));
+        io::Write::write_all(&mut to, b"x").unwrap();
+        assert_eq!(watch.sleep(Some(from.as_fd()), until).unwrap(), Woken::Readable(PollFlags::IN));
+        assert_eq!(watch.sleep(Some(from.as_fd()), Some(Instant::now())).unwrap(), Woken::Late);
+    }
+}

@@ -1,0 +1,176 @@
+//! How things look: marks, colours, errors, tables and diffs. Values in, text out.
+
+mod bar;
+mod diff;
+mod fold;
+mod global;
+mod json;
+mod screen;
+mod since;
+mod size;
+mod snippet;
+mod table;
+mod used;
+
+pub use bar::bar;
+pub use diff::diff;
+pub use global::with_global;
+pub use json::{inert, json};
+pub use screen::{Screen, Seal};
+pub use since::{ago, lasting};
+pub use size::{count, size};
+pub use snippet::snippet;
+pub use table::table;
+pub use used::used;
+
+use screen::Act;
+
+use crate::error::{Error, Kind, Warning};
+use crate::rules::finding::Severity;
+
+/// Colour and marks, decided once at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colours are used.
+    pub colour: bool,
+    /// Whether marks beyond ASCII are used.
+    pub unicode: bool,
+    /// Columns of the terminal, 80 when there is none.
+    pub width: usize,
+    /// Whether a person reads all of it at a terminal: long lines are then broken between words.
+    pub folds: bool,
+    /// What marks styling as the program's own.
+    pub seal: Seal,
+}
+
+impl Style {
+    /// No colour, ASCII, 80 columns.
+    #[must_use]
+    pub fn plain() -> Self {
+        Self { colour: false, unicode: false, width: 80, folds: false, seal: Seal::default() }
+    }
+
+    fn paint(self, act: Act, text: &str) -> String {
+        if self.colour { format!("{}{text}{}", self.seal.mark(act), self.seal.mark(Act::End)) } else { text.to_owned() }
+    }
+
+    #[must_use]
+    pub fn good(self, text: &str) -> String {
+        self.paint(Act::Good, text)
+    }
+
+    #[must_use]
+    pub fn bad(self, text: &str) -> String {
+        self.paint(Act::Bad, text)
+    }
+
+    #[must_use]
+    pub fn odd(self, text: &str) -> String {
+        self.paint(Act::Odd, text)
+    }
+
+    /// A path or a command.
+    #[must_use]
+    pub fn path(self, text: &str) -> String {
+        self.paint(Act::Path, text)
+    }
+
+    #[must_use]
+    pub fn head(self, text: &str) -> String {
+        self.paint(Act::Head, text)
+    }
+
+    #[must_use]
+    pub fn dim(self, text: &str) -> String {
+        self.paint(Act::Dim, text)
+    }
+
+    #[must_use]
+    pub fn strong(self, text: &str) -> String {
+        self.paint(Act::Strong, text)
+    }
+
+    /// The beginning of the line, to write over it.
+    #[must_use]
+    pub fn back(self) -> String {
+        self.seal.mark(Act::Return)
+    }
+
+    /// The line taken off the screen.
+    #[must_use]
+    pub fn cleared(self) -> String {
+        self.seal.mark(Act::Clear)
+    }
+
+    #[must_use]
+    pub fn tick(self) -> String {
+        self.good(if self.unicode { "✓" } else { "[OK]" })
+    }
+
+    #[must_use]
+    pub fn mark(self) -> String {
+        self.odd(if self.unicode { "!" } else { "[!]" })
+    }
+
+    /// Long lines broken between words where a person reads them; what follows hangs by so many columns.
+    #[must_use]
+    pub fn fold(self, text: &str, hang: usize) -> String {
+        if self.folds { fold::fold(text, self.width, hang) } else { text.to_owned() }
+    }
+
+    /// A rule across the screen with a title in it, never wider than the screen.
+    #[must_use]
+    pub fn rule(self, title: &str) -> String {
+        let line = if self.unicode { "─" } else { "-" };
+        let width = self.width.clamp(20, 80);
+        let used = 4 + title.chars().count();
+        self.head(format!("{0}{0} {title} {1}", line, line.repeat(width.saturating_sub(used))).trim_end())
+    }
+
+    /// A note as it stands on standard error.
+    #[must_use]
+    pub fn note(self, note: &Warning) -> String {
+        let word = match note.code.kind() {
+            Kind::Info => self.dim(&format!("note [{}]:", note.code)),
+            Kind::Warning | Kind::Error => self.odd(&format!("warning [{}]:", note.code)),
+        };
+        self.fold(&format!("{word} {}", message(&note.message)), 2)
+    }
+
+    /// An error as it stands on standard error: what, findings, what to do, usage.
+    #[must_use]
+    pub fn error(self, error: &Error) -> String {
+        let mut text = format!("{} {}\n", self.bad(&format!("ERROR [{}]:", error.code())), message(&error.message()));
+        for finding in error.all_findings() {
+            text.push_str(&format!("  {}\n", self.finding(finding)));
+        }
+        text.push_str(&format!("Suggestion: {}\n", message(error.suggestion())));
+        if let Some(usage) = error.usage_line() {
+            text.push_str(&format!("Usage: {usage}\n"));
+        }
+        self.fold(&text, 2)
+    }
+
+    /// A finding on one line, with its fix on the next.
+    #[must_use]
+    pub fn finding(self, finding: &crate::rules::finding::Finding) -> String {
+        let word = match finding.severity {
+            Severity::Error => self.bad("error"),
+            Severity::Warning => self.odd("warning"),
+            Severity::Info => self.dim("info"),
+        };
+        let place = format!("{}:{}:{}", finding.file, finding.line, finding.column);
+        format!(
+            "{} {word} [{}] {}\n    fix: {}",
+            self.path(&crate::skill::printable(&place)),
+            finding.rule,
+            crate::skill::printable(&finding.message),
+            crate::skill::printable(&finding.fix)
+        )
+    }
+}
+
+/// A message made fit for a terminal. Its further lines are indented: none of them can pass for a message of its own.
+fn message(text: &str) -> String {
+    crate::skill::printable(text).replace('\n', "\n  ")
+}

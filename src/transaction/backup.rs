@@ -1,0 +1,357 @@
+//! Backups: what is about to be replaced is packed, synced, read back and compared before anything touches it.
+
+mod archive;
+mod pack;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use crate::error::{Code, Coded, Error, Result};
+use crate::skill::Tree;
+use crate::system::rooted::{self, Held};
+use crate::transaction::disk::Disk;
+use crate::transaction::{self, Faults, Ground, HOME};
+
+pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read, read_at};
+
+/// The ending of every archive's name.
+const ENDING: &str = ".tar.gz";
+
+/// An archive that has been read back and found to hold what it should. Only [`take`] makes one; nothing is replaced
+/// without it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifiedBackup {
+    path: String,
+    held: BTreeMap<String, String>,
+}
+
+impl VerifiedBackup {
+    /// The archive, relative to the project's root.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether it holds the directory `at` with this [`Tree::digest`].
+    #[must_use]
+    pub fn holds(&self, at: &str, digest: &str) -> bool {
+        self.held.get(at).is_some_and(|held| held == digest)
+    }
+}
+
+/// One archive in `.hefesto/backups`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The file, relative to the project's root.
+    pub path: String,
+    /// The name it was taken under: the skill's.
+    pub name: String,
+    /// When it was taken, `YYYY-MM-DDTHH-MM-SS`.
+    pub stamp: String,
+    /// The number behind the stamp where several were taken in one second; 1 for the first.
+    pub number: u32,
+    pub bytes: u64,
+}
+
+/// Packs directories into one archive, `.hefesto/backups/<name>-<stamp>.tar.gz`, and proves that it holds them.
+///
+/// `stamp` is `YYYY-MM-DDTHH-MM-SS`; a number follows where that name is taken. `copies` are the directories relative
+/// to the root with what they are expected to hold. Empty directories, modes and times of change are kept too, so that
+/// `tar -xzf` from the root brings everything back.
+///
+/// # Errors
+/// `E-TXN-002` when a directory does not hold what is expected; `E-CREATE-014` when the archive cannot be written or
+/// does not read back the same. Nothing is left behind then.
+pub fn take(ground: impl Into<Ground>, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
+    take_with(ground, name, stamp, copies, &Faults::none())
+}
+
+/// [`take`] with failures on demand.
+#[doc(hidden)]
+pub fn take_with(
+    ground: impl Into<Ground>,
+    name: &str,
+    stamp: &str,
+    copies: &[(String, &Tree)],
+    faults: &Faults,
+) -> Result<VerifiedBackup> {
+    let ground = ground.into();
+    let disk = Disk::of(&ground, faults);
+    let plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if !plain(name) || split_stamp(stamp).is_none_or(|(stem, number)| !stem.is_empty() || number != 1) {
+        return Err(Error::new(Code::CreateBackup, format!("{name:?} at {stamp:?} is no name for a backup")));
+    }
+    let mut held = BTreeMap::new();
+    for (at, tree) in copies {
+        let now = transaction::scan(&ground, at)?;
+        if now.as_ref() != Some(*tree) {
+            return Err(Error::new(Code::Changed, format!("{at} is not what it was; nothing was written")));
+        }
+        held.insert(at.clone(), tree.digest());
+    }
+    let failed = |why: String| Error::new(Code::CreateBackup, why);
+    let bytes = pack::pack(&ground, copies)
+        .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
+    verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
+    let (path, file) = store(&disk, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
+        failed(format!("the backup could not be written in {HOME}/backups; nothing was replaced ({error})"))
+    })?;
+    let reread = || {
+        let opened = disk.open(&file).map_err(|error| format!("cannot be read back ({error})"))?;
+        let length = opened.metadata().map_err(|error| format!("cannot be read back ({error})"))?.len();
+        verify(io::BufReader::new(opened), length, copies)
+    };
+    if let Err(why) = reread() {
+        let _ = disk.remove_file(&file);
+        return Err(failed(format!("the backup {path} {why}; nothing was replaced")));
+    }
+    Ok(VerifiedBackup { path, held })
+}
+
+/// Every archive of this project, by name, then time.
+///
+/// # Errors
+/// `E-IO-001` when the directory exists and cannot be read.
+pub fn list(root: &Path) -> Result<Vec<Listed>> {
+    let (faults, ground) = (Faults::none(), Ground::from(root));
+    let disk = Disk::of(&ground, &faults);
+    let unread = "cannot read .hefesto/backups";
+    let mut all = Vec::new();
+    let Some(dir) = rooted::found(directory(&disk)).coded(Code::Io, unread)? else { return Ok(all) };
+    for file in disk.names(&dir).coded(Code::Io, unread)? {
+        let Ok(file) = file.into_string() else { continue };
+        let Some(base) = file.strip_suffix(ENDING).filter(|_| !file.starts_with('.')) else { continue };
+        let Some((name, number)) = split_stamp(base) else { continue };
+        let Some(meta) = disk.stat(&dir.join(&file)).coded(Code::Io, unread)? else { continue };
+        let Some(name) = name.strip_suffix('-').filter(|name| !name.is_empty()) else { continue };
+        if meta.is_file() {
+            let stamp = base.get(name.len() + 1..name.len() + 1 + STAMP.len()).unwrap_or_default().to_owned();
+            let path = format!("{HOME}/backups/{file}");
+            all.push(Listed { path, name: name.to_owned(), stamp, number, bytes: meta.len() });
+        }
+    }
+    all.sort_by(|a, b| (&a.name, &a.stamp, a.number).cmp(&(&b.name, &b.stamp, b.number)));
+    Ok(all)
+}
+
+/// Removes an archive that was only needed until its transaction was committed.
+///
+/// # Errors
+/// `E-TXN-003` when it cannot be removed.
+pub fn discard(lock: &transaction::Lock, backup: &VerifiedBackup) -> Result<()> {
+    remove(lock, &backup.path)
+}
+
+/// Removes an archive for good; `path` is relative to the root, as [`list`] gives it.
+///
+/// # Errors
+/// `E-TXN-003` when it cannot be removed.
+pub fn remove(lock: &transaction::Lock, path: &str) -> Result<()> {
+    let faults = Faults::none();
+    let disk = Disk::of(lock.ground(), &faults);
+    let removed = disk.at(path).and_then(|file| disk.remove_file(&file));
+    removed.coded(Code::WriteFailed, format!("{path} could not be removed"))
+}
+
+/// Removes archives that were never finished. The project's lock has to be held.
+pub(crate) fn sweep(disk: &Disk<'_>) -> io::Result<()> {
+    unfinished(disk)?.iter().try_for_each(|file| disk.remove_file(file))
+}
+
+/// Archives that were never finished.
+pub(crate) fn unfinished(disk: &Disk<'_>) -> io::Result<Vec<Held>> {
+    let dir = directory(disk)?;
+    let ours = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with('.') && name.ends_with(".tmp")
+    };
+    Ok(disk.names(&dir)?.into_iter().filter(ours).map(|name| dir.join(name)).collect())
+}
+
+/// The form of a stamp: `0` stands for a digit.
+const STAMP: &str = "0000-00-00T00-00-00";
+
+/// Splits `<stem><stamp>[-<number>]` into the stem and the number.
+fn split_stamp(text: &str) -> Option<(&str, u32)> {
+    let fits = |at: usize| {
+        let stamp = text.get(at..at + STAMP.len())?;
+        let same =
+            stamp.bytes().zip(STAMP.bytes()).all(|(b, form)| if form == b'0' { b.is_ascii_digit() } else { b == form });
+        same.then_some(())
+    };
+    let start = (0..text.len()).rev().find(|at| fits(*at).is_some())?;
+    let number = match text.get(start + STAMP.len()..)? {
+        "" => 1,
+        rest => rest.strip_prefix('-')?.parse().ok().filter(|number| *number > 1)?,
+    };
+    Some((text.get(..start)?, number))
+}
+
+fn directory(disk: &Disk<'_>) -> io::Result<Held> {
+    Ok(disk.at(HOME)?.join("backups"))
+}
+
+fn store(disk: &Disk<'_>, base: &str, bytes: &[u8]) -> io::Result<(String, Held)> {
+    let dir = directory(disk)?;
+    for dir in [&disk.at(HOME)?, &dir] {
+        match rooted::found(dir.metadata())? {
+            Some(meta) if meta.is_dir() => {}
+            Some(_) => {
+                let message = format!("{} is in the way", dir.path().display());
+                return Err(io::Error::new(ErrorKind::NotADirectory, message));
+            }
+            None => {
+                disk.make_dir(dir, 0o700)?;
+                disk.sync_parent(dir)?;
+            }
+        }
+    }
+    let temporary = dir.join(format!(".{base}.tmp"));
+    let written = (|| {
+        disk.remove_file(&temporary)?;
+        disk.write_new(&temporary, bytes, 0o600)?;
+        for number in 1_u32.. {
+            let name = if number == 1 { format!("{base}{ENDING}") } else { format!("{base}-{number}{ENDING}") };
+            let file = dir.join(&name);
+            match disk.rename_new(&temporary, &file) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    if let Err(error) = disk.sync_dir(&dir) {
+                        let _ = disk.remove_file(&file);
+                        return Err(error);
+                    }
+                    return Ok((format!("{HOME}/backups/{name}"), file));
+                }
+            }
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    })();
+    if written.is_err() {
+        let _ = disk.remove_file(&temporary);
+    }
+    written
+}
+
+/// Whether the archive holds exactly the copies.
+fn verify(archive: impl io::Read, length: u64, copies: &[(String, &Tree)]) -> Result<(), String> {
+    let archive = archive::parse(archive, length)?;
+    let mut expected = BTreeSet::new();
+    for (at, tree) in copies {
+        if archive.tree(at).as_ref() != Some(*tree) {
+            return Err(format!("does not hold {at} as it is"));
+        }
+        expected.extend(tree.iter().map(|(path, _)| format!("{at}/{path}")));
+    }
+    match archive.files().find(|path| !expected.contains(*path)) {
+        Some(path) => Err(format!("holds {path}, which is not among the copies")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+    use crate::skill::Blob;
+
+    const STAMP: &str = "2026-02-05T10-01-00";
+
+    fn project() -> (tempfile::TempDir, Tree) {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join(".claude/skills/demo");
+        fs::create_dir_all(skill.join("scripts")).unwrap();
+        fs::create_dir_all(skill.join("assets/empty")).unwrap();
+        fs::write(skill.join("SKILL.md"), "---\nname: demo\n---\n").unwrap();
+        fs::write(skill.join("scripts/run.sh"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(skill.join("scripts/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000);
+        fs::File::open(skill.join("SKILL.md")).unwrap().set_modified(old).unwrap();
+        let tree = transaction::scan(dir.path(), ".claude/skills/demo").unwrap().unwrap();
+        (dir, tree)
+    }
+
+    #[test]
+    fn a_person_gets_the_old_directory_back_with_tar_alone() {
+        let (dir, tree) = project();
+        let at = ".claude/skills/demo".to_owned();
+        let backup = take(dir.path(), "demo", STAMP, &[(at.clone(), &tree)]).unwrap();
+        assert_eq!(backup.path(), ".hefesto/backups/demo-2026-02-05T10-01-00.tar.gz");
+        assert!(backup.holds(&at, &tree.digest()) && !backup.holds(&at, "other"));
+        fs::remove_dir_all(dir.path().join(".claude")).unwrap();
+        let status = Command::new("tar").args(["-xzf", backup.path(), "-C", "."]).current_dir(dir.path()).status();
+        assert!(status.unwrap().success());
+        assert_eq!(transaction::scan(dir.path(), &at).unwrap(), Some(tree));
+        assert!(dir.path().join(".claude/skills/demo/assets/empty").is_dir());
+        let time = dir.path().join(".claude/skills/demo/SKILL.md").metadata().unwrap().modified().unwrap();
+        assert_eq!(time, SystemTime::UNIX_EPOCH + Duration::from_secs(1_500_000_000));
+        let mode = dir.path().join(backup.path()).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn two_in_one_second_get_a_number_and_both_are_listed() {
+        let (dir, tree) = project();
+        let copies = [(".claude/skills/demo".to_owned(), &tree)];
+        take(dir.path(), "demo", STAMP, &copies).unwrap();
+        let second = take(dir.path(), "demo", STAMP, &copies).unwrap();
+        assert_eq!(second.path(), ".hefesto/backups/demo-2026-02-05T10-01-00-2.tar.gz");
+        let all = list(dir.path()).unwrap();
+        let shown: Vec<_> = all.iter().map(|l| (l.name.as_str(), l.stamp.as_str(), l.number)).collect();
+        assert_eq!(shown, [("demo", STAMP, 1), ("demo", STAMP, 2)]);
+        let archive = read(&dir.path().join(second.path())).unwrap();
+        assert_eq!(archive.roots(), [".claude/skills/demo"]);
+        assert_eq!(archive.tree(".claude/skills/demo"), Some(tree));
+    }
+
+    #[test]
+    fn what_changed_since_it_was_shown_is_not_packed() {
+        let (dir, mut tree) = project();
+        tree.put("SKILL.md", "something else");
+        let error = take(dir.path(), "demo", STAMP, &[(".claude/skills/demo".into(), &tree)]).unwrap_err();
+        assert_eq!(error.code(), Code::Changed);
+        assert!(!dir.path().join(".hefesto").exists());
+    }
+
+    #[test]
+    fn no_failure_leaves_a_file_behind() {
+        for at in 1..60 {
+            let (dir, tree) = project();
+            let faults = Faults::at(at, transaction::Way::Error);
+            let result = take_with(dir.path(), "demo", STAMP, &[(".claude/skills/demo".into(), &tree)], &faults);
+            if faults.steps() < at {
+                assert!(at > 8, "only {at} steps");
+                return;
+            }
+            assert_eq!(result.unwrap_err().code(), Code::CreateBackup);
+            let left = fs::read_dir(dir.path().join(".hefesto/backups")).map_or(0, Iterator::count);
+            assert_eq!(left, 0, "step {at}");
+        }
+        panic!("never ran through");
+    }
+
+    #[test]
+    fn a_monotonous_skill_can_be_backed_up_too() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("s")).unwrap();
+        fs::write(dir.path().join("s/zeros"), vec![0; 4 << 20]).unwrap();
+        let mut tree = Tree::new();
+        tree.put_blob("zeros", Blob { bytes: vec![0; 4 << 20], executable: false });
+        take(dir.path(), "s", STAMP, &[("s".into(), &tree)]).unwrap();
+    }
+
+    #[test]
+    fn names_with_a_path_in_them_are_refused() {
+        let (dir, tree) = project();
+        for (name, stamp) in [("../x", STAMP), ("", STAMP), ("x", "now"), ("x", "a-2026-02-05T10-01-00")] {
+            let error = take(dir.path(), name, stamp, &[(".claude/skills/demo".into(), &tree)]).unwrap_err();
+            assert_eq!(error.code(), Code::CreateBackup, "{name} {stamp}");
+        }
+    }
+}

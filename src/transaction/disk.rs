@@ -1,0 +1,289 @@
+//! Every call that changes the file system: it can fail on demand, and is repeated when a signal cuts it short. Each is
+//! relative to an opened directory.
+
+use std::fs::{File, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, mkdirat, renameat, renameat_with, unlinkat};
+use rustix::io::Errno;
+
+use crate::system::rooted::{self, Held};
+
+use super::faults::Faults;
+use super::roots::Ground;
+
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(debug_assertions), allow(dead_code, reason = "only debug builds write the steps down"))]
+pub(super) enum Step<'a> {
+    Create,
+    MakeDir,
+    Mode,
+    Remove,
+    Rename(&'a Held),
+    Swap(&'a Held),
+    Sync,
+    Write,
+}
+
+/// What a ground's paths lead to: reads and changes, counted one by one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disk<'a> {
+    pub(super) faults: &'a Faults,
+    pub(super) ground: &'a Ground,
+}
+
+impl<'a> Disk<'a> {
+    /// A disk that misbehaves as told.
+    pub(crate) fn of(ground: &'a Ground, faults: &'a Faults) -> Self {
+        Self { faults, ground }
+    }
+}
+
+impl Disk<'_> {
+    /// A path as journals name it: relative to the root, or absolute below a directory of the user's skills.
+    pub(crate) fn at(&self, at: &str) -> io::Result<Held> {
+        self.ground.held(at)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        self.ground.root()
+    }
+
+    /// Whether the simulated process has died.
+    pub(super) fn dead(&self) -> bool {
+        self.faults.dead()
+    }
+
+    /// Where the last failure was, for a message: ` at <path below the root>`, or nothing.
+    pub(super) fn place(&self) -> String {
+        let Some(path) = self.faults.failed() else { return String::new() };
+        let inside = path.strip_prefix(self.root()).unwrap_or(&path).display().to_string();
+        format!(" at {}", if inside.is_empty() { "." } else { &inside })
+    }
+
+    /// Carries out one step on this path; EINTR is not a failure.
+    pub(super) fn step<T>(&self, what: Step<'_>, at: &Held, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+        let value = loop {
+            match self.faults.before().and_then(|()| act()) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.faults.after()?;
+        #[cfg(debug_assertions)]
+        if value.is_ok() {
+            super::failpoint::trace(what, at);
+        }
+        #[cfg(not(debug_assertions))]
+        let _ = what;
+        value.inspect_err(|error| self.faults.note(error, at))
+    }
+
+    /// Makes a directory with exactly this mode, whatever the umask; it must not exist.
+    pub(crate) fn make_dir(&self, at: &Held, mode: u32) -> io::Result<()> {
+        self.step(Step::MakeDir, at, || {
+            let (dir, name) = at.parent()?;
+            Ok(mkdirat(dir, name, Mode::from_raw_mode(mode))?)
+        })?;
+        self.step(Step::Mode, at, || at.set_mode(mode))
+    }
+
+    /// Writes a new file with exactly this mode and syncs it; it must not exist.
+    pub(crate) fn write_new(&self, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let mut file = self.step(Step::Create, at, || at.open(flags, mode))?;
+        self.write_all(at, &mut file, bytes)?;
+        self.step(Step::Mode, at, || file.set_permissions(Permissions::from_mode(mode)))?;
+        self.step(Step::Sync, at, || file.sync_all())
+    }
+
+    /// Puts a file's whole content in its place in one step: temporary file, sync, rename, sync of the directory.
+    pub(crate) fn replace_file(&self, temporary: &Held, at: &Held, bytes: &[u8], mode: u32) -> io::Result<()> {
+        self.remove_file(temporary)?;
+        self.write_new(temporary, bytes, mode)?;
+        self.step(Step::Rename(temporary), at, || rename(temporary, at))?;
+        self.sync_parent(at)
+    }
+
+    /// Makes the name of something durable.
+    pub(crate) fn sync_parent(&self, at: &Held) -> io::Result<()> {
+        self.step(Step::Sync, at.above().unwrap_or(at), || at.sync_parent())
+    }
+
+    /// Makes the names in a directory durable.
+    pub(crate) fn sync_dir(&self, at: &Held) -> io::Result<()> {
+        self.step(Step::Sync, at, || at.open_list()?.sync_all())
+    }
+
+    /// Renames, refusing to replace anything.
+    pub(crate) fn rename_new(&self, from: &Held, to: &Held) -> io::Result<()> {
+        self.faults.movable(from)?;
+        self.step(Step::Rename(from), to, || match rename_with(from, to, RenameFlags::NOREPLACE)? {
+            Err(error) if unsupported(error) => match to.metadata() {
+                Ok(_) => Err(Errno::EXIST.into()),
+                Err(_) => rename(from, to),
+            },
+            other => Ok(other?),
+        })
+    }
+
+    /// Exchanges two names in one step. `false`: this file system cannot, nothing happened.
+    pub(crate) fn swap(&self, one: &Held, other: &Held) -> io::Result<bool> {
+        if !self.faults.swaps() {
+            return Ok(false);
+        }
+        self.faults.movable(other)?;
+        self.step(Step::Swap(one), other, || match rename_with(one, other, RenameFlags::EXCHANGE)? {
+            Err(error) if unsupported(error) => Ok(false),
+            other => Ok(other.map(|()| true)?),
+        })
+    }
+
+    /// Removes a file or a link; nothing there is fine.
+    pub(crate) fn remove_file(&self, at: &Held) -> io::Result<()> {
+        absent_is_fine(self.unlink(at, AtFlags::empty()))
+    }
+
+    pub(super) fn remove_dir(&self, at: &Held) -> io::Result<()> {
+        self.unlink(at, AtFlags::REMOVEDIR)
+    }
+
+    fn unlink(&self, at: &Held, flags: AtFlags) -> io::Result<()> {
+        self.step(Step::Remove, at, || {
+            self.faults.removable(&at.path())?;
+            let (dir, name) = at.parent()?;
+            Ok(unlinkat(dir, name, flags)?)
+        })
+    }
+
+    /// Removes a directory if it is empty; nothing there, or something in it, is fine.
+    pub(crate) fn remove_if_empty(&self, at: &Held) -> io::Result<()> {
+        match absent_is_fine(self.remove_dir(at)) {
+            Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory) => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Removes whatever is at the path, never following a link; nothing there is fine. What cannot be removed does not
+    /// keep the rest.
+    pub(crate) fn remove_tree(&self, at: &Held) -> io::Result<()> {
+        let Some(meta) = self.stat(at)? else { return Ok(()) };
+        if !meta.is_dir() {
+            return self.remove_file(at);
+        }
+        if rooted::mode(&meta) & 0o700 != 0o700 {
+            self.step(Step::Mode, at, || at.set_mode(0o700))?;
+        }
+        let (names, dir) = (self.names(at)?, at.anew());
+        let removed: Vec<_> = names.iter().map(|name| self.remove_tree(&dir.join(name))).collect();
+        removed.into_iter().collect::<io::Result<()>>()?;
+        absent_is_fine(self.remove_dir(at))
+    }
+
+    fn write_all(&self, at: &Held, file: &mut File, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let written = self.step(Step::Write, at, || file.write(rest))?;
+            if written == 0 {
+                return Err(ErrorKind::WriteZero.into());
+            }
+            rest = rest.get(written..).unwrap_or_default();
+        }
+        Ok(())
+    }
+}
+
+fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+fn rename(from: &Held, to: &Held) -> io::Result<()> {
+    let ((from, name), (to, new)) = (from.parent()?, to.parent()?);
+    Ok(renameat(from, name, to, new)?)
+}
+
+fn rename_with(from: &Held, to: &Held, flags: RenameFlags) -> io::Result<Result<(), Errno>> {
+    let ((from, name), (to, new)) = (from.parent()?, to.parent()?);
+    Ok(renameat_with(from, name, to, new, flags))
+}
+
+fn unsupported(error: Errno) -> bool {
+    error == Errno::INVAL || error == Errno::NOSYS || error == Errno::OPNOTSUPP
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn renaming_never_replaces_and_swapping_swaps() {
+        let dir = tempfile::tempdir().unwrap();
+        let (faults, ground) = (Faults::none(), Ground::from(dir.path()));
+        let disk = Disk::of(&ground, &faults);
+        let (one, two) = (disk.at("one").unwrap(), disk.at("two").unwrap());
+        disk.write_new(&one, b"1", 0o644).unwrap();
+        disk.write_new(&two, b"2", 0o755).unwrap();
+        assert_eq!(disk.rename_new(&one, &two).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert!(disk.swap(&one, &two).unwrap());
+        let one = dir.path().join("one");
+        assert_eq!(fs::read(&one).unwrap(), b"2");
+        assert_eq!(one.metadata().unwrap().permissions().mode() & 0o7777, 0o755);
+    }
+
+    #[test]
+    fn a_tree_without_permissions_can_still_be_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let sealed = dir.path().join("tree/sealed");
+        fs::create_dir_all(&sealed).unwrap();
+        fs::write(sealed.join("f"), "x").unwrap();
+        fs::set_permissions(&sealed, Permissions::from_mode(0o000)).unwrap();
+        std::os::unix::fs::symlink("/etc", dir.path().join("tree/link")).unwrap();
+        let (faults, ground) = (Faults::none(), Ground::from(dir.path()));
+        let disk = Disk::of(&ground, &faults);
+        disk.remove_tree(&disk.at("tree").unwrap()).unwrap();
+        assert!(!dir.path().join("tree").exists());
+        assert!(Path::new("/etc").exists());
+    }
+
+    #[test]
+    fn nothing_is_changed_through_a_link_on_the_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let (project, outside) = (dir.path().join("project"), dir.path().join("outside"));
+        fs::create_dir_all(&project).unwrap();
+        fs::create_dir_all(outside.join("sub")).unwrap();
+        fs::write(outside.join("f"), "kept").unwrap();
+        fs::write(project.join("mine"), "mine").unwrap();
+        std::os::unix::fs::symlink(&outside, project.join("link")).unwrap();
+        let (faults, ground) = (Faults::none(), Ground::from(&project));
+        let disk = Disk::of(&ground, &faults);
+        let at = |at: &str| disk.at(at).unwrap();
+        let results = [
+            disk.make_dir(&at("link/new"), 0o700),
+            disk.write_new(&at("link/new"), b"x", 0o600),
+            disk.rename_new(&at("mine"), &at("link/new")),
+            disk.rename_new(&at("link/f"), &at("new")),
+            disk.swap(&at("mine"), &at("link/f")).map(drop),
+            disk.remove_file(&at("link/f")),
+            disk.remove_if_empty(&at("link/sub")),
+            disk.remove_tree(&at("link/sub")),
+            disk.sync_dir(&at("link")),
+            disk.sync_parent(&at("link/f")),
+            disk.bytes(&at("link/f"), 9).map(drop),
+            disk.names(&at("link")).map(drop),
+            disk.stat(&at("link/f")).map(drop),
+        ];
+        for (number, result) in results.into_iter().enumerate() {
+            assert!(result.is_err(), "{number}");
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(&project).unwrap().count(), 2);
+        assert!(disk.at("/etc/hostname").is_err() && at("../outside/f").metadata().is_err());
+    }
+}

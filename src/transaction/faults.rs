@@ -1,0 +1,194 @@
+//! Failures on demand: lets a test fail, or seem to kill, the program at any one change to the disk or read from it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use crate::system::rooted::{self, Held, Metadata};
+
+/// What happens at the chosen step.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The step fails without effect; what follows works again.
+    Error,
+    /// This step and every later one fail without effect.
+    Errors,
+    /// The process dies before the step: nothing after it is carried out.
+    DeathBefore,
+    /// The process dies right after the step took effect.
+    DeathAfter,
+}
+
+/// Counts the steps on the disk and misbehaves at one of them. The program itself uses [`Faults::none`].
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Faults {
+    at: Option<usize>,
+    way: Way,
+    error: Errno,
+    swaps: bool,
+    fixed: BTreeSet<u64>,
+    stuck: Option<&'static str>,
+    count: Cell<usize>,
+    reading: bool,
+    reads: Cell<usize>,
+    dead: Cell<bool>,
+    failed: RefCell<Option<PathBuf>>,
+}
+
+impl Faults {
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            at: None,
+            way: Way::Error,
+            error: Errno::IO,
+            swaps: true,
+            fixed: BTreeSet::new(),
+            stuck: None,
+            count: Cell::new(0),
+            reading: false,
+            reads: Cell::new(0),
+            dead: Cell::new(false),
+            failed: RefCell::new(None),
+        }
+    }
+
+    /// Misbehaves at step `at`, counted from 1.
+    #[must_use]
+    pub fn at(at: usize, way: Way) -> Self {
+        Self { at: Some(at), way, ..Self::none() }
+    }
+
+    /// Misbehaves at read `at`, counted from 1: opening, looking at, listing or reading something.
+    #[must_use]
+    pub fn at_read(at: usize, way: Way) -> Self {
+        Self { reading: true, ..Self::at(at, way) }
+    }
+
+    /// Fails with this error instead of EIO.
+    #[must_use]
+    pub fn error(self, error: Errno) -> Self {
+        Self { error, ..self }
+    }
+
+    /// Behaves like a file system that cannot exchange two names in one step.
+    #[must_use]
+    pub fn without_swaps(self) -> Self {
+        Self { swaps: false, ..self }
+    }
+
+    /// Behaves like an overlay file system: directories with these inodes, its lower layer's, cannot be renamed.
+    #[must_use]
+    pub fn with_lower_layer(self, fixed: BTreeSet<u64>) -> Self {
+        Self { fixed, ..self }
+    }
+
+    /// Behaves as if whatever lies below a directory of this name belonged to another user: it cannot be removed.
+    #[must_use]
+    pub fn with_foreign(self, name: &'static str) -> Self {
+        Self { stuck: Some(name), ..self }
+    }
+
+    /// How many reads were asked for so far.
+    #[must_use]
+    pub fn reads(&self) -> usize {
+        self.reads.get()
+    }
+
+    /// How many steps were asked for so far.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.count.get()
+    }
+
+    pub(super) fn swaps(&self) -> bool {
+        self.swaps
+    }
+
+    /// Refuses to remove what belongs to another user.
+    pub(super) fn removable(&self, path: &Path) -> io::Result<()> {
+        let within = |name| path.parent().is_some_and(|above| above.components().any(|part| part.as_os_str() == name));
+        if self.stuck.is_some_and(within) { Err(Errno::ACCESS.into()) } else { Ok(()) }
+    }
+
+    /// Refuses to rename a directory of the lower layer.
+    pub(super) fn movable(&self, at: &Held) -> io::Result<()> {
+        let lower = |meta: Metadata| meta.is_dir() && self.fixed.contains(&rooted::identity(&meta).1);
+        if !self.fixed.is_empty() && at.metadata().is_ok_and(lower) {
+            return Err(Errno::XDEV.into());
+        }
+        Ok(())
+    }
+
+    /// Whether the simulated process has died.
+    pub(super) fn dead(&self) -> bool {
+        self.dead.get()
+    }
+
+    /// Remembers where a step failed. What is there or not there is an answer more often than a failure.
+    pub(super) fn note(&self, error: &io::Error, at: &Held) {
+        let answer =
+            matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
+        if !answer {
+            self.failed.replace(Some(at.path()));
+        }
+    }
+
+    /// Where the last failure was, if there was one.
+    pub(super) fn failed(&self) -> Option<PathBuf> {
+        self.failed.borrow().clone()
+    }
+
+    pub(super) fn before(&self) -> io::Result<()> {
+        if self.dead.get() {
+            return Err(dead());
+        }
+        let step = self.count.get().saturating_add(1);
+        self.count.set(step);
+        #[cfg(debug_assertions)]
+        super::failpoint::before()?;
+        if self.reading { Ok(()) } else { self.misbehave(step) }
+    }
+
+    pub(super) fn before_read(&self) -> io::Result<()> {
+        if self.dead.get() {
+            return Err(dead());
+        }
+        let read = self.reads.get().saturating_add(1);
+        self.reads.set(read);
+        #[cfg(debug_assertions)]
+        super::failpoint::before_read()?;
+        if self.reading { self.misbehave(read) } else { Ok(()) }
+    }
+
+    fn misbehave(&self, step: usize) -> io::Result<()> {
+        match (self.at, self.way) {
+            (Some(at), Way::Error) if at == step => Err(self.error.into()),
+            (Some(at), Way::Errors) if at <= step => Err(self.error.into()),
+            (Some(at), Way::DeathBefore) if at == step => {
+                self.dead.set(true);
+                Err(dead())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn after(&self) -> io::Result<()> {
+        if !self.reading && self.at == Some(self.count.get()) && self.way == Way::DeathAfter {
+            self.dead.set(true);
+            return Err(dead());
+        }
+        #[cfg(debug_assertions)]
+        super::failpoint::after()?;
+        Ok(())
+    }
+}
+
+fn dead() -> io::Error {
+    io::Error::other("the process is gone")
+}

@@ -1,0 +1,226 @@
+//! The journal of one transaction: what is going to be done, durable before anything is.
+
+use std::io::{self, ErrorKind};
+
+use serde::{Deserialize, Serialize};
+
+use crate::system::rooted::Held;
+
+use super::disk::Disk;
+use super::identity;
+use super::lock::HOME;
+use super::recover::{Outcome, Recovered};
+
+/// The form of journal this program writes and acts upon.
+pub(super) const VERSION: u32 = 2;
+
+/// What a stage directory's name begins with.
+pub(super) const STAGE: &str = ".hefesto-stage-";
+
+/// What is going to be done, and how to tell how far it got.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Journal {
+    pub(super) version: u32,
+    /// The [`identity`] of the project it was written in.
+    pub(super) home: String,
+    pub(super) id: String,
+    pub(super) run: String,
+    pub(super) command: String,
+    pub(super) now: String,
+    pub(super) registry: Option<serde_json::Value>,
+    /// Directories that did not exist, outermost first; removed again on rollback if they are empty.
+    pub(super) made: Vec<String>,
+    /// Stage directories, made by this transaction and removed at its end.
+    pub(super) stages: Vec<String>,
+    pub(super) steps: Vec<Step>,
+}
+
+/// One name that changes. Paths are relative to the root, or absolute where a user's skills are, and free of links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Step {
+    /// As the caller named it.
+    pub(super) at: String,
+    pub(super) real: String,
+    /// Where the new one waits, and afterwards the old one.
+    pub(super) slot: String,
+    pub(super) node: Node,
+    /// The digest of what is there before; `None` for nothing.
+    pub(super) was: Option<String>,
+    /// The digest of what is there afterwards; `None` for nothing.
+    pub(super) new: Option<String>,
+}
+
+/// How far a transaction got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    /// Before the point of no return: it is taken back.
+    Begun,
+    /// After it: it is applied, or taken back where that cannot be.
+    Committed,
+    /// Every step is carried out: it is registered and never taken back.
+    Applied,
+    /// The registry has it: it is never replayed, and what is left is rubbish.
+    Registered,
+}
+
+/// What a step is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Node {
+    File,
+    Tree,
+}
+
+impl Journal {
+    /// A journal with nothing in it yet, under an id that is not in use. Makes `.hefesto/txn` if it is missing.
+    pub(super) fn begin(disk: &Disk<'_>, intent: super::Intent) -> io::Result<Self> {
+        let dir = directory(disk)?;
+        if !disk.is_dir(&dir)? {
+            disk.make_dir(&dir, 0o700)?;
+            disk.sync_parent(&dir)?;
+        }
+        let home = identity::ensured(disk, &intent.run)?;
+        let plain = intent.run.len() <= 64 && !intent.run.is_empty();
+        let plain = plain && intent.run.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+        let base = if plain {
+            intent.run.clone()
+        } else {
+            blake3::hash(intent.run.as_bytes()).to_hex().chars().take(16).collect()
+        };
+        let names = disk.names(&dir)?;
+        let taken = |id: &str| names.iter().any(|name| name.to_string_lossy().strip_prefix(id).is_some_and(ended));
+        let mut id = base.clone();
+        let mut count = 1_u32;
+        while taken(&id) {
+            count += 1;
+            id = format!("{base}-{count}");
+        }
+        Ok(Self {
+            version: VERSION,
+            home,
+            id,
+            run: intent.run,
+            command: intent.command,
+            now: intent.now,
+            registry: intent.registry,
+            made: Vec::new(),
+            stages: Vec::new(),
+            steps: Vec::new(),
+        })
+    }
+
+    /// The name of this transaction's stage directories.
+    pub(super) fn stage_name(&self) -> String {
+        format!("{STAGE}{}", self.id)
+    }
+
+    pub(super) fn write(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        disk.replace_file(&self.file(&dir, "json.tmp"), &self.file(&dir, "json"), &self.bytes()?, 0o600)
+    }
+
+    /// The point of no return: from here on the transaction is rolled forward. Durable once it is [`Self::sync`]ed.
+    pub(super) fn write_commit(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        let (temporary, text) = (self.file(&dir, "commit.tmp"), seal(&self.bytes()?));
+        disk.remove_file(&temporary)?;
+        disk.write_new(&temporary, text.as_bytes(), 0o600)?;
+        disk.rename_new(&temporary, &self.file(&dir, "commit"))
+    }
+
+    /// Makes the names of its files durable.
+    pub(super) fn sync(&self, disk: &Disk<'_>) -> io::Result<()> {
+        disk.sync_dir(&directory(disk)?)
+    }
+
+    /// How far it got, as far as the disk says.
+    pub(super) fn state(&self, disk: &Disk<'_>) -> io::Result<State> {
+        let dir = directory(disk)?;
+        let there = |end: &str| disk.stat(&self.file(&dir, end)).map(|meta| meta.is_some());
+        if !there("json")? {
+            return match there("done")? || there("left")? {
+                true => Ok(State::Registered),
+                false => Err(io::Error::new(ErrorKind::NotFound, "its journal is gone")),
+            };
+        }
+        Ok(match (there("applied")?, there("commit")?) {
+            (true, _) => State::Applied,
+            (false, true) => State::Committed,
+            (false, false) => State::Begun,
+        })
+    }
+
+    /// Notes durably that every step has been carried out: nothing of it is ever looked at or taken back again.
+    pub(super) fn mark_applied(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "commit", "applied")
+    }
+
+    /// Notes durably that the registry has the change: only rubbish is left of it.
+    pub(super) fn mark_registered(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "json", "done")
+    }
+
+    /// Notes durably that nothing of what is left is anybody's work: it may be removed unseen.
+    pub(super) fn mark_left(&self, disk: &Disk<'_>) -> io::Result<()> {
+        self.turn(disk, "done", "left")
+    }
+
+    fn turn(&self, disk: &Disk<'_>, from: &str, to: &str) -> io::Result<()> {
+        let dir = directory(disk)?;
+        if disk.stat(&self.file(&dir, to))?.is_none() {
+            disk.rename_new(&self.file(&dir, from), &self.file(&dir, to))?;
+        }
+        self.sync(disk)
+    }
+
+    /// Removes the commit record, durably: from here on nothing is applied any more.
+    pub(super) fn remove_commit(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        disk.remove_file(&self.file(&dir, "commit"))?;
+        disk.remove_file(&self.file(&dir, "commit.tmp"))?;
+        self.sync(disk)
+    }
+
+    /// Removes every file of it, durably, the one that says what it is about last.
+    pub(super) fn remove(&self, disk: &Disk<'_>) -> io::Result<()> {
+        let dir = directory(disk)?;
+        for end in ["applied", "json.tmp", "left", "done", "json"] {
+            disk.remove_file(&self.file(&dir, end))?;
+        }
+        self.sync(disk)
+    }
+
+    pub(super) fn ended(&self, outcome: Outcome) -> Recovered {
+        let paths = self.steps.iter().map(|step| step.at.clone()).collect();
+        Recovered { run: self.run.clone(), command: self.command.clone(), outcome, paths }
+    }
+
+    /// One of its files in the directory of journals.
+    pub(super) fn file(&self, dir: &Held, end: &str) -> Held {
+        dir.join(format!("{}.{end}", self.id))
+    }
+
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        Ok(serde_json::to_vec_pretty(self)?)
+    }
+}
+
+/// Whether what follows an id in a file's name is an ending.
+fn ended(rest: &str) -> bool {
+    rest.starts_with('.')
+}
+
+pub(super) fn directory(disk: &Disk<'_>) -> io::Result<Held> {
+    Ok(disk.at(HOME)?.join("txn"))
+}
+
+/// The path above a relative path; empty for the root.
+pub(super) fn parent(at: &str) -> &str {
+    at.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+pub(super) fn seal(journal: &[u8]) -> String {
+    format!("{}\n", blake3::hash(journal).to_hex())
+}

@@ -1,0 +1,126 @@
+//! Every read of a transaction: it can fail on demand, and a failure is never taken for an answer.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::{Dir, OFlags};
+
+use crate::system::rooted::{self, Held, Metadata};
+
+use super::disk::Disk;
+use super::journal::Node;
+use super::scan;
+
+/// What is in a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Seen {
+    Nothing,
+    /// Content with this digest: equal content, equal digest.
+    Content(String),
+    /// Something of another kind, or a directory that cannot be a skill; why.
+    Other(String),
+}
+
+impl Seen {
+    /// Whether it is what a journal means by this digest; `None` stands for nothing.
+    pub(super) fn is(&self, digest: Option<&String>) -> bool {
+        match (self, digest) {
+            (Self::Nothing, None) => true,
+            (Self::Content(seen), Some(digest)) => seen == digest,
+            _ => false,
+        }
+    }
+}
+
+impl Disk<'_> {
+    /// What is at a path.
+    pub(super) fn look(&self, at: &Held, node: Node) -> io::Result<Seen> {
+        match (node, self.stat(at)?) {
+            (_, None) => Ok(Seen::Nothing),
+            (Node::Tree, Some(meta)) if meta.is_dir() => scan::look(self, at),
+            (Node::File, Some(meta)) if meta.is_file() => self.digest(at).map(Seen::Content),
+            _ => Ok(Seen::Other("is something of another kind".to_owned())),
+        }
+    }
+
+    fn digest(&self, at: &Held) -> io::Result<String> {
+        let (mut file, mut hasher, mut buffer) = (self.open(at)?, blake3::Hasher::new(), vec![0; 64 << 10]);
+        loop {
+            match self.read(at, || file.read(&mut buffer))? {
+                0 => return Ok(hasher.finalize().to_hex().to_string()),
+                count => hasher.update(buffer.get(..count).unwrap_or_default()),
+            };
+        }
+    }
+
+    /// To be asked before each read.
+    pub(super) fn reading(&self, at: &Held) -> io::Result<()> {
+        loop {
+            match self.faults.before_read() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => return other.inspect_err(|error| self.faults.note(error, at)),
+            }
+        }
+    }
+
+    /// Reads something; EINTR is not a failure.
+    fn read<T>(&self, at: &Held, mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+        loop {
+            match self.reading(at).and_then(|()| act()) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                other => return other.inspect_err(|error| self.faults.note(error, at)),
+            }
+        }
+    }
+
+    /// What is at the path, no link followed; `None` only where nothing is.
+    pub(crate) fn stat(&self, at: &Held) -> io::Result<Option<Metadata>> {
+        match self.read(at, || at.metadata()) {
+            Err(error) if rooted::absent(&error) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// Whether there is a directory, and no link to one.
+    pub(crate) fn is_dir(&self, at: &Held) -> io::Result<bool> {
+        Ok(self.stat(at)?.is_some_and(|meta| meta.is_dir()))
+    }
+
+    /// The names in a directory, sorted; none where nothing is there. A link to a directory is refused.
+    pub(crate) fn names(&self, at: &Held) -> io::Result<Vec<OsString>> {
+        match self.stat(at)? {
+            None => return Ok(Vec::new()),
+            Some(meta) if meta.is_dir() => {}
+            Some(_) => return Err(io::Error::new(ErrorKind::NotADirectory, "it is not a directory, or a link to one")),
+        }
+        let list = || Dir::new(at.open_list()?)?.map(|entry| Ok(entry?.file_name().to_owned())).collect();
+        let names: Vec<CString> = self.read(at, list)?;
+        let own = |name: &CString| ![c".", c".."].contains(&name.as_c_str());
+        let names = names.into_iter().filter(own).map(|name| OsStr::from_bytes(name.as_bytes()).to_owned());
+        let mut names: Vec<OsString> = names.collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Opens a regular file for reading, following no link and waiting for no pipe.
+    pub(crate) fn open(&self, at: &Held) -> io::Result<File> {
+        let file = self.read(at, || at.open(OFlags::RDONLY, 0))?;
+        match self.read(at, || file.metadata())?.is_file() {
+            true => Ok(file),
+            false => Err(io::Error::other("it is not a file")),
+        }
+    }
+
+    /// A file's bytes, at most this many.
+    pub(crate) fn bytes(&self, at: &Held, most: u64) -> io::Result<Vec<u8>> {
+        let (file, mut bytes) = (self.open(at)?, Vec::new());
+        self.reading(at)?;
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 > most {
+            true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it holds more than {most} bytes"))),
+            false => Ok(bytes),
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Changing installed skills outside `create`: previewed, consented to, carried out in one transaction, remembered.
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Code, Coded, Error, Result, Warning, chain};
+use crate::memory::{Changed, Deeds, Memory};
+use crate::project::Project;
+use crate::project::open;
+use crate::registry::Op;
+use crate::registry::audit;
+use crate::registry::oplog;
+use crate::skill::{Name, Tree, printable};
+use crate::system::env::Env;
+use crate::system::rooted::Kind;
+use crate::terminal::signal::Watch;
+use crate::terminal::ui::{self, Style};
+use crate::transaction::backup::{self, VerifiedBackup};
+use crate::transaction::consent::{By, Consent};
+use crate::transaction::{self, Change, Intent, Was};
+
+/// What happens to one copy.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub target: String,
+    /// Where, relative to the root.
+    pub at: String,
+    /// What is there when the step is shown.
+    pub before: Option<Tree>,
+    /// What is there afterwards; `None`: nothing.
+    pub after: Option<Tree>,
+}
+
+impl Step {
+    /// The word on the screen, in JSON and in the database.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            (None, _) => "create",
+            (Some(_), Some(_)) => "replace",
+            (Some(_), None) => "remove",
+        }
+    }
+}
+
+/// What happens to one file of hefesto's own, such as a command of an AI CLI.
+#[derive(Debug, Clone)]
+pub struct FileStep {
+    pub target: String,
+    /// Where, relative to the root. Unlike a skill's directory its name holds a dot.
+    pub at: String,
+    /// What is there when the step is shown.
+    pub before: Option<Vec<u8>>,
+    /// What is there afterwards; `None`: nothing.
+    pub after: Option<Vec<u8>>,
+    /// Where a copy of what was there is kept, relative to the root.
+    pub copy: Option<String>,
+}
+
+impl FileStep {
+    /// The word on the screen, in JSON and in the database.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (&self.before, &self.after) {
+            (None, _) => "create",
+            (Some(_), Some(_)) => "replace",
+            (Some(_), None) => "remove",
+        }
+    }
+
+    /// Whether a place that a run changed is a file and not a skill's directory.
+    #[must_use]
+    pub fn is_at(at: &str) -> bool {
+        at.rsplit('/').next().is_some_and(|name| name.contains('.'))
+    }
+
+    /// The bytes of the regular file there, if there is one; a link or a pipe is not opened.
+    #[must_use]
+    pub fn now(project: &Project, at: &str) -> Option<Vec<u8>> {
+        let file = project.rooted(at).ok()?;
+        let regular = matches!(file.entry_kind(), Ok(Some(Kind::File)));
+        if regular { file.read(usize::try_from(transaction::MAX_BYTES).unwrap_or(usize::MAX)).ok() } else { None }
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        let (at, was) = (self.at.clone(), self.before.as_deref().map(transaction::bytes_digest));
+        let copy = self.copy.clone().zip(self.before.clone());
+        let copy = copy.map(|(at, bytes)| Change::Write { at, bytes, was: Was::Absent });
+        let own = match (was, self.after.clone()) {
+            (None, Some(bytes)) => Some(Change::Write { at, bytes, was: Was::Absent }),
+            (Some(was), Some(bytes)) => Some(Change::Write { at, bytes, was: Was::Bytes(was) }),
+            (Some(was), None) => Some(Change::Erase { at, was }),
+            (None, None) => None,
+        };
+        copy.into_iter().chain(own).collect()
+    }
+}
+
+/// Everything a command is going to do.
+#[derive(Debug, Clone)]
+pub struct Deed {
+    pub command: &'static str,
+    /// The skill it is about.
+    pub name: String,
+    pub steps: Vec<Step>,
+    pub files: Vec<FileStep>,
+    pub ops: Vec<Op>,
+    /// Whether the archive of what is replaced stays.
+    pub keep_backup: bool,
+    /// Directories that go where they are empty afterwards, outermost first.
+    pub empty: Vec<String>,
+}
+
+/// What a run and a backup about a folder are called: its name, or the nearest one where no skill may have that name.
+#[must_use]
+pub fn called(folder: &str) -> String {
+    let name = Name::parse(folder).ok().or_else(|| Name::sanitise(folder));
+    name.map_or_else(|| "skill".to_owned(), |name| name.to_string())
+}
+
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// The run it is remembered as.
+    pub run: String,
+    /// The archive of what was replaced, relative to the root.
+    pub backup: Option<String>,
+    /// Whether the finishing is left to the next command.
+    pub pending: bool,
+}
+
+impl Deed {
+    /// What is going to happen, for the gate.
+    #[must_use]
+    pub fn preview(&self, style: Style, project: &Project) -> String {
+        // A folder is shown by its own name, though the run may be called by the nearest one.
+        let folder = self.steps.first().and_then(|step| step.at.rsplit('/').next());
+        let name = folder.filter(|folder| called(folder) == self.name).unwrap_or(&self.name);
+        let mut text = format!("{}\n", style.rule(&format!("{} {}", self.command, printable(name))));
+        for step in &self.steps {
+            let tree = step.after.as_ref().or(step.before.as_ref());
+            let (files, bytes) = tree.map_or((0, 0), |tree| (tree.len(), tree.size()));
+            let word = match step.word() {
+                "create" => style.good("create"),
+                word => style.odd(word),
+            };
+            text.push_str(&format!(
+                "  {word} {} ({}, {})\n",
+                style.path(&format!("{}/", project.shown(&step.at))),
+                ui::count(files, "file"),
+                ui::size(bytes)
+            ));
+            if let (Some(before), Some(after)) = (&step.before, &step.after)
+                && let (Some(old), Some(new)) = (before.text("SKILL.md"), after.text("SKILL.md"))
+            {
+                text.push_str(&ui::diff(style, old, new, 20));
+            }
+        }
+        for file in &self.files {
+            let word = match file.word() {
+                "create" => style.good("create"),
+                word => style.odd(word),
+            };
+            text.push_str(&format!("  {word} {}", style.path(&project.shown(&file.at))));
+            match &file.copy {
+                Some(copy) => text.push_str(&format!(" (a copy is kept as {copy})\n")),
+                None => text.push('\n'),
+            }
+        }
+        if !self.keep_backup {
+            text.push_str(&format!("  {}\n", style.odd("No backup will be kept: this cannot be undone.")));
+        }
+        text
+    }
+
+    /// The steps for the answer.
+    #[must_use]
+    pub fn json(&self, project: &Project) -> Value {
+        let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
+        let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
+        steps.chain(files).map(|(id, at, word)| json!({ "id": id, "path": project.told(at), "action": word })).collect()
+    }
+}
+
+/// Carries a deed out. Takes the consent: without one nothing can be changed.
+///
+/// # Errors
+/// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
+pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed) -> Result<Done> {
+    let lock = open::lock(env, project, deed.command)?;
+    for step in &deed.steps {
+        let now = transaction::scan(project.ground(), &step.at)?;
+        if now != step.before {
+            return Err(Error::new(
+                Code::Changed,
+                format!("{}/ changed after it was shown; nothing was written", project.told(&step.at)),
+            ));
+        }
+    }
+    let backup = archive(env, project, deed)?.map(Rc::new);
+    let mut changes = Vec::new();
+    for step in &deed.steps {
+        let at = step.at.clone();
+        changes.push(match (&step.before, &step.after, &backup) {
+            (Some(before), Some(tree), Some(backup)) => {
+                Change::Replace { at, tree: tree.clone(), was: before.digest(), backup: Rc::clone(backup) }
+            }
+            (Some(before), None, Some(backup)) => {
+                Change::Remove { at, was: before.digest(), backup: Rc::clone(backup) }
+            }
+            (None, Some(tree), _) => Change::Place { at, tree: tree.clone() },
+            _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
+        });
+    }
+    changes.extend(deed.files.iter().flat_map(FileStep::changes));
+    let kept = backup.as_ref().filter(|_| deed.keep_backup).map(|backup| backup.path().to_owned());
+    let ops: Vec<Op> = deed.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
+    let now = env.stamp();
+    let steps = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
+    let copies: Vec<_> = steps.chain(deed.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
+    let before = open::before(&lock, &deed.name, &copies)?;
+    let run = env.new_id();
+    let deeds = Deeds {
+        run: run.clone(),
+        command: deed.command.into(),
+        skill: deed.name.clone(),
+        by: consent.by().word().into(),
+        changed: changed(deed, kept.as_deref()),
+        before: serde_json::to_string(&before).unwrap_or_default(),
+    };
+    let registry = open::registration(&ops, &now, Some(deeds.clone()))
+        .coded(Code::Bug, "the registry entry cannot be written down")?;
+    // A project without a registry gets none from a deed that has nothing to enter.
+    let registry = (!ops.is_empty() || project.exists("MEMORY.md")).then_some(registry);
+    let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry };
+    let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
+    let receipt = transaction::commit(&lock, intent, changes, &|_, value| open::register(&lock, value))?;
+    env.outlive(watch);
+    for one in &receipt.recovered {
+        env.note(open::told(one));
+    }
+    if let Some(why) = &receipt.pending {
+        env.note(Warning::new(Code::FinishPending, format!("done; the finishing was cut short: {why}")));
+    }
+    if let (Some(backup), false) = (&backup, deed.keep_backup) {
+        backup::discard(&lock, backup)?;
+    }
+    transaction::prune(&lock, &deed.empty);
+    drop(lock);
+    remember(env, project, deed, &deeds, consent.by(), kept.as_deref());
+    Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
+}
+
+fn archive(env: &Env, project: &Project, deed: &Deed) -> Result<Option<VerifiedBackup>> {
+    let copies: Vec<(String, &Tree)> =
+        deed.steps.iter().filter_map(|step| step.before.as_ref().map(|tree| (step.at.clone(), tree))).collect();
+    if copies.is_empty() {
+        return Ok(None);
+    }
+    let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    backup::take(project.ground(), &deed.name, &stamp, &copies).map(Some)
+}
+
+fn with_backup(op: &Op, path: Option<&str>) -> Op {
+    match op {
+        Op::RemoveSkill { name, clis, at, .. } => {
+            Op::RemoveSkill { name: name.clone(), clis: clis.clone(), at: at.clone(), backup: path.map(str::to_owned) }
+        }
+        other => other.clone(),
+    }
+}
+
+/// What the deed changes, copy by copy, with digests of before and after.
+fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
+    let steps = deed.steps.iter().map(|step| Changed {
+        at: step.at.clone(),
+        target: step.target.clone(),
+        action: step.word().to_owned(),
+        before: step.before.as_ref().map(Tree::digest),
+        after: step.after.as_ref().map(Tree::digest),
+        backup: backup.map(str::to_owned),
+    });
+    let files = deed.files.iter().map(|file| Changed {
+        at: file.at.clone(),
+        target: file.target.clone(),
+        action: file.word().to_owned(),
+        before: file.before.as_deref().map(transaction::bytes_digest),
+        after: file.after.as_deref().map(transaction::bytes_digest),
+        backup: file.copy.clone(),
+    });
+    steps.chain(files).collect()
+}
+
+/// Writes the run, its changes and its line in the log. None of that can undo what was done.
+fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, by: By, backup: Option<&str>) {
+    let at = env.stamp();
+    let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
+    if let Err(error) = remembered {
+        let path = project.database();
+        let said =
+            format!("the run is not recorded in {} ({}). Skills are not affected.", path.display(), chain(&error));
+        env.note(Warning::new(Code::MemoryDegraded, said));
+    }
+    let entry = oplog::Entry {
+        timestamp: at,
+        operation: deed.command.into(),
+        skill_name: Some(deed.name.clone()),
+        decision: "approve".into(),
+        user: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        target_clis: deeds.changed.iter().map(|one| one.target.clone()).collect(),
+        response_time_seconds: None,
+        success: true,
+        error_message: None,
+        run_id: Some(deeds.run.clone()),
+        details: Map::from_iter(
+            backup
+                .map(|path| ("backup".to_owned(), json!(path)))
+                .into_iter()
+                .chain((by == By::Answers).then(|| ("approved_by".to_owned(), json!(by.log_word())))),
+        ),
+    };
+    let line = entry.line().unwrap_or_default();
+    audit::append(env, project, &line);
+}

@@ -1,0 +1,339 @@
+//! Where a path of the project leads: checked component by component, links resolved once, never outside.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, AtFlags, accessat};
+
+use crate::system::rooted::{self, Held, OUTSIDE, Root};
+
+use super::disk::Disk;
+use super::roots::Ground;
+
+/// The longest relative path that is written, in bytes.
+const MAX_PATH: usize = 1024;
+
+/// Why something cannot be written at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unwritable {
+    /// The path that stands in the way, relative to the root where it is inside.
+    pub path: String,
+    /// What is wrong with it, a clause without a full stop.
+    pub why: String,
+}
+
+impl std::fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.escape_debug(), self.why)
+    }
+}
+
+/// Checks, touching nothing, that `at` (relative to the root, `/` between components) can be written.
+///
+/// The nearest existing ancestor has to be a writable directory inside the project; a link on the way may lead to
+/// another place inside it; `at` itself is no link; no name differs from one on the way by case alone.
+///
+/// # Errors
+/// The first thing in the way.
+pub fn writable(ground: impl Into<Ground>, at: &str) -> Result<(), Unwritable> {
+    writable_beside(&ground.into(), at, &[])
+}
+
+/// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
+fn writable_beside(ground: &Ground, at: &str, going: &[String]) -> Result<(), Unwritable> {
+    place_beside(ground, at, going).map(drop)
+}
+
+/// [`writable_beside`], and where it leads.
+///
+/// # Errors
+/// The first thing in the way.
+pub(super) fn place_beside(ground: &Ground, at: &str, going: &[String]) -> Result<Place, Unwritable> {
+    let place = Place::find_beside(ground, at, &|twin| going.iter().any(|path| path == twin))?;
+    allowed(&place.ancestor(), at)?;
+    if place.is_dir {
+        allowed(&place.last(), at)?;
+    }
+    Ok(place)
+}
+
+/// A path of the project with its links resolved.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The directory it may not leave: the root but for a user's own skills.
+    base: Root,
+    /// What `base` is called in a journal.
+    prefix: String,
+    /// Relative to `base`, links resolved, `/` between components.
+    below: String,
+    /// What it is called in a journal.
+    pub(crate) real: String,
+    /// How many leading components of `below` are existing directories, the last one not counted.
+    existing: usize,
+    /// Whether the last component is an existing directory.
+    is_dir: bool,
+}
+
+impl Place {
+    /// Resolves `at` on this ground.
+    pub(crate) fn find(ground: &Ground, at: &str) -> Result<Self, Unwritable> {
+        Self::find_beside(ground, at, &|_| false)
+    }
+
+    /// [`Place::find`], where a path that differs from `at` by case alone is allowed when `passes` says so. What is not
+    /// listed under this very name is then not there, whatever the file system thinks of case.
+    pub(crate) fn find_beside(ground: &Ground, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
+        let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
+        check(at).map_err(because)?;
+        let (outer, below) = ground.split(at);
+        let abroad = outer != ground.root();
+        let (base, _) = ground.opened_base(at).map_err(|error| unopened(outer, abroad, &error))?;
+        let mut here = base.held("");
+        let parts: Vec<&str> = below.split('/').collect();
+        let mut missing: Vec<&str> = Vec::new();
+        let mut is_dir = false;
+        for (index, part) in parts.iter().enumerate() {
+            let shown = parts.get(..=index).unwrap_or_default().join("/");
+            let shown = if abroad { outer.join(shown).display().to_string() } else { shown };
+            let because = |why: String| Unwritable { path: shown.clone(), why };
+            let last = index + 1 == parts.len();
+            if !missing.is_empty() {
+                missing.push(part);
+                continue;
+            }
+            let unread = |error: io::Error| because(format!("cannot be looked for ({error})"));
+            let (twin, listed) = listed(&here, part).map_err(unread)?;
+            if let Some(twin) = twin {
+                let above = at.rsplit_once('/').map(|(above, _)| format!("{above}/")).unwrap_or_default();
+                if !last || !passes(&format!("{above}{twin}")) {
+                    return Err(because(format!("`{twin}` is there already and differs by case alone")));
+                }
+                if !listed {
+                    missing.push(part);
+                    continue;
+                }
+            }
+            let next = here.join(part);
+            let meta = rooted::found(next.metadata());
+            let Some(meta) = meta.map_err(|error| because(format!("cannot be looked at ({error})")))? else {
+                missing.push(part);
+                continue;
+            };
+            if last {
+                if meta.is_symlink() {
+                    return Err(because("is a symbolic link".into()));
+                }
+                if !meta.is_dir() && !meta.is_file() {
+                    return Err(because("is neither a file nor a directory".into()));
+                }
+                is_dir = meta.is_dir();
+                missing.push(part);
+            } else if meta.is_symlink() {
+                here = followed(&base, &next, abroad.then_some(outer)).map_err(because)?;
+            } else if meta.is_dir() {
+                here = next;
+            } else {
+                return Err(because("is not a directory".into()));
+            }
+        }
+        let root = ground.opened_root().map_or_else(|_| ground.root().to_path_buf(), |root| root.path().to_path_buf());
+        let utf8 = || because("leads to a name that is not UTF-8");
+        let prefix = name_of(&root, base.path()).ok_or_else(utf8)?;
+        let inside = here.below().to_str().ok_or_else(utf8)?;
+        let mut real: Vec<&str> = if inside.is_empty() { Vec::new() } else { inside.split('/').collect() };
+        let existing = real.len();
+        real.append(&mut missing);
+        let below = real.join("/");
+        check(&below).map_err(because)?;
+        let real = joined(&prefix, &below);
+        Ok(Self { base, prefix, below, real, existing, is_dir })
+    }
+
+    pub(crate) fn last(&self) -> Held {
+        self.base.held(&self.below)
+    }
+
+    /// The directory it is in; it may not exist yet.
+    pub(crate) fn parent(&self) -> Held {
+        self.base.held(self.below.rsplit_once('/').map_or("", |(above, _)| above))
+    }
+
+    /// The nearest directory on the way that exists.
+    pub(crate) fn ancestor(&self) -> Held {
+        self.base.held(self.below.split('/').take(self.existing).collect::<PathBuf>())
+    }
+
+    /// The directories on the way that do not exist, outermost first, as journals name them.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let parts: Vec<&str> = self.below.split('/').collect();
+        let above = |count| joined(&self.prefix, &parts.get(..count).unwrap_or_default().join("/"));
+        (self.existing + 1..parts.len()).map(above).collect()
+    }
+}
+
+/// The directory a link on the way leads to, which is not outside `base`; why it does not lead to one there.
+fn followed(base: &Root, link: &Held, outer: Option<&Path>) -> Result<Held, String> {
+    let target = base.at(link.below()).real().map_err(|error| match (rooted::refused(&error), outer) {
+        (Some(refused), Some(outer)) if refused.why == OUTSIDE => {
+            let target = link.parent().and_then(|(dir, name)| dir.read_link_contents(name)).unwrap_or_default();
+            format!("is a symbolic link to {}, outside {}", target.display(), outer.display())
+        }
+        (Some(refused), None) if refused.why == OUTSIDE => "is a symbolic link that leads out of the project".into(),
+        _ => format!("is a symbolic link that leads nowhere ({error})"),
+    })?;
+    let target = base.held(target);
+    match target.metadata() {
+        Ok(meta) if meta.is_dir() => Ok(target),
+        _ => Err("is a symbolic link to something that is not a directory".into()),
+    }
+}
+
+fn unopened(dir: &Path, abroad: bool, error: &io::Error) -> Unwritable {
+    let what = if abroad { "the directory the skills are in" } else { "the project root" };
+    let why = match error.kind() {
+        ErrorKind::NotFound => format!("{what} is not there: make it first"),
+        _ => format!("{what} cannot be opened ({error})"),
+    };
+    Unwritable { path: dir.display().to_string(), why }
+}
+
+fn joined(prefix: &str, below: &str) -> String {
+    if prefix.is_empty() { below.to_owned() } else { format!("{}/{below}", prefix.trim_end_matches('/')) }
+}
+
+/// Whether a relative path is one that may be acted upon: plain components, nothing of git's.
+pub(crate) fn check(at: &str) -> Result<(), &'static str> {
+    if at.is_empty() {
+        return Err("is empty");
+    }
+    if at.len() > MAX_PATH {
+        return Err("is too long");
+    }
+    for part in at.split('/') {
+        if part.is_empty() || part == "." || part == ".." {
+            return Err("is not a plain relative path");
+        }
+        if part.chars().any(|c| c.is_control() || c == '\\') {
+            return Err("holds a control character or a backslash");
+        }
+        if part.eq_ignore_ascii_case(".git") {
+            return Err("is git's own");
+        }
+    }
+    Ok(())
+}
+
+/// What a directory is called in a journal: its path below the root, empty for the root itself, else its absolute path.
+/// `None` where that is not UTF-8.
+pub(super) fn name_of(root: &Path, dir: &Path) -> Option<String> {
+    dir.strip_prefix(root).unwrap_or(dir).to_str().map(str::to_owned)
+}
+
+/// Whether the directories on the way to a path of a journal are no links, as far as they exist.
+pub(super) fn plain(disk: &Disk<'_>, at: &str) -> io::Result<bool> {
+    let looked = disk.at(at).and_then(|at| {
+        disk.reading(&at)?;
+        at.parent().map(drop)
+    });
+    match looked {
+        Err(error) if rooted::refused(&error).is_some() => Ok(false),
+        Err(error) if !rooted::absent(&error) => Err(error),
+        _ => Ok(true),
+    }
+}
+
+/// Whether this process may add and remove names in a directory.
+pub(crate) fn permitted(dir: &Held) -> io::Result<()> {
+    Ok(accessat(dir.open_dir()?, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)?)
+}
+
+fn allowed(dir: &Held, at: &str) -> Result<(), Unwritable> {
+    permitted(dir).map_err(|error| Unwritable {
+        path: at.to_owned(),
+        why: format!("{} cannot be written ({error})", dir.path().display()),
+    })
+}
+
+/// A name in the directory that equals `name` but for ASCII case, and whether `name` itself is listed.
+fn listed(dir: &Held, name: &str) -> io::Result<(Option<String>, bool)> {
+    let (mut twin, mut itself) = (None, false);
+    let entries = match dir.open_dir().and_then(|dir| dir.entries()) {
+        // Its names are not for this user to see, and none is found by looking for it.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok((None, true)),
+        other => other?,
+    };
+    for entry in entries {
+        let entry = entry?.file_name();
+        if entry == name {
+            itself = true;
+        } else if entry.eq_ignore_ascii_case(name) {
+            twin = entry.into_string().ok();
+        }
+    }
+    Ok((twin, itself))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::CWD;
+
+    use super::*;
+
+    fn why(root: &Path, at: &str) -> String {
+        writable(root, at).expect_err(at).to_string()
+    }
+
+    #[test]
+    fn nothing_is_made_by_asking() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(writable(dir.path(), ".claude/skills/demo"), Ok(()));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn links_inside_are_followed_once_and_links_outside_never() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("project");
+        fs::create_dir_all(root.join("shared/skills")).unwrap();
+        fs::create_dir_all(dir.path().join("project-evil")).unwrap();
+        fs::create_dir_all(root.join(".claude")).unwrap();
+        symlink("../shared/skills", root.join(".claude/skills")).unwrap();
+        symlink("../project-evil", root.join("out")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        assert_eq!(Place::find(&root.as_path().into(), ".claude/skills/demo").unwrap().real, "shared/skills/demo");
+        assert!(why(&root, "out/skills/demo").contains("out of the project"));
+        assert!(why(&root, "loop/demo").contains("leads nowhere"));
+        assert!(why(&root, "dangling/demo").contains("leads nowhere"));
+        assert!(why(&root, "out").contains("is a symbolic link"));
+    }
+
+    #[test]
+    fn files_pipes_and_twins_are_in_the_way() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::write(root.join("file"), "").unwrap();
+        rustix::fs::mknodat(CWD, root.join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        fs::create_dir_all(root.join(".claude/skills/Demo")).unwrap();
+        assert!(why(root, "file/skills").contains("not a directory"));
+        assert!(why(root, "pipe/skills").contains("not a directory"));
+        assert!(why(root, "pipe").contains("neither"));
+        assert!(why(root, ".claude/skills/demo").contains("`Demo`"));
+        assert_eq!(writable_beside(&root.into(), ".claude/skills/demo", &[".claude/skills/Demo".into()]), Ok(()));
+        assert!(writable_beside(&root.into(), ".claude/skills/demo", &[".gemini/skills/Demo".into()]).is_err());
+        for odd in ["", "/etc/x", "a/../b", "a//b", "a/./b", ".git/hooks/x", "a/.GIT/x", "a\nb", "a/"] {
+            assert!(writable(root, odd).is_err(), "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn the_missing_directories_are_listed_outermost_first() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("a")).unwrap();
+        assert_eq!(Place::find(&dir.path().into(), "a/b/c/d").unwrap().missing(), ["a/b", "a/b/c"]);
+        assert!(Place::find(&dir.path().into(), "a/b").unwrap().missing().is_empty());
+    }
+}

@@ -1,0 +1,59 @@
+//! Writes one file whole or not at all, outside any transaction.
+
+use crate::error::Result;
+use crate::system::rooted::Root;
+
+use super::disk::Disk;
+use super::failure;
+use super::faults::Faults;
+use super::journal;
+use super::lock::{HOME, Lock};
+use super::mount;
+use super::path::{self, Place};
+use super::plan::{directory_mode, mode_of, unwritable};
+
+/// Puts a file's whole content in its place durably: after a crash it has the old content or the new one.
+///
+/// Meant for a file of which the present content has been read under the same lock, such as MEMORY.md while it is
+/// registered. Missing directories on the way are made. A file that exists keeps its mode; a new one gets 0644, or
+/// 0600 below `.hefesto`.
+///
+/// # Errors
+/// `E-CREATE-006` when it cannot be written there; `ERR-006` or `E-TXN-003` when writing fails.
+pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
+    let faults = Faults::none();
+    let disk = Disk::of(lock.ground(), &faults);
+    let place = path::place_beside(lock.ground(), at, &[]).map_err(|why| unwritable(&why))?;
+    write(&disk, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
+}
+
+/// Removes these directories where they are empty, innermost first. That is tidiness: what cannot be removed stays.
+pub fn prune(lock: &Lock, dirs: &[String]) {
+    let faults = Faults::none();
+    let disk = Disk::of(lock.ground(), &faults);
+    for (base, below) in dirs.iter().rev().filter_map(|dir| lock.ground().opened_base(dir).ok()) {
+        let itself = base.path().parent().zip(base.path().file_name()).filter(|_| below.is_empty());
+        let held = match itself {
+            Some((above, name)) => Root::open(above).map(|above| above.held(name)),
+            None => Ok(base.held(below)),
+        };
+        let _ = held.and_then(|held| disk.remove_if_empty(&held));
+    }
+}
+
+fn write(disk: &Disk<'_>, place: &Place, bytes: &[u8]) -> std::io::Result<()> {
+    for dir in std::iter::once(format!("{HOME}/txn")).chain(place.missing()) {
+        let at = disk.at(&dir)?;
+        if !disk.is_dir(&at)? {
+            disk.make_dir(&at, directory_mode(&dir))?;
+            disk.sync_parent(&at)?;
+        }
+    }
+    let name = place.real.rsplit('/').next().unwrap_or(HOME);
+    let (file, parent) = (place.last(), place.parent());
+    // Temporary files are kept where recovery sweeps them, unless a rename cannot lead from there.
+    let txn = journal::directory(disk)?;
+    let dir = if mount::same(&txn, &parent) { txn } else { parent };
+    let mode = mode_of(disk, &file, &place.real)?;
+    disk.replace_file(&dir.join(format!("{name}.tmp")), &file, bytes, mode)
+}

@@ -1,0 +1,73 @@
+//! Signals that arrive while something is being written are noted, and acted upon where it is safe.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::terminal::signal::Watch;
+
+/// While a value of this lives, SIGINT, SIGTERM and SIGHUP do not end the process; they are noted.
+///
+/// Guards may be nested: the inner ones see what the outermost has noted. When the last one is dropped, the signals
+/// have their usual effect again.
+#[derive(Debug)]
+pub struct Signals(Arc<Watch>);
+
+static HELD: Mutex<Weak<Watch>> = Mutex::new(Weak::new());
+
+impl Signals {
+    /// Holds the signals back from here on.
+    ///
+    /// # Errors
+    /// `E-TXN-003` if the handlers cannot be set up.
+    pub fn hold() -> Result<Self> {
+        outlive_file_limit();
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = held.upgrade() {
+            return Ok(Self(watch));
+        }
+        let watch = Arc::new(Watch::open().coded(Code::WriteFailed, "cannot prepare for signals")?);
+        *held = Arc::downgrade(&watch);
+        Ok(Self(watch))
+    }
+
+    /// The signal that arrived, if one did: 2, 15 or 1.
+    #[must_use]
+    pub fn noted(&self) -> Option<u8> {
+        self.0.received()
+    }
+
+    /// The error to end with if a signal arrived.
+    ///
+    /// # Errors
+    /// `E-SIGNAL-001` with the exit 128 + n.
+    pub fn check(&self) -> Result<()> {
+        match self.noted() {
+            Some(signal) => Err(interrupted(signal)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// From here on, a file that grows beyond `ulimit -f` fails with EFBIG instead of ending the process.
+pub fn outlive_file_limit() {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        // Without the handler the signal ends the process, and the next command recovers.
+        let _unchanged = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    });
+}
+
+/// The error of a command that a signal ended before anything was committed.
+#[must_use]
+pub fn interrupted(signal: u8) -> Error {
+    let name = match i32::from(signal) {
+        SIGINT => "SIGINT",
+        SIGTERM => "SIGTERM",
+        SIGHUP => "SIGHUP",
+        _ => "a signal",
+    };
+    Error::new(Code::Interrupted, format!("interrupted by {name}; nothing was changed")).exit(Exit::Signal(signal))
+}
