@@ -101,7 +101,7 @@ pub struct Checked {
 /// Checks a skill against every rule. The findings are ordered by file, line, column and severity.
 ///
 /// ```
-/// use hefesto::finding::Severity;
+/// use hefesto::rules::finding::Severity;
 /// use hefesto::rules::{self, Subject};
 /// use hefesto::skill::Tree;
 ///
@@ -109,7 +109,8 @@ pub struct Checked {
 /// files.put("SKILL.md", "---\nname: Review\ndescription: Reviews code. Use when asked for a review.\n---\n\nRead it.\n");
 /// let findings = rules::check(&Subject::new("review", &files));
 /// let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-/// assert_eq!((errors[0].rule.as_str(), errors[0].line), ("T0-HEFESTO-07", 2));
+/// let found: Vec<_> = errors.iter().map(|error| (error.rule.as_str(), error.line)).collect();
+/// assert_eq!(found, [("S7", 2), ("T0-HEFESTO-07", 2)]);
 /// ```
 #[must_use]
 pub fn check(subject: &Subject<'_>) -> Vec<Finding> {
