@@ -232,7 +232,7 @@ mod reading_a {
         for args in [&[][..], &[""], &["   "]] {
             let world = World::two();
             fails(&world, args, Person::nobody(), "E-CREATE-007", 1);
-            fails(&world, args, Person::saying(&["", " ", ""]), "E-CREATE-007", 1);
+            fails(&world, args, Person::scripted(&["", " ", ""]), "E-CREATE-007", 1);
         }
     }
 
