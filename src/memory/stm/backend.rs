@@ -116,7 +116,7 @@ impl Filter {
     /// Whether an entry matches, regardless of the session's end.
     #[must_use]
     pub fn fits(&self, head: &Head, now: i64) -> bool {
-        let until = if self.include_expired { head.expires_at + GRACE } else { head.expires_at };
+        let until = if self.include_expired { head.expires_at.saturating_add(GRACE) } else { head.expires_at };
         until > now
             && (self.categories.is_empty() || self.categories.contains(&head.category))
             && self.actor.as_ref().is_none_or(|actor| *actor == head.actor)

@@ -96,7 +96,7 @@ impl Session {
     /// When it is deleted: five minutes after its end. `None` while it is open.
     #[must_use]
     pub fn purge_after(&self) -> Option<i64> {
-        self.ended_at.map(|ended| ended + GRACE)
+        self.ended_at.map(|ended| ended.saturating_add(GRACE))
     }
 
     /// Whether it is to be deleted: ended for five minutes, or so long without an entry that none can be left. The
@@ -104,13 +104,13 @@ impl Session {
     #[must_use]
     pub fn is_over(&self, now: i64) -> bool {
         let idle = if self.run_id.is_some() { WAITS } else { LIFETIME + 1 + GRACE };
-        self.purge_after().unwrap_or(self.active_at + idle) <= now
+        self.purge_after().unwrap_or_else(|| self.active_at.saturating_add(idle)) <= now
     }
 
     /// Its duration, up to now if it is open.
     #[must_use]
     pub fn duration(&self, now: i64) -> u64 {
-        u64::try_from(self.ended_at.unwrap_or(now) - self.opened_at).unwrap_or(0)
+        u64::try_from(self.ended_at.unwrap_or(now).saturating_sub(self.opened_at)).unwrap_or(0)
     }
 }
 
@@ -130,5 +130,20 @@ pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, a
     match (same.next(), same.next()) {
         (Some(only), None) => only.key.clone(),
         _ => mine,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_at_the_end_of_their_range_do_not_overflow() {
+        let key = SessionKey { embodiment: "cli".into(), id: "s".into() };
+        let open = Session::opened(key, "user", None, i64::MAX);
+        assert!(!open.is_over(0) && open.is_over(i64::MAX));
+        let ended = Session { opened_at: i64::MIN, ended_at: Some(i64::MAX), ..open };
+        assert_eq!(ended.purge_after(), Some(i64::MAX));
+        assert_eq!(ended.duration(0), i64::MAX as u64);
     }
 }

@@ -144,7 +144,7 @@ impl StmBackend for MemoryStm {
                 stale.sessions.push(session);
                 continue;
             }
-            let gone = self.of(&session.key).iter().filter(|entry| entry.head.expires_at + GRACE <= now);
+            let gone = self.of(&session.key).iter().filter(|entry| entry.head.expires_at.saturating_add(GRACE) <= now);
             stale.entries.extend(gone.map(|entry| (session.key.clone(), entry.head.id.clone())));
         }
         Ok(stale)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Template, TemplateError, engine};
+use super::{Template, TemplateError, engine, limits};
 
 /// One thing wrong with a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -43,10 +43,10 @@ pub fn problems(template: &Template) -> Vec<Problem> {
     }
 }
 
-/// Whether a template uses a name.
+/// Whether a template uses a name. One that is too large to be rendered uses none.
 #[must_use]
 pub fn uses(template: &Template, name: &str) -> bool {
-    !places(&template.source, name).is_empty()
+    limits::check(&template.source).is_ok() && !places(&template.source, name).is_empty()
 }
 
 fn placed(source: &str, at: usize, above: usize, message: String) -> Problem {

@@ -217,3 +217,10 @@ proptest::proptest! {
         let _ = custom(&source).render(&values(TEXT), Arguments::Dollar);
     }
 }
+
+#[test]
+fn a_template_too_large_to_be_rendered_uses_no_name() {
+    assert!(uses(&custom("{{skill_name}}"), "skill_name"));
+    let tags = "{{skill_name}}".repeat(100_000);
+    assert!(!uses(&custom(&tags), "skill_name"));
+}
