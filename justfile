@@ -21,7 +21,7 @@ run-demo:
 
 # Write README and docs anew from what the program says
 update:
-    HEFESTO_UPDATE=1 cargo test --test documents --test readme
+    HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme::
 
 # How long things take
 bench:

@@ -13,7 +13,7 @@ use hefesto::rules::finding::Severity;
 use hefesto::rules::{self, Policy, Profile, Subject};
 use hefesto::transaction::survey;
 
-#[path = "../tests/support/conformance.rs"]
+#[path = "../tests/it/support/conformance.rs"]
 mod suite;
 
 use suite::{Case, Verdict};

@@ -1,0 +1,413 @@
+//! Drafting by an AI CLI, through the program as it is installed: stand-ins record how they are called and print what
+//! the real ones print, when they succeed and when they fail.
+
+use crate::support::stage;
+
+use std::fs;
+
+use serde_json::{Value, json};
+use stage::{Ran, Stage};
+
+const SENTENCE: &str = "Validate email addresses using regex patterns";
+const SKILL: &str = ".claude/skills/validate-email-addresses/SKILL.md";
+const BODY: &str = "## How to check an address\n\n1. Split it at the last at sign.\n2. Match both parts.\n\n\
+    ## How to verify the result\n\n- Try one good and one bad address.\n\n## Do not\n\n- Send mail to find out.\n";
+
+/// Keeps arguments, input, directory and variables of the Nth call in `$HOME`.
+const RECORD: &str = r#"n=0; while [ -e "$HOME/argv$n" ]; do n=$((n+1)); done
+for a in "$@"; do printf '%s\n' "$a"; done > "$HOME/argv$n"
+cat > "$HOME/stdin$n"; pwd > "$HOME/cwd$n"; ls -A > "$HOME/files$n"; env > "$HOME/env$n"
+"#;
+
+/// A stage whose stand-in of this name records its calls and then runs this script.
+fn with(program: &str, script: &str) -> Stage {
+    let mut stage = Stage::new(&[]);
+    let scratch = stage.home().join("scratch");
+    fs::create_dir(&scratch).unwrap();
+    stage.set("TMPDIR", scratch.to_str().unwrap());
+    stage.stubs(&[&format!("{program}!{RECORD}{script}")]);
+    stage
+}
+
+fn put(stage: &Stage, name: &str, text: &str) {
+    fs::write(stage.home().join(name), text).unwrap();
+}
+
+fn kept(stage: &Stage, name: &str) -> String {
+    fs::read_to_string(stage.home().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+fn skill(stage: &Stage) -> String {
+    fs::read_to_string(stage.project().join(SKILL)).unwrap()
+}
+
+fn create(stage: &Stage, draft: &str) -> Ran {
+    stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", draft], b"")
+}
+
+/// How the last run's draft went, from the operation log.
+fn logged(stage: &Stage) -> Value {
+    let log = fs::read_to_string(stage.project().join(".hefesto/logs/operations.jsonl")).unwrap();
+    serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["details"]["draft"].take()
+}
+
+/// The skill is the template's, and a warning says why.
+#[track_caller]
+fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("WARN-030") && ran.stderr.contains(why), "{why:?} was not said\n{}", ran.stderr);
+    assert!(!ran.stderr.contains("Drafted by"), "{}", ran.stderr);
+    let kept = logged(stage)["why"].as_str().unwrap_or_default().to_owned();
+    assert!(kept.contains(why.trim_end_matches('.')), "the log says {kept:?}");
+    let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(seen.contains("draft none, the template's text stands: "), "{seen}");
+    let text = skill(stage);
+    assert!(text.contains("[FILL IN: ") && !text.contains("at sign"), "{text}");
+    let scratch = stage.home().join("scratch");
+    assert_eq!(fs::read_dir(scratch).map_or(0, Iterator::count), 0, "a desk was left");
+}
+
+/// The shape of success of each CLI, and how it is called. `SIDE` stands for the directory beside the one it works in,
+/// `SYSTEM` for the system prompt.
+fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str)> {
+    let events = |body: &str| {
+        let (one, two) = body.split_at(20);
+        let part = |text: &str| json!({ "type": "text", "part": { "type": "text", "text": text } }).to_string();
+        format!(
+            "{{\"type\":\"step_start\"}}\n{}\n{}\n{{\"type\":\"step_finish\",\"part\":{{}}}}\n",
+            part(one),
+            part(two)
+        )
+    };
+    let result =
+        json!({ "type": "result", "subtype": "success", "is_error": false, "result": BODY, "total_cost_usd": 0.5 });
+    vec![
+        (
+            "claude",
+            "claude",
+            "cat \"$HOME/answer\"",
+            result.to_string(),
+            "-p|--output-format|json|--tools||--safe-mode|--no-session-persistence|--system-prompt|SYSTEM",
+        ),
+        (
+            "gemini",
+            "gemini",
+            "cp \"$7\" \"$HOME/policy\"; cp \"$GEMINI_SYSTEM_MD\" \"$HOME/system\"; cat \"$HOME/answer\"",
+            serde_json::to_string_pretty(&json!({ "session_id": "s", "response": BODY, "stats": {} })).unwrap(),
+            "-o|json|--skip-trust|-e|none|--policy|SIDE/deny-all.toml",
+        ),
+        (
+            "codex",
+            "codex",
+            "cp \"$HOME/answer\" \"${16}\"; echo '{\"type\":\"turn.completed\",\"usage\":{}}'",
+            format!("```markdown\n{BODY}```\n"),
+            "exec|--json|--ephemeral|--skip-git-repo-check|-s|read-only|--disable|shell_tool|--disable|unified_exec|-c|\
+             web_search=disabled|-c|developer_instructions=SYSTEM|-o|SIDE/last.md|-",
+        ),
+        (
+            "copilot",
+            "copilot",
+            "cat \"$HOME/answer\"",
+            format!("Here is the body.\n\n{BODY}"),
+            "-s|--available-tools=none|--no-custom-instructions|--disable-builtin-mcps|--no-ask-user|--no-auto-update|\
+             --no-color",
+        ),
+        (
+            "opencode",
+            "opencode",
+            "cat \"$HOME/answer\"",
+            events(BODY),
+            "run|--format|json|--agent|hefesto|--pure|--title|hefesto",
+        ),
+        (
+            "cursor",
+            "cursor-agent",
+            "cat \"$HOME/answer\"",
+            result.to_string(),
+            "-p|--output-format|json|--mode|ask|--trust",
+        ),
+        (
+            "qwen",
+            "qwen",
+            "cat \"$HOME/answer\"",
+            json!([{ "type": "system" }, { "type": "assistant" }, result]).to_string(),
+            "--bare|--chat-recording|false|-o|json|--system-prompt|SYSTEM|--exclude-tools|\
+             run_shell_command,edit,write_file,notebook_edit,read_file,get_goal,update_goal|--max-wall-time|170s",
+        ),
+    ]
+}
+
+#[test]
+fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
+    let system = hefesto::client::drafting::SYSTEM;
+    for (id, program, script, answer, args) in clis() {
+        let stage = with(program, script);
+        put(&stage, "answer", &answer);
+        let ran = create(&stage, &format!("--draft={id}"));
+        assert_eq!(ran.exit, Some(0), "{id}: {ran:?}");
+        assert!(!ran.stderr.contains("WARN-030"), "{id}: {}", ran.stderr);
+        assert!(ran.stderr.contains("Drafted by"), "{id}: the gate does not say who wrote it\n{}", ran.stderr);
+        let text = skill(&stage);
+        assert!(text.contains(BODY.trim_end()) && !text.contains("[FILL IN: "), "{id}: {text}");
+        assert!(text.starts_with("---\nname: ") && text.contains("$ARGUMENTS"), "{id}: {text}");
+
+        let cwd = kept(&stage, "cwd0");
+        let side = cwd.trim_end().replace("/work", "/side");
+        let called = kept(&stage, "argv0").replace(&side, "SIDE").replace(system, "SYSTEM");
+        assert_eq!(called.trim_end_matches('\n').replace('\n', "|"), args, "{id}");
+        assert_eq!(kept(&stage, "files0"), "", "{id}: its directory is not empty");
+        assert!(cwd.contains("/scratch/hefesto-draft-") && !fs::exists(cwd.trim_end()).unwrap(), "{id}: {cwd}");
+        let (stdin, env) = (kept(&stage, "stdin0"), kept(&stage, "env0"));
+        assert!(stdin.contains(&format!("> {SENTENCE}\n")), "{id}: {stdin}");
+        assert_eq!(stdin.starts_with(system), matches!(id, "copilot" | "cursor"), "{id}: {stdin}");
+        if id == "gemini" {
+            assert_eq!(kept(&stage, "system").trim_end(), system);
+            assert!(kept(&stage, "policy").contains("toolName = \"*\"\ndecision = \"deny\""));
+        }
+        if id == "opencode" {
+            let told = env.lines().find_map(|line| line.strip_prefix("OPENCODE_CONFIG_CONTENT=")).unwrap();
+            let agent = &serde_json::from_str::<Value>(told).unwrap()["agent"]["hefesto"];
+            assert_eq!((agent["prompt"].as_str(), &agent["permission"]), (Some(system), &json!({ "*": "deny" })));
+        }
+        let log = logged(&stage);
+        assert_eq!((&log["by"], &log["used"], &log["rounds"]), (&json!(id), &json!(true), &json!(1)), "{log}");
+        let cost = if answer.contains("total_cost_usd") { json!(0.5) } else { Value::Null };
+        assert_eq!(log["cost_usd"], cost, "{id}");
+    }
+}
+
+#[test]
+fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
+    let claude = |result: &str| json!({ "type": "result", "is_error": false, "result": result }).to_string();
+    let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
+    let not_in = r#"{"type":"result","subtype":"success","is_error":true,"result":"Not logged in"}"#;
+    let cases = [
+        ("cat \"$HOME/answer\"; exit 1", not_in.to_owned(), "Claude Code: Not logged in."),
+        ("echo 'the key was refused' >&2; exit 1", String::new(), "the key was refused"),
+        ("cat \"$HOME/answer\"", claude("I cannot help with that."), "no body of a skill"),
+        ("cat \"$HOME/answer\"", "<html>no JSON</html>".into(), "cannot be read"),
+        ("cat \"$HOME/answer\"", claude(&format!("{BODY}\nUse {key}.\n")), "refused under T0-HEFESTO-11.secret"),
+        ("echo \"bad key $(cat \"$HOME/answer\")\" >&2; exit 1", key.clone(), "holds a credential and is not shown"),
+        ("cat \"$HOME/answer\"", claude(&format!("{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
+        ("exec cat /dev/zero", String::new(), "printed more than"),
+        ("printf '\\377'", String::new(), "not UTF-8"),
+        ("exec sleep 300", String::new(), "no answer within 1 seconds"),
+    ];
+    for (script, answer, why) in cases {
+        let stage = with("claude", script);
+        if script.contains("sleep") {
+            fs::create_dir(stage.project().join(".hefesto")).unwrap();
+            fs::write(stage.project().join(".hefesto/config.toml"), "[draft]\ntimeout = 1\n").unwrap();
+        }
+        put(&stage, "answer", &answer);
+        let ran = create(&stage, "--draft=claude");
+        fell_back(&stage, &ran, why);
+        assert!(!ran.stderr.contains(&key) && !logged(&stage).to_string().contains(&key), "a secret was said");
+        assert_eq!(logged(&stage)["used"], false, "{why}");
+    }
+    let stage = Stage::new(&[]);
+    fell_back(&stage, &create(&stage, "--draft=claude"), "`claude` is not on PATH");
+    let stage = Stage::new(&[]);
+    fell_back(&stage, &create(&stage, "--draft"), "is on PATH");
+}
+
+#[test]
+fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
+    let broken = json!({ "result": format!("{BODY}\nNow: !`git status`\n") }).to_string();
+    let good = json!({ "result": BODY }).to_string();
+    let stage = with("claude", "cat \"$HOME/answer$n\"");
+    put(&stage, "answer0", &broken);
+    put(&stage, "answer1", &good);
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
+    assert!(skill(&stage).contains("at sign") && !skill(&stage).contains("git status"));
+    let second = kept(&stage, "stdin1");
+    assert!(second.starts_with(&kept(&stage, "stdin0")), "{second}");
+    assert!(second.contains("> Now: !`git status`") && second.contains("T0-HEFESTO-11"), "{second}");
+    assert_eq!(logged(&stage)["rounds"], 2);
+
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &broken);
+    fell_back(&stage, &create(&stage, "--draft=claude"), "its answer is not valid");
+    assert!(!fs::exists(stage.home().join("argv2")).unwrap(), "it was asked a third time");
+}
+
+#[test]
+fn files_it_writes_go_with_its_directory() {
+    let stage = with("claude", "mkdir -p .claude/skills/x; echo x > .claude/skills/x/SKILL.md; cat \"$HOME/answer\"");
+    put(&stage, "answer", &json!({ "result": BODY }).to_string());
+    assert_eq!(create(&stage, "--draft=claude").exit, Some(0));
+    assert!(skill(&stage).contains("at sign") && !fs::exists(stage.project().join(".claude/skills/x")).unwrap());
+    assert_eq!(fs::read_dir(stage.home().join("scratch")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_signal_ends_it_and_everything_it_started() {
+    let stage = with(
+        "claude",
+        "trap '' TERM; sleep 300 & echo $! > \"$HOME/sleeper\"; mv \"$HOME/sleeper\" \"$HOME/pid\"; wait",
+    );
+    let wait = "while [ ! -e \"$HOME/pid\" ]; do sleep 0.02; done; kill -TERM $p; wait $p; echo $? > \"$HOME/exit\"";
+    stage.shell(&format!("hefesto -C . create '{SENTENCE}' --target claude --yes --draft=claude & p=$!; {wait}"));
+    assert_eq!(kept(&stage, "exit").trim_end(), "143");
+    let pid = kept(&stage, "pid");
+    let gone = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim_end())).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    };
+    for _ in 0..500 {
+        if gone() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20)); // the kernel kills when it gets to it
+    }
+    assert!(gone());
+    assert!(!fs::exists(stage.project().join(SKILL)).unwrap());
+    assert_eq!(fs::read_dir(stage.home().join("scratch")).unwrap().count(), 0);
+}
+
+#[test]
+fn nothing_is_started_unasked_or_from_inside_another() {
+    let mut stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &json!({ "result": BODY }).to_string());
+    let args = ["create", SENTENCE, "--target", "claude", "--yes"];
+    assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
+    assert!(!fs::exists(stage.home().join("argv0")).unwrap());
+
+    stage.set("GEMINI_CLI", "1");
+    let ran = stage.hefesto(&["create", SENTENCE, "--name", "one", "--target", "claude", "--yes", "--draft"], b"");
+    assert!(ran.stderr.contains("runs inside an AI CLI (gemini)"), "{}", ran.stderr);
+    assert!(!fs::exists(stage.home().join("argv0")).unwrap());
+
+    let named = ["create", SENTENCE, "--name", "two", "--target", "claude", "--yes", "--draft=claude", "--json"];
+    let ran = stage.hefesto(&named, b"");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["data"]["drafted_by"], "Claude Code", "{answer}");
+    assert!(fs::exists(stage.home().join("argv0")).unwrap());
+}
+
+#[test]
+fn the_users_command_is_asked_and_a_projects_own_never() {
+    let mut stage = with("my-model", "cat \"$HOME/answer\"");
+    put(&stage, "answer", BODY);
+    let config = "[draft]\ncommand = [\"my-model\", \"--quiet\", \"two words\"]\n";
+    fs::create_dir(stage.project().join(".hefesto")).unwrap();
+    fs::write(stage.project().join(".hefesto/config.toml"), config).unwrap();
+    let with_name = |stage: &Stage, name: &str, draft: &str| {
+        stage.hefesto(&["create", SENTENCE, "--name", name, "--target", "claude", "--yes", draft], b"")
+    };
+    for (name, draft) in [("one", "--draft"), ("two", "--draft=command")] {
+        let ran = with_name(&stage, name, draft);
+        assert!(ran.stderr.contains("draft.command is ignored") && ran.stderr.contains("WARN-030"), "{ran:?}");
+        assert!(!fs::exists(stage.home().join("argv0")).unwrap());
+    }
+
+    let user = stage.home().join("settings");
+    fs::create_dir(&user).unwrap();
+    fs::write(user.join("config.toml"), config).unwrap();
+    fs::write(stage.project().join(".hefesto/config.toml"), "[draft]\ncommand = [\"their-model\"]\n").unwrap();
+    stage.set("HEFESTO_HOME", user.to_str().unwrap());
+    for (name, draft) in [("three", "--draft"), ("four", "--draft=command")] {
+        assert!(with_name(&stage, name, draft).stderr.contains("Drafted by"));
+    }
+    assert_eq!(kept(&stage, "argv0"), "--quiet\ntwo words\n");
+}
+
+#[test]
+fn the_brief_goes_out_and_the_body_comes_back() {
+    let mut stage = Stage::new(&["claude"]);
+    stage.set("CLAUDECODE", "1");
+    let ran = stage.hefesto(&["create", SENTENCE, "--brief", "--json"], b"");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    assert_eq!(fs::read_dir(stage.project()).unwrap().count(), 0, "the brief wrote something");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
+    let plain = stage.hefesto(&["create", SENTENCE, "--brief"], b"");
+    assert_eq!(plain.stdout.trim_end(), brief.trim_end());
+    for part in [SENTENCE, "[FILL IN: ", "Claude Code", "hefesto approve RUN", hefesto::client::drafting::MARK, command]
+    {
+        assert!(brief.contains(part), "{part:?} is missing\n{brief}");
+    }
+
+    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
+    let command = command.replace("[PROJECT]", ".");
+    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
+    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("hefesto approve [RUN]"), "{}", ran.stderr);
+    let ran = stage.hefesto(&["approve", "--yes"], b"");
+    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
+    let text = skill(&stage);
+    assert!(text.contains(BODY.trim_end()) && !text.contains("hefesto: whole body"), "{text}");
+    assert!(!text.contains("## Instructions") && !text.contains("[FILL IN: "), "{text}");
+
+    let short = format!("{}\nOnly a line.\n", hefesto::client::drafting::MARK);
+    let ran = stage.hefesto(&["create", SENTENCE, "--name", "short", "--body", "-"], short.as_bytes());
+    assert!(ran.exit == Some(1) && ran.stderr.contains("fewer than two"), "{ran:?}");
+}
+
+#[test]
+fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
+    let mut stage = Stage::new(&["claude"]);
+    stage.set("CLAUDECODE", "1");
+    put(&stage, "notes.md", "# Import\n\n1. Count the rows of the file\n2. Refuse a file without a header\n");
+    let notes = stage.home().join("notes.md");
+    let url = "https://example.org/csv";
+    let args = ["create", SENTENCE, "--from", notes.to_str().unwrap(), "--source", url, "--evals", "--brief", "--json"];
+    let ran = stage.hefesto(&args, b"");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
+    assert!(brief.contains("\n## What was given\n"), "{brief}");
+    assert!(brief.contains("> - notes.md, step: Refuse a file without a header\n"), "{brief}");
+    assert!(brief.contains(&format!("> - source: {url}\n")), "{brief}");
+    for part in ["--from ", "--source ", "--evals", "notes.md"] {
+        assert!(command.contains(part), "{part} is missing: {command}");
+    }
+
+    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
+    let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
+    let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
+    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    let ran = stage.hefesto(&["approve", "--yes"], b"");
+    assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
+    let text = skill(&stage);
+    assert_eq!(text.matches("Refuse a file without a header").count(), 1, "{text}");
+    assert_eq!(text.matches(url).count(), 1, "{text}");
+
+    put(&stage, "notes.md", &format!("- the key is AKIA{}\n", "IOSFODNN7EXAMPLQ"));
+    let ran = stage.hefesto(&args, b"");
+    assert!(ran.exit == Some(1) && !ran.stderr.contains("IOSFODNN7"), "{ran:?}");
+}
+
+#[test]
+fn what_is_known_here_goes_to_whoever_writes() {
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &json!({ "is_error": false, "result": BODY }).to_string());
+    assert_eq!(stage.hefesto(&["memory", "turn", "goal", "Tidy the zebra enclosure"], b"").exit, Some(0));
+    let context = stage.hefesto(&["memory", "turn", "context", SENTENCE, "--json"], b"");
+    let context: Value = serde_json::from_str(&context.stdout).unwrap();
+    let context = context["data"]["context"].as_str().unwrap().trim_end();
+    assert!(context.contains("Tidy the zebra enclosure"), "{context}");
+    let quoted: Vec<String> = context.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
+
+    let brief = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--brief"], b"");
+    assert!(brief.stdout.contains(&quoted.join("\n")), "{context}\n{brief:?}");
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.stderr.contains("what is known here") && ran.stderr.contains("Drafted by"), "{ran:?}");
+    let asked = kept(&stage, "stdin0");
+    assert!(asked.contains("\n## What is known here\n") && asked.contains("Tidy the zebra enclosure"), "{asked}");
+}
+
+#[test]
+fn an_agent_is_told_what_it_can_do() {
+    let mut stage = Stage::new(&["claude"]);
+    let args = ["create", SENTENCE, "--init"];
+    assert!(!stage.hefesto(&args, b"").stderr.contains("--brief"));
+    stage.set("COPILOT_CLI", "1");
+    let ran = stage.hefesto(&args, b"");
+    assert_eq!(ran.exit, Some(3), "{ran:?}");
+    assert!(ran.stderr.contains(&format!("hefesto create --brief '{SENTENCE}'")), "{}", ran.stderr);
+    assert!(stage.hefesto(&["create"], b"").stderr.contains("(copilot)"));
+    let named = ["create", SENTENCE, "--yes", "--name", "yes"];
+    assert!(stage.hefesto(&named, b"").stderr.contains("Inside an AI CLI"));
+}

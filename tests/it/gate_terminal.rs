@@ -1,0 +1,462 @@
+//! `create` at a real terminal: only a whole answer at the gate writes, and whatever else happens there writes
+//! nothing, ends with its number and leaves the terminal as it was.
+#![cfg(target_os = "linux")]
+
+use crate::support::pty;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pty::{End, Pty};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+/// The gate's question, up to where the answer is typed.
+const GATE: [&str; 2] = ["Write this?", " > "];
+
+/// A description, and the name that is made of it.
+const SENTENCE: &str = "Review pull requests for security issues";
+const NAME: &str = "review-pull-requests";
+
+/// A project of its own with one target, initialised.
+struct Project(TempDir);
+
+impl Project {
+    fn new() -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(project.root()).unwrap();
+        let (end, seen) = project.finishes(&["init", "--target", "claude"]);
+        assert_eq!(end, End::Exit(0), "{seen}");
+        project
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().join("project")
+    }
+
+    /// Starts a command; the terminal is as large as it should be for the screens to fit.
+    fn starts(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Pty {
+        let mut pty = Pty::new();
+        let root = self.root();
+        let arguments: Vec<&str> = ["-C", root.to_str().unwrap()].iter().chain(arguments).copied().collect();
+        pty.hefesto(self.0.path(), &arguments, variables);
+        pty
+    }
+
+    fn finishes(&self, arguments: &[&str]) -> (End, String) {
+        let mut pty = self.starts(arguments, &[]);
+        let end = pty.end();
+        (end, pty.seen())
+    }
+
+    /// Goes to the gate with this limit, does something there, and says how it ended.
+    fn at_the_gate(&self, seconds: u32, act: impl FnOnce(&mut Pty)) -> (End, String) {
+        let mut pty = self.creates(seconds, &[]);
+        act(&mut pty);
+        let end = pty.end();
+        pty.assert_untouched();
+        (end, pty.seen())
+    }
+
+    fn creates(&self, seconds: u32, variables: &[(&str, &str)]) -> Pty {
+        let seconds = seconds.to_string();
+        let mut pty = self.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", &seconds], variables);
+        GATE.into_iter().for_each(|part| pty.see(part));
+        pty
+    }
+
+    /// Every file outside `.hefesto/`, with its content.
+    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut files = Vec::new();
+        walk(&self.root(), &mut files);
+        files.sort();
+        files
+    }
+
+    fn skill(&self) -> PathBuf {
+        self.root().join(".claude/skills").join(NAME)
+    }
+}
+
+fn walk(directory: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.ends_with(".hefesto") {
+            continue;
+        }
+        if path.is_dir() {
+            files.push((path.clone(), Vec::new()));
+            walk(&path, files);
+        } else {
+            files.push((path.clone(), fs::read(&path).unwrap()));
+        }
+    }
+}
+
+/// Does this at the gate: it ends so, says so, and nothing outside `.hefesto/` has changed.
+#[track_caller]
+fn assert_writes_nothing(seconds: u32, act: impl FnOnce(&mut Pty), end: End, said: &str) {
+    let project = Project::new();
+    let before = project.files();
+    let (ended, seen) = project.at_the_gate(seconds, act);
+    assert_eq!(ended, end, "{seen}");
+    assert!(seen.contains(said), "{seen}");
+    assert!(before == project.files(), "something was written: {seen}");
+}
+
+const AGES: u32 = 600;
+
+#[test]
+fn approve_writes_what_was_shown() {
+    let project = Project::new();
+    let (end, seen) = project.at_the_gate(AGES, |pty| pty.write(b"approve\n"));
+    assert_eq!(end, End::Exit(0), "{seen}");
+    let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
+    assert!(text.contains("Review Pull Requests"), "{text}");
+    assert!(fs::read_to_string(project.root().join("MEMORY.md")).unwrap().contains(NAME));
+    assert!(seen.contains("is installed"), "{seen}");
+}
+
+#[test]
+fn what_was_typed_before_the_gate_approves_nothing() {
+    let project = Project::new();
+    let before = project.files();
+    let mut pty = Pty::new();
+    pty.write(b"approve\napprove\nappr");
+    let root = project.root();
+    let create = ["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude", "--gate-timeout", "2"];
+    pty.hefesto(project.0.path(), &create, &[]);
+    GATE.into_iter().for_each(|part| pty.see(part));
+    pty.write(b"ove\n");
+    assert_eq!(pty.end(), End::Exit(4), "{}", pty.seen());
+    assert!(before == project.files());
+    pty.assert_untouched();
+}
+
+#[test]
+fn silence_and_garbage_write_nothing() {
+    assert_writes_nothing(1, |_| (), End::Exit(4), "E-CREATE-012");
+    assert_writes_nothing(1, |pty| pty.write_what_fits(&[b'A'; 64 * 1024]), End::Exit(4), "E-CREATE-012");
+    assert_writes_nothing(1, |pty| pty.write(b"approve"), End::Exit(4), "E-CREATE-012");
+}
+
+#[test]
+fn a_pasted_answer_is_none() {
+    assert_writes_nothing(
+        AGES,
+        |pty| {
+            pty.write(b"\x1b[200~approve\x1b[201~\n");
+            pty.see("write nothing");
+            GATE.into_iter().for_each(|part| pty.see(part));
+            pty.write(b"reject\n");
+        },
+        End::Exit(3),
+        "E-CREATE-011",
+    );
+}
+
+#[test]
+fn enter_and_words_that_are_no_answers_explain_and_ask_again() {
+    for typed in ["\n", "yes\n", "y\n", "approved\n", "e\n"] {
+        assert_writes_nothing(
+            AGES,
+            |pty| {
+                pty.write(typed.as_bytes());
+                pty.see("approve");
+                GATE.into_iter().for_each(|part| pty.see(part));
+                pty.write(b"reject\n");
+            },
+            End::Exit(3),
+            "E-CREATE-011",
+        );
+    }
+}
+
+#[test]
+fn signals_and_the_end_of_input_write_nothing() {
+    assert_writes_nothing(AGES, |pty| pty.write(b"\x03"), End::Exit(130), "E-SIGNAL-001");
+    assert_writes_nothing(AGES, |pty| pty.write(b"approve\x03"), End::Exit(130), "E-SIGNAL-001");
+    assert_writes_nothing(AGES, |pty| pty.signal(Signal::TERM), End::Exit(143), "E-SIGNAL-001");
+    assert_writes_nothing(AGES, |pty| pty.signal(Signal::HUP), End::Exit(129), "E-SIGNAL-001");
+    assert_writes_nothing(AGES, |pty| pty.write(b"\x04"), End::Exit(3), "E-CREATE-011");
+    assert_writes_nothing(AGES, |pty| pty.write(b"approve\x04\x04"), End::Exit(3), "E-CREATE-011");
+}
+
+#[test]
+fn a_terminal_that_is_closed_is_a_hangup() {
+    let project = Project::new();
+    let before = project.files();
+    let mut pty = project.creates(AGES, &[]);
+    pty.hang_up();
+    assert_eq!(pty.end(), End::Exit(129));
+    assert!(before == project.files());
+}
+
+#[test]
+fn after_a_kill_at_the_gate_the_next_command_finds_nothing_left() {
+    let project = Project::new();
+    let before = project.files();
+    let (end, _) = project.at_the_gate(AGES, |pty| pty.signal(Signal::KILL));
+    assert_eq!(end, End::Signal(9));
+    assert!(before == project.files());
+    let (end, seen) = project.finishes(&["list", "--check-sync"]);
+    assert_eq!(end, End::Exit(0), "{seen}");
+    assert!(!seen.contains("INFO-006") && !seen.contains("WARN-003"), "{seen}");
+    let (end, seen) = project.finishes(&["create", SENTENCE, "--target", "claude", "--yes", "--json"]);
+    assert_eq!(end, End::Exit(0), "{seen}");
+    assert!(seen.contains("\"lane\":0"), "the dead run holds no lane: {seen}");
+}
+
+#[test]
+fn a_resize_and_a_pause_do_not_disturb_the_gate() {
+    let project = Project::new();
+    let (end, seen) = project.at_the_gate(AGES, |pty| {
+        pty.resize(5, 20);
+        pty.signal(Signal::WINCH);
+        pty.signal(Signal::STOP);
+        pty.wait_until_stopped();
+        pty.signal(Signal::CONT);
+        pty.write(b"a\n");
+    });
+    assert_eq!(end, End::Exit(0), "{seen}");
+    assert!(project.skill().join("SKILL.md").is_file());
+}
+
+#[test]
+fn without_colour_nothing_but_text_is_shown() {
+    for variables in [&[("NO_COLOR", "1")][..], &[("TERM", "dumb")]] {
+        let project = Project::new();
+        let mut pty = project.creates(AGES, variables);
+        pty.write(b"view\n");
+        GATE.into_iter().for_each(|part| pty.see(part));
+        pty.write(b"approve\n");
+        assert_eq!(pty.end(), End::Exit(0));
+        let seen = pty.seen();
+        assert!(!seen.contains('\u{1b}'), "{seen:?}");
+    }
+    let project = Project::new();
+    let (_, seen) = project.at_the_gate(AGES, |pty| pty.write(b"approve\n"));
+    assert!(seen.contains("\u{1b}["), "colour is shown otherwise: {seen:?}");
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let project = Project::new();
+    let mut pty = Pty::new();
+    pty.resize(24, 60);
+    let root = project.root();
+    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude"], &[]);
+    GATE.into_iter().for_each(|part| pty.see(part));
+    pty.write(b"view\n");
+    GATE.into_iter().for_each(|part| pty.see(part));
+    pty.write(b"approve\n");
+    assert_eq!(pty.end(), End::Exit(0));
+    let seen = console::strip_ansi_codes(&pty.seen()).into_owned();
+    // A word that is longer than a line, such as the hash of the input, stays whole on a line of its own.
+    let words = |line: &str| line.split_whitespace().count();
+    for line in seen.lines().filter(|line| !line.contains("Write this?") && words(line) > 1) {
+        assert!(console::measure_text_width(line) <= 60, "{line:?}");
+    }
+    assert!(seen.contains(&"─".repeat(10)), "{seen}");
+}
+
+#[test]
+fn edit_opens_the_text_and_what_it_becomes_is_written() {
+    let project = Project::new();
+    let editor = project.0.path().join("editor");
+    fs::write(&editor, "#!/bin/sh\nsed -i 's/^# Review Pull Requests/# Review With Care/' \"$1\"\n").unwrap();
+    let editor = format!("sh {}", editor.display());
+    let mut pty = project.creates(AGES, &[("EDITOR", &editor)]);
+    pty.write(b"edit\n");
+    pty.see("# Review With Care");
+    GATE.into_iter().for_each(|part| pty.see(part));
+    pty.write(b"approve\n");
+    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    assert!(fs::read_to_string(project.skill().join("SKILL.md")).unwrap().contains("# Review With Care"));
+    let desks = fs::read_dir(project.root().join(".hefesto/edit"));
+    assert_eq!(desks.map_or(0, Iterator::count), 0, "the edited text lies about");
+}
+
+#[test]
+fn a_kill_while_the_text_is_edited_leaves_it_nowhere_once_the_next_command_has_begun() {
+    let project = Project::new();
+    let mut pty = project.creates(AGES, &[("EDITOR", "sh -c 'echo opened; read line' editor")]);
+    let desks = project.root().join(".hefesto/edit");
+    pty.write(b"edit\n");
+    pty.see("opened");
+    assert_eq!(fs::read_dir(&desks).unwrap().count(), 1);
+    let (end, seen) = project.finishes(&["list"]);
+    assert_eq!(end, End::Exit(0), "{seen}");
+    assert_eq!(fs::read_dir(&desks).unwrap().count(), 1, "what is in use stays");
+    pty.signal(Signal::KILL);
+    assert_eq!(pty.end(), End::Signal(9));
+    let (end, seen) = project.finishes(&["list"]);
+    assert_eq!(end, End::Exit(0), "{seen}");
+    assert!(!desks.exists());
+}
+
+#[test]
+fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
+    let project = Project::new();
+    let (end, seen) = project.at_the_gate(AGES, |pty| pty.write(b"approve\n"));
+    assert_eq!(end, End::Exit(0), "{seen}");
+    let before = project.files();
+    let acts: [(&[u8], End, &str); 4] = [
+        (b"\x03", End::Exit(130), "E-SIGNAL-001"),
+        (b"\x04", End::Exit(3), "E-CREATE-003"),
+        (b"cancel\n", End::Exit(3), "E-CREATE-013"),
+        (b"overwrite", End::Exit(4), "E-CREATE-012"),
+    ];
+    for (typed, end, said) in acts {
+        let limit = if end == End::Exit(4) { "2" } else { "600" };
+        let mut pty = project.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", limit], &[]);
+        pty.see("What should happen?");
+        pty.see(" > ");
+        pty.write(typed);
+        assert_eq!(pty.end(), end, "{}", pty.seen());
+        assert!(pty.seen().contains(said), "{}", pty.seen());
+        assert!(before == project.files(), "{}", pty.seen());
+        pty.assert_untouched();
+    }
+}
+
+#[test]
+fn several_lines_pasted_at_the_gate_approve_nothing() {
+    assert_writes_nothing(
+        AGES,
+        |pty| {
+            pty.write(b"approve\nreject\napprove\n");
+            pty.see("is not an answer here");
+            GATE.into_iter().for_each(|part| pty.see(part));
+            pty.write(b"reject\n");
+        },
+        End::Exit(3),
+        "E-CREATE-011",
+    );
+}
+
+/// A wizard that has shown its first question.
+fn wizard(project: &Project) -> Pty {
+    let mut pty = project.starts(&["create"], &[]);
+    pty.see("What should the skill do?");
+    pty.see(" > ");
+    pty
+}
+
+#[test]
+fn several_lines_pasted_into_the_wizard_are_one_answer() {
+    // With the markers of bracketed paste and without; the last line of a paste has no end until Enter is pressed.
+    for (pasted, asks) in [
+        (&b"\x1b[200~Review pull requests\nfor security\nissues\x1b[201~"[..], false),
+        (b"Review pull requests\nfor security\nissues", true),
+    ] {
+        let project = Project::new();
+        let mut pty = wizard(&project);
+        pty.write(pasted);
+        if asks {
+            pty.see("Several lines were pasted; press Enter to finish the answer.");
+        }
+        pty.write(b"\n");
+        pty.see("Name (Enter: review-pull-requests)");
+        pty.see(" > ");
+        pty.write(b"\n");
+        pty.see("Main instructions");
+        pty.see(" > ");
+        pty.write(b"\x1b[200~Read the diff.\nThen decide.\x1b[201~\n");
+        for question in ["Resource", "Targets"] {
+            pty.see(question);
+            pty.see(" > ");
+            pty.write(b"\n");
+        }
+        pty.see(&format!("Description  {SENTENCE}"));
+        pty.see("Continue?");
+        pty.see(" > ");
+        pty.write(b"\n");
+        GATE.into_iter().for_each(|part| pty.see(part));
+        pty.write(b"approve\n");
+        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
+        assert!(text.contains("\nRead the diff.\nThen decide.\n"), "{text}");
+        pty.assert_untouched();
+    }
+}
+
+#[test]
+fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
+    let project = Project::new();
+    let mut pty = Pty::new();
+    pty.write(b"Something else\nother-name\n");
+    let root = project.root();
+    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
+    pty.see("What should the skill do?");
+    pty.see(" > ");
+    pty.write(SENTENCE.as_bytes());
+    pty.write(b"\n");
+    pty.see("Name (Enter: review-pull-requests)");
+    pty.write(b"\x03");
+    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    assert!(pty.seen().contains("nothing was written"), "{}", pty.seen());
+}
+
+#[test]
+fn mistakes_in_the_wizard_never_cost_the_other_answers() {
+    let project = Project::new();
+    let mut pty = wizard(&project);
+    pty.write(SENTENCE.as_bytes());
+    pty.write(b"\n");
+    pty.see("Name");
+    for _ in 0..5 {
+        pty.see(" > ");
+        pty.write(b"!!!\n");
+        pty.see("no name can be made of that");
+    }
+    pty.see(" > ");
+    pty.write(b"cancel\n");
+    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    assert!(pty.seen().contains("E-CREATE-010"), "{}", pty.seen());
+}
+
+#[test]
+fn overwriting_asks_the_gate_as_well() {
+    let project = Project::new();
+    fs::create_dir_all(project.skill()).unwrap();
+    fs::write(project.skill().join("SKILL.md"), "mine\n").unwrap();
+    let before = project.files();
+    let mut pty = project.starts(&["create", SENTENCE, "--target", "claude"], &[]);
+    pty.see("What should happen?");
+    pty.see(" > ");
+    pty.write(b"overwrite\n");
+    GATE.into_iter().for_each(|part| pty.see(part));
+    pty.write(b"reject\n");
+    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    assert!(before == project.files());
+}
+
+#[test]
+fn the_wizard_is_left_at_any_question_without_a_trace() {
+    let acts: [(&[u8], End, &str); 3] = [
+        (b"\x03", End::Exit(130), "E-SIGNAL-001"),
+        (b"\x04", End::Exit(3), "nobody was there to answer"),
+        (b"cancel\n", End::Exit(3), "E-CREATE-010"),
+    ];
+    for (typed, end, said) in acts {
+        for answers in 0..2 {
+            let project = Project::new();
+            let before = project.files();
+            let mut pty = project.starts(&["create"], &[]);
+            pty.see("What should the skill do?");
+            pty.see(" > ");
+            if answers > 0 {
+                pty.write(SENTENCE.as_bytes());
+                pty.write(b"\n");
+                pty.see("Name (Enter: review-pull-requests)");
+                pty.see(" > ");
+            }
+            pty.write(typed);
+            assert_eq!(pty.end(), end, "{}", pty.seen());
+            assert!(pty.seen().contains(said), "{}", pty.seen());
+            assert!(before == project.files());
+            pty.assert_untouched();
+        }
+    }
+}

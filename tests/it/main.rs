@@ -1,0 +1,59 @@
+//! What a person, a script or another program sees of hefesto. Run one file's tests with `cargo test --test it NAME::`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a sweep prints its figures, a skipped test its reason")]
+
+mod support;
+
+mod architecture;
+mod archives;
+mod cases;
+mod command_line;
+mod commit_signals;
+mod conformance;
+mod crash;
+mod create;
+mod detection;
+mod documents;
+mod draft;
+mod ended;
+mod exact_tokens;
+mod fix_command;
+mod gate_terminal;
+mod global;
+mod hostile;
+mod hostile_output;
+mod kill;
+mod memory_cases;
+mod memory_commands;
+mod memory_failed;
+mod memory_fifo;
+mod memory_hostile;
+mod memory_ooda;
+mod memory_stm;
+mod memory_turn;
+mod memory_views;
+mod memory_whole;
+mod mounts;
+mod obstacles;
+mod opens;
+mod own_commands;
+mod own_directory;
+mod own_skills;
+mod read_faults;
+mod readme;
+mod sarif;
+mod schema;
+mod seed;
+mod sentences;
+mod signals;
+mod stm_contract;
+mod terminal;
+mod trust;
+mod validate_terminal;

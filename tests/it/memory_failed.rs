@@ -1,0 +1,171 @@
+//! A `create` that failed, looked into afterwards: what was asked, in which phase it stopped, with which data, what to do.
+
+use crate::support::held;
+use crate::support::world;
+
+use std::fs;
+
+use hefesto::memory::ring::Phase;
+use hefesto::terminal::prompt::Answer;
+use held::Held;
+use serde_json::{Value, json};
+use world::{CLAUDE, EMAIL, Person, Said, World};
+
+fn ask(world: &World, args: &[&str]) -> Said {
+    world.run(args, Person::nobody())
+}
+
+fn inspected(world: &World) -> Value {
+    world.data(&["memory", "inspect"])
+}
+
+fn screen(world: &World) -> String {
+    ask(world, &["memory", "inspect"]).is(0).out.clone()
+}
+
+#[test]
+fn a_run_that_fails_in_p1_keeps_what_was_asked() {
+    let world = World::two();
+    world.create(&[EMAIL, "--name", "Not A Name", "--yes"], Person::nobody()).fails("ERR-007", 1);
+    let seen = inspected(&world);
+    assert_eq!((&seen["run"]["description"], &seen["verdict"]["stopped_in"]), (&json!(EMAIL), &json!("P1")));
+    assert!(screen(&world).contains(&format!("asked    {EMAIL}")), "{}", screen(&world));
+    // What is too long is kept as far as P1 would have taken it.
+    let long = "word ".repeat(500);
+    world.create(&[&long, "--yes"], Person::nobody()).fails("E-CREATE-001", 1);
+    let kept = inspected(&world)["run"]["description"].as_str().unwrap().to_owned();
+    assert!(long.starts_with(kept.strip_suffix("...").unwrap()) && kept.chars().count() == 2003, "{kept}");
+    // A wizard that was left before it was told anything has nothing to show.
+    world.create(&[], Person::saying(&["cancel"])).fails("E-CREATE-010", 3);
+    assert_eq!(inspected(&world)["run"]["description"], Value::Null);
+}
+
+#[test]
+fn what_was_refused_is_withheld_and_the_rule_is_named() {
+    let token = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
+    for (asked, kind, secret) in [
+        (format!("Call the service with {token}"), "secret", token.as_str()),
+        ("Valida o CPF 529.982.247-25 do cliente".to_owned(), "pii", "529.982.247-25"),
+        ("Print $(cat /etc/passwd) in a report".to_owned(), "injection", "/etc/passwd"),
+    ] {
+        let world = World::two();
+        world.create(&[&asked, "--yes"], Person::nobody()).fails("E-CREATE-009", 1);
+        let rule = format!("T0-HEFESTO-11.{kind}");
+        assert_eq!(inspected(&world)["run"]["description"], format!("[REDACTED:{rule}]"));
+        let text = screen(&world);
+        assert!(text.contains("withheld") && text.contains(&rule) && text.contains("in P1 intake"), "{text}");
+        let kept = fs::read(world.path(".hefesto/memory.db")).unwrap();
+        let log = fs::read(world.path(".hefesto/memory.db-wal")).unwrap_or_default();
+        for bytes in [kept, log] {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_p0_keeps_from_beginning_is_found_where_there_is_a_memory() {
+    let world = World::holding_the_skill();
+    let made = world.newest();
+    world.write("CONSTITUTION.md", world.read("CONSTITUTION.md").replace("### T0-HEFESTO-11", "### Removed"));
+    world.create(&["Sort the mail", "--yes"], Person::nobody()).fails("ERR-004", 1);
+    let seen = inspected(&world);
+    assert_ne!(seen["run"]["run_id"], made.as_str());
+    assert_eq!((&seen["run"]["status"], &seen["run"]["error"]), (&json!("failed"), &json!("ERR-004")));
+    assert_eq!((&seen["run"]["description"], &seen["verdict"]["stopped_in"]), (&json!("Sort the mail"), &json!("P0")));
+    let text = screen(&world);
+    for part in ["failed in P0 preflight", "asked    Sort the mail", "ERR-004", "do       "] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    ask(&world, &["restore-constitution", "--force"]).is(0);
+    ask(&world, &["memory", "doctor"]).is(0);
+    ask(&world, &["memory", "ring", "verify"]).is(0);
+    assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &made])["run_id"], made.as_str());
+    // Settings that cannot be read stop a run at P0 too, and do not keep anybody from looking why.
+    world.write(".hefesto/config.toml", "gate_timeout = [");
+    world.create(&["Sort the post", "--yes"], Person::nobody()).fails("E-CONFIG-001", 2);
+    let text = screen(&world);
+    for part in ["asked    Sort the post", "E-CONFIG-001", "the settings cannot be used"] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn a_run_killed_in_p0_or_p1_says_what_it_was_asked() {
+    for phase in [Phase::Preflight, Phase::Intake] {
+        let world = World::two();
+        Held::pushing(&world, phase, &["create", EMAIL, "--yes"]).kill();
+        let seen = inspected(&world);
+        assert_eq!(
+            (&seen["run"]["status"], &seen["run"]["description"]),
+            (&json!("running"), &json!(EMAIL)),
+            "{phase}"
+        );
+        assert!(screen(&world).contains("died in "), "{}", screen(&world));
+    }
+}
+
+#[test]
+fn only_an_approved_run_names_a_backup() {
+    let world = World::holding_the_skill();
+    world.at("2026-02-05T10:01:00Z");
+    let backup = |world: &World| {
+        let window = world.data(&["memory", "inspect", "windows"])["windows"]["approval"].clone();
+        assert_eq!((&window["collision_detected"], &window["action_chosen"]), (&json!(true), &json!("overwrite")));
+        window["backup_path"].clone()
+    };
+    world.create(&[EMAIL, "--on-collision", "overwrite", "--dry-run"], Person::nobody()).is(0);
+    assert_eq!(backup(&world), Value::Null);
+    assert!(!ask(&world, &["memory", "inspect"]).out.contains("backup_path"));
+    world.create(&[EMAIL, "--on-collision", "overwrite", "--yes"], Person::nobody()).is(0);
+    assert!(world.path(backup(&world).as_str().unwrap()).is_file());
+}
+
+#[test]
+fn a_screen_names_a_phase_that_is_there() {
+    let world = World::two();
+    let named = |world: &World, store: &str| {
+        let text = ask(world, &["memory", "inspect", store]).is(0).out.clone();
+        let line = text.lines().find(|line| line.contains("memory ring get"));
+        line.map(|line| line.split_whitespace().nth(4).unwrap().to_owned())
+    };
+    for store in ["ring", "windows"] {
+        assert_eq!(named(&world, store), None, "nothing is there yet");
+    }
+    world.create(&[EMAIL, "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1);
+    for store in ["ring", "windows"] {
+        assert_eq!(named(&world, store).as_deref(), Some("P1"), "{store}");
+    }
+    ask(&world, &["memory", "ring", "get", "P1"]).is(0);
+    world.create(&[EMAIL], Person::default().ends(Answer::TimedOut)).is(4);
+    for store in ["ring", "windows"] {
+        assert_eq!(named(&world, store).as_deref(), Some("P2"), "{store}");
+    }
+    assert!(!world.exists(CLAUDE));
+}
+
+#[test]
+fn a_run_the_memory_could_not_take_is_named_from_the_operation_log() {
+    let world = World::holding_the_skill();
+    let made = world.newest();
+    assert!(!screen(&world).contains("operation log"), "{}", screen(&world));
+    // A database that cannot be used.
+    let (file, aside) = (world.path(".hefesto/memory.db"), world.path(".hefesto/aside"));
+    fs::rename(&file, &aside).unwrap();
+    fs::write(&file, "garbage").unwrap();
+    world.at("2026-02-05T10:01:00Z");
+    world.create(&["Sort the mail", "--template", "nope"], Person::nobody()).fails("E-CREATE-008", 1).says("WARN-007");
+    fs::rename(&aside, &file).unwrap();
+    let logged = world.logged()["run_id"].as_str().unwrap().to_owned();
+    let seen = inspected(&world);
+    assert_eq!((&seen["run"]["run_id"], &seen["health"]["status"]), (&json!(made), &json!("warning")));
+    let text = screen(&world);
+    let first = text.split("\n\n").next().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        first.contains("operation log has it") && first.contains(&logged) && first.contains("[E-CREATE-008]"),
+        "{text}"
+    );
+    assert!(!ask(&world, &["memory", "inspect", "--run", &made]).out.contains("operation log"));
+    // The next one that is remembered is the newest again.
+    world.at("2026-02-05T10:02:00Z").create(&["Sort the mail", "--template", "nope"], Person::nobody()).is(1);
+    assert!(!screen(&world).contains("operation log"), "{}", screen(&world));
+}

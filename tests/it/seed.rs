@@ -1,0 +1,380 @@
+//! Seed 1 word for word: the email skill, its two error recoveries, and nine scenarios in two readings.
+//!
+//! The seed asks for nine tests, one per scenario, and names no list. Two readings give exactly nine: success and the
+//! eight error codes (`reading_a`), or the seven phases and the two recoveries (`reading_b`). Both are here.
+
+use crate::support::world;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::rc::Rc;
+
+use serde_json::{Value, json};
+use world::{CLAUDE, EMAIL, GEMINI, NAME, Person, Said, World};
+
+const BACKUP: &str = ".hefesto/backups/validate-email-addresses-2026-02-05T10-01-00.tar.gz";
+
+/// 73 characters.
+const LONG: &str = "validate-email-addresses-using-regex-patterns-in-every-form-of-the-system";
+
+/// The success scenario: claude and gemini, a person who approves.
+fn created() -> World {
+    let world = World::two();
+    world.create(&[EMAIL], Person::saying(&["approve"])).is(0);
+    world
+}
+
+/// The skill has been in Claude's directory since the day before; a person overwrites it.
+fn overwritten() -> (World, Said) {
+    let world = World::two();
+    world.at("2026-02-04T09:00:00Z").create(&[EMAIL, "--target", "claude", "--yes"], Person::nobody()).is(0);
+    world.at("2026-02-05T10:01:00Z");
+    let said = world.create(&[EMAIL], Person::saying(&["overwrite", "approve"]));
+    said.is(0);
+    (world, said)
+}
+
+/// What a ring held at some moment: slot, phase, state.
+type Slots = Vec<(u64, String, Value)>;
+
+/// A name that is too long, then other words; and what the ring held while the other words were asked for.
+fn retried() -> (World, Said, Slots) {
+    let world = World::two();
+    let held: Rc<RefCell<Slots>> = Rc::default();
+    let keep = Rc::clone(&held);
+    let look = world.meanwhile(move |root| {
+        let db = rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap();
+        let mut rows = db.prepare("SELECT slot, phase, data FROM wm_slots ORDER BY slot").unwrap();
+        let rows = rows
+            .query_map([], |row| Ok((row.get::<_, u32>(0)?.into(), row.get(1)?, row.get::<_, String>(2)?)))
+            .unwrap();
+        let read =
+            rows.map(Result::unwrap).map(|(slot, phase, data)| (slot, phase, serde_json::from_str(&data).unwrap()));
+        keep.borrow_mut().extend(read);
+    });
+    let person = Person::default().does(look, "Validate email with improved patterns").then(&["approve"]);
+    let said = world.create(&[EMAIL, "--name", LONG], person);
+    said.is(0);
+    let held = held.borrow().clone();
+    (world, said, held)
+}
+
+fn all_markers_from(first: u64) -> Vec<Option<u64>> {
+    (first..first + 7).map(|slot| Some(slot % 16)).collect()
+}
+
+/// A run that fails: nothing outside `.hefesto/` differs afterwards.
+fn fails(world: &World, args: &[&str], person: Person, code: &str, exit: u8) -> Said {
+    let before: BTreeMap<String, String> = world.picture();
+    let said = world.create(args, person);
+    said.fails(code, exit);
+    world.unchanged_since(&before);
+    said
+}
+
+#[test]
+fn the_memory_state_at_the_end() {
+    let world = World::two();
+    let said = world.create(&[EMAIL, "--json"], Person::saying(&["approve"]));
+    said.is(0);
+    let memory = said.json()["data"]["working_memory"].clone();
+    assert_eq!((&memory["slots_used"], &memory["write_head"], &memory["lane"]), (&json!(7), &json!(7), &json!(0)));
+    let ring = world.data(&["memory", "ring", "show"]);
+    assert_eq!((ring["slots"].as_array().unwrap().len(), &ring["capacity"]), (7, &json!(16)), "7/16");
+    assert_eq!(world.markers(), all_markers_from(0));
+    let phases: Vec<Value> = said.json()["data"]["phases"].as_array().unwrap().clone();
+    let names: Vec<&str> = phases.iter().map(|phase| phase["phase"].as_str().unwrap()).collect();
+    assert_eq!(names, ["preflight", "intake", "generate", "validate", "approve", "persist", "finish"]);
+}
+
+#[test]
+fn the_next_command_uses_slots_7_to_13_and_the_third_one_wraps() {
+    let world = created();
+    world.at("2026-02-05T10:10:00Z").create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
+    assert_eq!(world.markers(), all_markers_from(7));
+    assert_eq!(world.data(&["memory", "ring", "show"])["write_head"], 14);
+    world.at("2026-02-05T10:20:00Z").create(&["Run Jest tests", "--yes"], Person::nobody()).is(0);
+    assert_eq!(world.markers(), [Some(14), Some(15), Some(0), Some(1), Some(2), Some(3), Some(4)]);
+    assert_eq!(world.data(&["memory", "ring", "show"])["write_head"], 5);
+    assert_eq!(world.data(&["memory", "ring", "verify"])["checked"], 16);
+}
+
+#[test]
+fn a_paused_run_does_not_move_the_next_one_elsewhere() {
+    let world = World::two();
+    world.create(&[EMAIL], Person::default().ends(hefesto::terminal::prompt::Answer::TimedOut)).is(4);
+    let first = world.data(&["memory", "ring", "show"]);
+    assert_eq!(first["lane"], 0);
+    world.at("2026-02-05T10:10:00Z").create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    let second = world.data(&["memory", "ring", "show"]);
+    assert_eq!((&second["lane"], &second["markers"]["P0"]), (&json!(0), &first["write_head"]));
+}
+
+#[test]
+fn an_error_at_phase_n_rolls_memory_and_files_back_to_n_minus_1() {
+    let upto = |phases: u64| (0..7).map(|phase| (phase < phases).then_some(phase)).collect::<Vec<_>>();
+    let after = |world: &World, phases: u64| {
+        assert_eq!(world.markers(), upto(phases));
+        assert_eq!(world.data(&["memory", "ring", "show"])["write_head"], phases);
+        assert_eq!(world.data(&["runs"])["runs"][0]["status"], "failed");
+        world.run(&["memory", "ring", "verify"], Person::nobody()).is(0);
+        // Return to phase 1: the next run begins where this one stopped.
+        fs::remove_dir_all(world.path(".gemini")).unwrap();
+        world.at("2026-02-05T11:00:00Z").create(&[EMAIL, "--target", "claude", "--yes"], Person::nobody()).is(0);
+        assert_eq!(world.markers(), all_markers_from(phases));
+    };
+    let world = World::two();
+    fails(&world, &["a".repeat(2001).as_str()], Person::nobody(), "E-CREATE-001", 1);
+    after(&world, 1);
+    let world = World::two();
+    fails(&world, &[EMAIL, "--template", "nope"], Person::nobody(), "E-CREATE-008", 1);
+    after(&world, 2);
+    let world = World::two();
+    fails(&world, &[EMAIL, "--name", LONG], Person::nobody(), "E-CREATE-005", 1);
+    after(&world, 3);
+    let world = World::two();
+    fs::remove_dir_all(world.path(".gemini/skills")).unwrap();
+    world.write(".gemini/skills", "a file");
+    fails(&world, &[EMAIL], Person::nobody(), "E-CREATE-006", 1);
+    after(&world, 4);
+    let world = World::two();
+    let deed = world.meanwhile(|root| fs::create_dir_all(root.join(GEMINI)).unwrap());
+    world.create(&[EMAIL], Person::default().does(deed, "approve")).fails("E-TXN-002", 5);
+    assert!(!world.exists(CLAUDE) && !world.read("MEMORY.md").contains(NAME));
+    after(&world, 5);
+}
+
+#[test]
+fn an_error_at_the_first_phase_leaves_no_run_at_all() {
+    let world = World::two();
+    let text = world.read("CONSTITUTION.md").replace("### T0-HEFESTO-11", "### Removed");
+    world.write("CONSTITUTION.md", text);
+    world.create(&[EMAIL], Person::saying(&[])).fails("ERR-004", 1);
+    assert!(!world.exists(".hefesto/memory.db") && !world.exists(CLAUDE) && !world.exists(GEMINI));
+    world.nothing_left_over();
+}
+
+/// Success and E-CREATE-001 to -008.
+mod reading_a {
+    use super::*;
+
+    #[test]
+    fn success() {
+        let world = created();
+        for at in [CLAUDE, GEMINI] {
+            let text = world.read(&format!("{at}/SKILL.md"));
+            assert!(text.starts_with("---\nname: \"validate-email-addresses\"\n"), "{text}");
+            let sidecar = world.read(&format!("{at}/metadata.yaml"));
+            for fact in ["author: \"user\"", "version: \"1.0.0\"", "category: \"development\"", "license: \"MIT\""] {
+                assert!(sidecar.contains(fact), "{fact}\n{sidecar}");
+            }
+        }
+        assert!(world.read("MEMORY.md").contains("| validate-email-addresses | claude, gemini |"));
+        assert_eq!(world.markers(), all_markers_from(0));
+    }
+
+    #[test]
+    fn e_create_001_description_too_long() {
+        let world = World::two();
+        let text = "é".repeat(2001);
+        let said = fails(&world, &[&text], Person::nobody(), "E-CREATE-001", 1);
+        said.says("2001").says("2000").says("\nUsage: hefesto create");
+        world.create(&[&"é".repeat(2000), "--name", "x", "--yes"], Person::nobody()).is(0);
+    }
+
+    #[test]
+    fn e_create_002_no_name_can_be_made() {
+        for words in ["!!!", "日本語のスキル"] {
+            fails(&World::two(), &[words], Person::nobody(), "E-CREATE-002", 1).says("--name");
+        }
+    }
+
+    #[test]
+    fn e_create_003_skill_exists() {
+        let world = created();
+        fails(&world, &[EMAIL, "--yes"], Person::nobody(), "E-CREATE-003", 3).says(CLAUDE).says("--on-collision");
+        fails(&world, &[EMAIL], Person::saying(&[""]), "E-CREATE-003", 3);
+    }
+
+    #[test]
+    fn e_create_004_no_cli() {
+        let world = World::with(&["claude"]);
+        fails(&world, &[EMAIL, "--target", "bogus"], Person::nobody(), "E-CREATE-004", 1)
+            .says("claude, gemini, codex, copilot, opencode, cursor, qwen");
+        let world = World::bare(&[]);
+        fails(&world, &[EMAIL, "--yes"], Person::nobody(), "E-CREATE-004", 1).says("--target claude");
+    }
+
+    #[test]
+    fn e_create_005_validation_failed() {
+        let world = World::two();
+        world.write("long.md", "One more line of words.\n".repeat(501));
+        let said = fails(&world, &[EMAIL, "--body", "long.md"], Person::saying(&[""]), "E-CREATE-005", 1);
+        said.says("T0-HEFESTO-03").says("references/").never_says("Write this?");
+        assert_eq!(world.markers()[2..4], [Some(2), None]);
+    }
+
+    #[test]
+    fn e_create_006_a_target_cannot_be_written() {
+        let world = World::two();
+        fs::remove_dir_all(world.path(".gemini/skills")).unwrap();
+        world.write(".gemini/skills", "a file");
+        let said = fails(&world, &[EMAIL], Person::saying(&[]), "E-CREATE-006", 1);
+        said.says(".gemini/skills").says("--target claude").never_says("Write this?");
+        assert!(!world.exists(CLAUDE));
+    }
+
+    #[test]
+    fn e_create_007_description_empty() {
+        for args in [&[][..], &[""], &["   "]] {
+            let world = World::two();
+            fails(&world, args, Person::nobody(), "E-CREATE-007", 1);
+            fails(&world, args, Person::scripted(&["", " ", ""]), "E-CREATE-007", 1);
+        }
+    }
+
+    #[test]
+    fn e_create_008_template_missing() {
+        let world = World::two();
+        let said = fails(&world, &[EMAIL, "--template", "nope"], Person::saying(&[]), "E-CREATE-008", 1);
+        said.says("'nope'").says("base");
+        fails(&world, &["!!!", "--template", "nope"], Person::nobody(), "E-CREATE-008", 1);
+        world.write(".hefesto/templates/blank/SKILL.md", "");
+        fails(&world, &[EMAIL, "--template", "blank"], Person::nobody(), "E-CREATE-008", 1);
+    }
+}
+
+/// The seven phases and the two recoveries.
+mod reading_b {
+    use super::*;
+
+    #[test]
+    fn p0_preflight() {
+        let state = created().state("P0");
+        assert_eq!((&state["context_loaded"], &state["memory_valid"]), (&json!(true), &json!(true)));
+        assert_eq!((&state["standards_loaded"], &state["t0_rules_count"]), (&json!(11), &json!(11)));
+        assert_eq!(state["constitution_valid"], true);
+        assert_eq!(state["detected_clis"], json!(["claude", "gemini"]));
+        assert_eq!(
+            (&state["loaded_at"], &state["execution_start"]),
+            (&json!("2026-02-05T10:00:00Z"), &state["loaded_at"])
+        );
+    }
+
+    #[test]
+    fn p1_intake() {
+        let state = created().state("P1");
+        assert_eq!(state["description"], "Validate email addresses using regex patterns");
+        assert_eq!((&state["target_cli"], &state["template_name"]), (&Value::Null, &json!("base")));
+        assert_eq!((&state["input_valid"], &state["input_errors"]), (&json!(true), &json!([])));
+        let hash = blake3::hash(EMAIL.as_bytes()).to_hex().to_string();
+        assert_eq!(state["raw_input_hash"], hash);
+        assert_eq!((&state["wizard_mode_used"], &state["parsed_at"]), (&json!(false), &json!("2026-02-05T10:00:00Z")));
+    }
+
+    #[test]
+    fn p2_generate() {
+        let world = created();
+        let state = world.state("P2");
+        assert_eq!(state["skill_name"], "validate-email-addresses");
+        assert_eq!(state["skill_content"], world.read(&format!("{CLAUDE}/SKILL.md")));
+        let metadata = &state["metadata"];
+        assert_eq!(metadata["author"], "user");
+        assert_eq!((&metadata["version"], &metadata["category"]), (&json!("1.0.0"), &json!("development")));
+        assert_eq!((&state["template_used"], &state["category_inferred"]), (&json!("base"), &json!("development")));
+        assert_eq!(state["generated_at"], "2026-02-05T10:00:00Z");
+    }
+
+    #[test]
+    fn p3_validate() {
+        let state = created().state("P3");
+        assert_eq!((&state["validation_passed"], &state["validation_errors"]), (&json!(true), &json!([])));
+        let rules: Vec<&str> =
+            state["checked_rules"].as_array().unwrap().iter().map(|rule| rule.as_str().unwrap()).collect();
+        for rule in ["T0-HEFESTO-01: ✓", "T0-HEFESTO-07: ✓", "T0-HEFESTO-11: ✓"] {
+            assert!(rules.iter().any(|checked| checked.starts_with(rule)), "{rule} {rules:?}");
+        }
+        assert!(!rules.iter().any(|checked| checked.contains('✗')));
+        assert_eq!(state["validation_timestamp"], "2026-02-05T10:00:00Z");
+    }
+
+    #[test]
+    fn p4_approve() {
+        let world = World::two();
+        world.at("2026-02-05T10:01:00Z").create(&[EMAIL], Person::saying(&["approve"])).is(0);
+        let state = world.state("P4");
+        assert_eq!((&state["collision_detected"], &state["human_gate_response"]), (&json!(false), &json!("approve")));
+        assert_eq!(state["human_gate_timestamp"], "2026-02-05T10:01:00Z");
+        assert_eq!((&state["action_chosen"], &state["backup_path"]), (&Value::Null, &Value::Null));
+        assert_eq!((&state["collision_details"], &state["persistence_ready"]), (&Value::Null, &json!(true)));
+    }
+
+    #[test]
+    fn p5_persist() {
+        let world = created();
+        let state = world.state("P5");
+        assert_eq!((&state["persistence_success"], &state["overwrite_mode"]), (&json!(true), &json!(false)));
+        let files = [
+            ".claude/skills/validate-email-addresses/SKILL.md",
+            ".claude/skills/validate-email-addresses/metadata.yaml",
+            ".gemini/skills/validate-email-addresses/SKILL.md",
+            ".gemini/skills/validate-email-addresses/metadata.yaml",
+        ];
+        assert_eq!(state["files_created"], json!(files));
+        assert!(files.iter().all(|file| world.path(file).is_file()));
+        assert_eq!((&state["directories_created"], &state["memory_updated"]), (&json!([CLAUDE, GEMINI]), &json!(true)));
+    }
+
+    #[test]
+    fn p6_finish() {
+        let state = created().state("P6");
+        assert_eq!((&state["final_state"], &state["skill_created"]), (&json!("success"), &json!(NAME)));
+        assert_eq!(state["target_clis"], json!(["claude", "gemini"]));
+        assert_eq!(state["completed_at"], "2026-02-05T10:00:00Z");
+    }
+
+    #[test]
+    fn recovery_1_collision_and_overwrite() {
+        let (world, said) = overwritten();
+        assert_eq!((said.times("What should happen?"), said.times("Write this?")), (1, 1));
+        let approved = world.state("P4");
+        assert_eq!(approved["collision_detected"], true);
+        let details = &approved["collision_details"];
+        assert_eq!(details["existing_path"], ".claude/skills/validate-email-addresses/");
+        assert_eq!(details["created"], "2026-02-04T09:00:00Z");
+        assert_eq!((&approved["action_chosen"], &approved["backup_path"]), (&json!("overwrite"), &json!(BACKUP)));
+        assert_eq!(approved["human_gate_response"], "approve");
+        let persisted = world.state("P5");
+        assert_eq!((&persisted["persistence_success"], &persisted["overwrite_mode"]), (&json!(true), &json!(true)));
+        assert_eq!(persisted["files_created"].as_array().unwrap().len(), 4);
+        assert!(world.path(BACKUP).is_file());
+        assert_eq!(world.state("P6")["final_state"], "success");
+        let sidecar = world.read(&format!("{CLAUDE}/metadata.yaml"));
+        assert!(sidecar.contains("created: \"2026-02-05T10:01:00Z\""), "{sidecar}");
+    }
+
+    #[test]
+    fn recovery_2_validation_failure_and_retry() {
+        assert_eq!(LONG.len(), 73);
+        let (world, said, held) = retried();
+        let phases: Vec<(u64, &str)> = held.iter().map(|(slot, phase, _)| (*slot, phase.as_str())).collect();
+        assert_eq!(phases, [(0, "P0"), (1, "P1"), (2, "P2"), (3, "P3")]);
+        let refused = &held[3].2;
+        assert_eq!(refused["validation_passed"], false);
+        let error = &refused["validation_errors"][0];
+        assert_eq!(error["code"], "E-CREATE-005");
+        assert!(error["message"].as_str().unwrap().contains("64"), "{error}");
+        assert!(error["remediation"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
+        said.says("ERROR [E-CREATE-005]: ").says("\nSuggestion: ");
+        let before = said.err.split("ERROR [E-CREATE-005]").next().unwrap();
+        assert!(!before.contains("Write this?"), "the gate is not shown for it");
+        assert_eq!(said.times("Write this?"), 1);
+
+        assert_eq!(world.markers(), all_markers_from(0), "P1 was pushed again, P2 lands in slot 2");
+        assert_eq!(world.state("P2")["skill_name"], "validate-email-patterns");
+        assert_eq!(world.state("P3")["validation_passed"], true);
+        assert!(world.exists(".claude/skills/validate-email-patterns/SKILL.md"));
+        assert!(!world.exists(&format!(".claude/skills/{LONG}")));
+    }
+}
