@@ -15,6 +15,7 @@ pub mod printable;
 pub mod ranking;
 pub mod sections;
 pub mod semver;
+pub mod sentence;
 pub mod sources;
 pub mod template;
 pub mod tokens;
