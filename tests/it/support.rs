@@ -1,10 +1,10 @@
 //! Worlds, stages and terminals that tests run in.
 
-pub mod case;
-pub mod conformance;
-pub mod held;
-pub mod pty;
+pub(crate) mod case;
+pub(crate) mod conformance;
+pub(crate) mod held;
+pub(crate) mod pty;
 #[cfg(feature = "redis")]
-pub mod redis;
-pub mod stage;
-pub mod world;
+pub(crate) mod redis;
+pub(crate) mod stage;
+pub(crate) mod world;
