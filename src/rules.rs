@@ -248,6 +248,17 @@ pub fn unkeepable(path: &str, blob: &Blob) -> Vec<Finding> {
     findings
 }
 
+/// The lines of a text that no skill may hold: credentials, personal data, hidden text, orders to an agent, code fetched
+/// and run unseen. 1-based.
+#[must_use]
+pub fn refused_lines(text: &str) -> BTreeSet<usize> {
+    let mut tree = Tree::new();
+    tree.put("lines.md", text);
+    let mut report = FindingCollector::new("");
+    security::check(&Subject::new("", &tree), None, &mut report);
+    report.finish().into_iter().filter(|one| one.severity == Severity::Error).map(|one| one.line).collect()
+}
+
 /// Id and title of every rule that [`check`] applies, for reports.
 #[must_use]
 pub fn checked_rules() -> Vec<(&'static str, &'static str)> {

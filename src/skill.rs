@@ -3,6 +3,7 @@
 pub mod describe;
 pub mod diff;
 pub mod evals;
+pub mod fact;
 pub mod frontmatter;
 pub mod head;
 pub mod keyed;

@@ -1,0 +1,344 @@
+//! What a repository's own files say that a skill can use: commands, settings, rules, names. Text in, facts out.
+
+mod risk;
+mod safe;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use risk::Risk;
+
+/// What a fact is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    #[serde(rename = "lang")]
+    Language,
+    #[serde(rename = "framework")]
+    Framework,
+    #[serde(rename = "package.manager")]
+    PackageManager,
+    #[serde(rename = "test.command")]
+    TestCommand,
+    #[serde(rename = "test.config")]
+    TestConfig,
+    #[serde(rename = "test.plugin")]
+    TestPlugin,
+    #[serde(rename = "test.directory")]
+    TestDirectory,
+    #[serde(rename = "build.command")]
+    BuildCommand,
+    #[serde(rename = "lint.command")]
+    LintCommand,
+    #[serde(rename = "lint.config")]
+    LintConfig,
+    #[serde(rename = "run.command")]
+    RunCommand,
+    #[serde(rename = "db.command")]
+    DbCommand,
+    #[serde(rename = "release.command")]
+    ReleaseCommand,
+    #[serde(rename = "deploy.command")]
+    DeployCommand,
+    /// A command of no other kind.
+    #[serde(rename = "command")]
+    Command,
+    #[serde(rename = "variable")]
+    Variable,
+    #[serde(rename = "ci.job")]
+    CiJob,
+    #[serde(rename = "ci.test")]
+    CiTest,
+    #[serde(rename = "ci.release")]
+    CiRelease,
+    #[serde(rename = "ci.deploy")]
+    CiDeploy,
+    #[serde(rename = "migrations")]
+    Migrations,
+    #[serde(rename = "api.auth")]
+    ApiAuth,
+    #[serde(rename = "api.endpoint")]
+    ApiEndpoint,
+    #[serde(rename = "api.status")]
+    ApiStatus,
+    #[serde(rename = "container")]
+    Container,
+    #[serde(rename = "service")]
+    Service,
+    #[serde(rename = "owners")]
+    Owners,
+    #[serde(rename = "gh.issue-template")]
+    IssueTemplate,
+    #[serde(rename = "gh.pr-template")]
+    PrTemplate,
+    #[serde(rename = "gh.labels")]
+    Labels,
+    #[serde(rename = "vcs.subjects")]
+    Subjects,
+    #[serde(rename = "vcs.tags")]
+    Tags,
+    /// A sentence that says what must, must not or may be done.
+    #[serde(rename = "rule")]
+    Rule,
+}
+
+impl Kind {
+    /// Every kind, in the order in which facts are listed.
+    pub const ALL: &'static [Self] = &[
+        Self::Language,
+        Self::Framework,
+        Self::PackageManager,
+        Self::TestCommand,
+        Self::TestConfig,
+        Self::TestPlugin,
+        Self::TestDirectory,
+        Self::BuildCommand,
+        Self::LintCommand,
+        Self::LintConfig,
+        Self::RunCommand,
+        Self::DbCommand,
+        Self::ReleaseCommand,
+        Self::DeployCommand,
+        Self::Command,
+        Self::Variable,
+        Self::CiJob,
+        Self::CiTest,
+        Self::CiRelease,
+        Self::CiDeploy,
+        Self::Migrations,
+        Self::ApiAuth,
+        Self::ApiEndpoint,
+        Self::ApiStatus,
+        Self::Container,
+        Self::Service,
+        Self::Owners,
+        Self::IssueTemplate,
+        Self::PrTemplate,
+        Self::Labels,
+        Self::Subjects,
+        Self::Tags,
+        Self::Rule,
+    ];
+
+    /// Its dotted name, as packs and JSON write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Language => "lang",
+            Self::Framework => "framework",
+            Self::PackageManager => "package.manager",
+            Self::TestCommand => "test.command",
+            Self::TestConfig => "test.config",
+            Self::TestPlugin => "test.plugin",
+            Self::TestDirectory => "test.directory",
+            Self::BuildCommand => "build.command",
+            Self::LintCommand => "lint.command",
+            Self::LintConfig => "lint.config",
+            Self::RunCommand => "run.command",
+            Self::DbCommand => "db.command",
+            Self::ReleaseCommand => "release.command",
+            Self::DeployCommand => "deploy.command",
+            Self::Command => "command",
+            Self::Variable => "variable",
+            Self::CiJob => "ci.job",
+            Self::CiTest => "ci.test",
+            Self::CiRelease => "ci.release",
+            Self::CiDeploy => "ci.deploy",
+            Self::Migrations => "migrations",
+            Self::ApiAuth => "api.auth",
+            Self::ApiEndpoint => "api.endpoint",
+            Self::ApiStatus => "api.status",
+            Self::Container => "container",
+            Self::Service => "service",
+            Self::Owners => "owners",
+            Self::IssueTemplate => "gh.issue-template",
+            Self::PrTemplate => "gh.pr-template",
+            Self::Labels => "gh.labels",
+            Self::Subjects => "vcs.subjects",
+            Self::Tags => "vcs.tags",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+/// One thing a file says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    pub kind: Kind,
+    /// What a domain pack asks for by name: a setting (`xfail_strict`), a plugin (`pytest-xdist`), a language (`lang-python`).
+    pub id: Option<String>,
+    /// One line of Markdown without its place.
+    pub text: String,
+    /// The command alone, ready to be typed at the root of the repository.
+    pub command: Option<String>,
+    /// Relative to the root of the repository, with `/`.
+    pub file: String,
+    /// 1-based; 0 where the fact is about the file or directory as a whole.
+    pub line: usize,
+    pub risk: Option<Risk>,
+    /// What it is about, in lowercase.
+    pub words: Vec<String>,
+}
+
+impl Fact {
+    #[must_use]
+    pub fn new(kind: Kind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            id: None,
+            text: text.into(),
+            command: None,
+            file: String::new(),
+            line: 0,
+            risk: None,
+            words: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn id(self, id: impl Into<String>) -> Self {
+        Self { id: Some(id.into()), ..self }
+    }
+
+    /// Gives it a command, and the risk that can be read from it.
+    #[must_use]
+    pub fn command(self, command: impl Into<String>) -> Self {
+        let command = command.into();
+        let risk = self.risk.max(risk::of_command(&command));
+        Self { risk, command: Some(command), ..self }
+    }
+
+    #[must_use]
+    pub fn at(self, file: impl Into<String>, line: usize) -> Self {
+        Self { file: file.into(), line, ..self }
+    }
+
+    /// At least this risk.
+    #[must_use]
+    pub fn risk(self, risk: Option<Risk>) -> Self {
+        Self { risk: self.risk.max(risk), ..self }
+    }
+
+    /// Adds the words of a text.
+    #[must_use]
+    pub fn about(mut self, text: &str) -> Self {
+        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 1) {
+            let word = word.to_lowercase();
+            if !self.words.contains(&word) {
+                self.words.push(word);
+            }
+        }
+        self
+    }
+
+    /// File and line, as they stand behind the fact in a skill: `Makefile:2`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        if self.line == 0 { self.file.clone() } else { format!("{}:{}", self.file, self.line) }
+    }
+}
+
+/// What is known of a repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    pub all: Vec<Fact>,
+    /// How a tool is run here: `pytest` -> `tox -e py312 --`. A tool without an entry is run by its own name.
+    pub runners: BTreeMap<String, String>,
+}
+
+impl Facts {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether a fact of this id is known.
+    #[must_use]
+    pub fn has(&self, id: &str) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// The first fact of this id.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Fact> {
+        self.all.iter().find(|fact| fact.id.as_deref() == Some(id))
+    }
+
+    pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Fact> {
+        self.all.iter().filter(move |fact| fact.kind == kind)
+    }
+
+    /// The facts that a pack's `wants` names: a kind (`ci.test`), the first part of one (`ci`), or a kind and a word that
+    /// the fact is about (`rule.test`).
+    pub fn wanted(&self, want: &str) -> impl Iterator<Item = &Fact> {
+        self.all.iter().filter(move |fact| {
+            let word = fact.kind.word();
+            let part = |rest: &str| rest.starts_with('.');
+            word == want
+                || word.strip_prefix(want).is_some_and(part)
+                || want.strip_prefix(word).and_then(|rest| rest.strip_prefix('.')).is_some_and(|about| {
+                    fact.words.iter().any(|word| word == about || word.strip_suffix('s') == Some(about))
+                })
+        })
+    }
+
+    /// How a tool is run here; its own name where nothing else is known.
+    #[must_use]
+    pub fn runner<'a>(&'a self, tool: &'a str) -> &'a str {
+        self.runners.get(tool).map_or(tool, String::as_str)
+    }
+
+    /// The programming languages, the one of the root first: `python`, `ruby`.
+    pub fn languages(&self) -> impl Iterator<Item = &str> {
+        self.of(Kind::Language).filter_map(|fact| fact.id.as_deref()?.strip_prefix("lang-"))
+    }
+
+    /// The facts that can be told: each once, on one line, without a credential's value, hidden characters, or text that
+    /// gives orders to an agent.
+    #[must_use]
+    pub fn safe(self) -> Self {
+        Self { all: safe::facts(self.all), runners: safe::runners(self.runners) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Facts {
+        let fact = |kind, text: &str, id: &str| Fact::new(kind, text).id(id).about(text).at("a.toml", 3);
+        Facts {
+            all: vec![
+                fact(Kind::Language, "Python", "lang-python"),
+                fact(Kind::Rule, "Every skipped test names an issue.", ""),
+                fact(Kind::CiTest, "job `tests`", "ci-reruns"),
+            ],
+            runners: BTreeMap::from([("pytest".into(), "tox -e py312 --".into())]),
+        }
+    }
+
+    #[test]
+    fn facts_are_found_by_id_kind_and_what_a_pack_wants() {
+        let facts = known();
+        assert!(facts.has("ci-reruns") && !facts.has("ci"));
+        assert_eq!(facts.languages().collect::<Vec<_>>(), ["python"]);
+        assert_eq!((facts.runner("pytest"), facts.runner("cargo")), ("tox -e py312 --", "cargo"));
+        let wanted = |want: &str| facts.wanted(want).map(|fact| fact.kind).collect::<Vec<_>>();
+        assert_eq!(wanted("ci.test"), [Kind::CiTest]);
+        assert_eq!(wanted("ci"), [Kind::CiTest]);
+        assert_eq!(wanted("rule.test"), [Kind::Rule]);
+        assert_eq!(wanted("rule.release"), []);
+        assert_eq!(facts.all[0].place(), "a.toml:3");
+    }
+
+    #[test]
+    fn every_kind_is_listed_once_under_its_word() {
+        for kind in Kind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
+        }
+        let mut words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), 33);
+    }
+}
