@@ -204,7 +204,7 @@ impl Fact {
     #[must_use]
     pub fn command(self, command: impl Into<String>) -> Self {
         let command = command.into();
-        let risk = self.risk.max(risk::of_command(&command));
+        let risk = self.risk.max(Risk::of_command(&command));
         Self { risk, command: Some(command), ..self }
     }
 

@@ -31,6 +31,26 @@ impl Risk {
     pub fn asks(self) -> bool {
         matches!(self, Self::Deploys | Self::Publishes | Self::Destroys)
     }
+
+    /// The risk of a command line, or of several joined by `;`, `&&`, `||`, `|` or line ends: the worst of them.
+    #[must_use]
+    pub fn of_command(command: &str) -> Option<Risk> {
+        let lower = command.to_lowercase();
+        lower.split([';', '|', '&', '\n']).filter_map(of_one).max()
+    }
+
+    /// The risk that the name of a target, script or job tells.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Risk> {
+        let lower = name.to_lowercase();
+        let parts = || lower.split(|c: char| !c.is_alphanumeric());
+        if parts()
+            .any(|part| matches!(part, "check" | "dry" | "plan" | "preview" | "test" | "build" | "notes" | "lint"))
+        {
+            return None;
+        }
+        parts().filter_map(|part| NAMES.iter().find(|(name, _)| *name == part)).map(|(_, risk)| *risk).max()
+    }
 }
 
 /// Words of a command that follow one another, flags and values between them left out, and what they do.
@@ -207,13 +227,6 @@ const NAMES: &[(&str, Risk)] = &[
 /// What says that nothing is done, only shown.
 const HARMLESS: &[&str] = &["--dry-run", "--check", "--plan", "--help", "--diff"];
 
-/// The risk of a command line, or of several joined by `;`, `&&`, `||`, `|` or line ends: the worst of them.
-#[must_use]
-pub fn of_command(command: &str) -> Option<Risk> {
-    let lower = command.to_lowercase();
-    lower.split([';', '|', '&', '\n']).filter_map(of_one).max()
-}
-
 fn of_one(command: &str) -> Option<Risk> {
     let words: Vec<&str> =
         command.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', '(', ')'])).collect();
@@ -255,17 +268,6 @@ fn follows(form: &[&str], words: &[&str]) -> bool {
     false
 }
 
-/// The risk that the name of a target, script or job tells.
-#[must_use]
-pub fn of_name(name: &str) -> Option<Risk> {
-    let lower = name.to_lowercase();
-    let parts = || lower.split(|c: char| !c.is_alphanumeric());
-    if parts().any(|part| matches!(part, "check" | "dry" | "plan" | "preview" | "test" | "build" | "notes" | "lint")) {
-        return None;
-    }
-    parts().filter_map(|part| NAMES.iter().find(|(name, _)| *name == part)).map(|(_, risk)| *risk).max()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,7 +296,7 @@ mod tests {
             ("echo deploy", None),
             ("pytest -k drop", None),
         ] {
-            assert_eq!(of_command(command), risk, "{command}");
+            assert_eq!(Risk::of_command(command), risk, "{command}");
         }
     }
 
@@ -310,7 +312,7 @@ mod tests {
             ("dropdown", None),
             ("test", None),
         ] {
-            assert_eq!(of_name(name), risk, "{name}");
+            assert_eq!(Risk::of_name(name), risk, "{name}");
         }
         assert!(Risk::Destroys.asks() && !Risk::Writes.asks() && Risk::Writes < Risk::Destroys);
     }
