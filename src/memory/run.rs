@@ -287,13 +287,7 @@ impl Facts {
              WHERE run_id = ?1",
         )?
         .execute(params![
-            run,
-            self.description,
-            self.input_hash,
-            self.skill,
-            self.targets,
-            self.approved_by,
-            self.digest
+            run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest
         ])?;
         Ok(())
     }

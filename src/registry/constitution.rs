@@ -11,17 +11,8 @@ pub const EMBEDDED: &str = include_str!("../../templates/CONSTITUTION.md");
 
 /// The T0 rules. A constitution without one of them is invalid (ERR-004).
 pub const T0: [&str; 11] = [
-    "T0-HEFESTO-01",
-    "T0-HEFESTO-02",
-    "T0-HEFESTO-03",
-    "T0-HEFESTO-04",
-    "T0-HEFESTO-05",
-    "T0-HEFESTO-06",
-    "T0-HEFESTO-07",
-    "T0-HEFESTO-08",
-    "T0-HEFESTO-09",
-    "T0-HEFESTO-10",
-    "T0-HEFESTO-11",
+    "T0-HEFESTO-01", "T0-HEFESTO-02", "T0-HEFESTO-03", "T0-HEFESTO-04", "T0-HEFESTO-05", "T0-HEFESTO-06",
+    "T0-HEFESTO-07", "T0-HEFESTO-08", "T0-HEFESTO-09", "T0-HEFESTO-10", "T0-HEFESTO-11",
 ];
 
 /// The fewest characters a rule's text has without being remarked upon.

@@ -279,14 +279,7 @@ mod tests {
     #[test]
     fn what_a_client_makes_of_a_place_is_told_once_in_its_own_profile_too() {
         const RULES: &[&str] = &[
-            "S2",
-            "S5",
-            "S7",
-            "S8",
-            "T0-HEFESTO-07",
-            "PORT-DESCRIPTION-LENGTH",
-            "PORT-NAME-FOLDER",
-            "PORT-NAME-FORM",
+            "S2", "S5", "S7", "S8", "T0-HEFESTO-07", "PORT-DESCRIPTION-LENGTH", "PORT-NAME-FOLDER", "PORT-NAME-FORM",
             "PORT-YAML-COLON",
         ];
         let copilot = Policy { profile: Profile::named("copilot").unwrap(), ..Policy::default() };

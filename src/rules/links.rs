@@ -150,12 +150,7 @@ mod tests {
     #[test]
     fn what_is_no_file_is_left_alone() {
         for text in [
-            "[a](#part)",
-            "[a](mailto:a@b.c)",
-            "[title](url)",
-            "[a]({dir}/x.md)",
-            "<https://a.b>",
-            "[a](//h/x.md)",
+            "[a](#part)", "[a](mailto:a@b.c)", "[title](url)", "[a]({dir}/x.md)", "<https://a.b>", "[a](//h/x.md)",
             "[a](...)",
         ] {
             assert_eq!(paths(text), [], "{text}");

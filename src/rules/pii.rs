@@ -91,13 +91,8 @@ mod tests {
         let address = ["maria.silva", "@", "uol.com.br"].concat();
         assert_eq!(titles(&format!("Author: {address}.")), ["an e-mail address"]);
         for text in [
-            "ana@example.com",
-            "git@github.com:a/b.git",
-            "actions/checkout@v4",
-            "npx pkg@1.2.3",
-            "user@host.com",
-            "@scope/name",
-            "x@y.py",
+            "ana@example.com", "git@github.com:a/b.git", "actions/checkout@v4", "npx pkg@1.2.3", "user@host.com",
+            "@scope/name", "x@y.py",
         ] {
             assert_eq!(titles(text), Vec::<&str>::new(), "{text}");
         }

@@ -5,16 +5,7 @@ use crate::rules::finding::{Finding, Layer, Severity};
 
 /// The names of the profiles, as typed.
 pub const PROFILES: [&str; 11] = [
-    "spec",
-    "strict",
-    "claude-code",
-    "claude-api",
-    "codex",
-    "copilot",
-    "gemini",
-    "cursor",
-    "opencode",
-    "qwen",
+    "spec", "strict", "claude-code", "claude-api", "codex", "copilot", "gemini", "cursor", "opencode", "qwen",
     "portable",
 ];
 

@@ -31,26 +31,10 @@ const GENERIC: &[&str] = &["steps", "instructions", "passos", "instruções", "p
 const STEP: &[&str] = &["step ", "passo ", "paso "];
 /// Phrases that can be struck out.
 const FILLER: &[&str] = &[
-    "it is important to note",
-    "it's important to note",
-    "it is worth noting",
-    "it should be noted",
-    "please note that",
-    "as mentioned",
-    "as you can see",
-    "in order to",
-    "at the end of the day",
-    "needless to say",
-    "it goes without saying",
-    "for the purpose of",
-    "due to the fact that",
-    "in the event that",
-    "é importante notar",
-    "é importante ressaltar",
-    "vale ressaltar",
-    "como mencionado",
-    "es importante señalar",
-    "cabe destacar",
+    "it is important to note", "it's important to note", "it is worth noting", "it should be noted",
+    "please note that", "as mentioned", "as you can see", "in order to", "at the end of the day", "needless to say",
+    "it goes without saying", "for the purpose of", "due to the fact that", "in the event that", "é importante notar",
+    "é importante ressaltar", "vale ressaltar", "como mencionado", "es importante señalar", "cabe destacar",
     "como se mencionó",
 ];
 static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(FILLER.iter().copied()));

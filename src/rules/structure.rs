@@ -15,12 +15,7 @@ const FILES: &[&str] = &[FILE, "metadata.yaml"];
 const FOLDERS: &[&str] = &["scripts", "references", "assets", "evals"];
 /// The first bytes of programs: ELF, Mach-O in its four spellings and as a universal file.
 const PROGRAMS: &[&[u8]] = &[
-    b"\x7fELF",
-    b"\xfe\xed\xfa\xce",
-    b"\xfe\xed\xfa\xcf",
-    b"\xce\xfa\xed\xfe",
-    b"\xcf\xfa\xed\xfe",
-    b"\xca\xfe\xba\xbe",
+    b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
 ];
 const COMPILED: &[&str] = &[".exe", ".dll", ".so", ".dylib", ".pyc", ".pyo", ".msi", ".scr"];
 /// The first bytes of archives: gzip, 7-Zip, RAR, xz, bzip2.

@@ -37,34 +37,10 @@ const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
 const CATEGORIES: &[&str] = &["development", "testing", "documentation", "devops", "review", "security"];
 /// Phrases that say when to use a skill, in English, Portuguese and Spanish.
 const TRIGGERS: &[&str] = &[
-    "use when",
-    "use for",
-    "use this",
-    "use it when",
-    "use if",
-    "use whenever",
-    "use to ",
-    "used when",
-    "use proactively",
-    "when the user",
-    "when user",
-    "activate this",
-    "load this",
-    "when working",
-    "when asked",
-    "when you",
-    "trigger",
-    "use quando",
-    "usar quando",
-    "quando o usu",
-    "ideal para",
-    "use para",
-    "usar cuando",
-    "use cuando",
-    "úsalo cuando",
-    "cuando el usuario",
-    "use after",
-    "use before",
+    "use when", "use for", "use this", "use it when", "use if", "use whenever", "use to ", "used when",
+    "use proactively", "when the user", "when user", "activate this", "load this", "when working", "when asked",
+    "when you", "trigger", "use quando", "usar quando", "quando o usu", "ideal para", "use para", "usar cuando",
+    "use cuando", "úsalo cuando", "cuando el usuario", "use after", "use before",
 ];
 static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(TRIGGERS.iter().copied()));
 const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];

@@ -66,14 +66,7 @@ fn described(main: &str, understood: &Understanding) -> String {
 /// Whether a sentence says what the skill is not for.
 fn excludes(sentence: &str) -> bool {
     const BEGINS: &[&str] = &[
-        "not for ",
-        "do not use ",
-        "don't use ",
-        "never use for ",
-        "não use ",
-        "não serve ",
-        "não é para ",
-        "no usar ",
+        "not for ", "do not use ", "don't use ", "never use for ", "não use ", "não serve ", "não é para ", "no usar ",
         "no sirve ",
     ];
     let lower = sentence.to_lowercase();

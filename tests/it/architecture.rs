@@ -11,35 +11,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "domain",
         &[
-            "skill",
-            "rules",
-            "client",
-            "registry",
-            "memory::fifo",
-            "memory::ooda",
-            "memory::ring",
-            "memory::stm",
+            "skill", "rules", "client", "registry", "memory::fifo", "memory::ooda", "memory::ring", "memory::stm",
             "memory::turn",
         ],
     ),
     (
         "system",
         &[
-            "system",
-            "terminal",
-            "config",
-            "project",
-            "transaction",
-            "memory",
-            "memory::fifo::sqlite",
-            "memory::ooda::sqlite",
-            "memory::ring::sqlite",
-            "memory::stm::sqlite",
-            "memory::stm::redis",
-            "memory::turn::sqlite",
-            "client::detect",
-            "client::discovery",
-            "registry::audit",
+            "system", "terminal", "config", "project", "transaction", "memory", "memory::fifo::sqlite",
+            "memory::ooda::sqlite", "memory::ring::sqlite", "memory::stm::sqlite", "memory::stm::redis",
+            "memory::turn::sqlite", "client::detect", "client::discovery", "registry::audit",
         ],
     ),
     ("application", &["cli", "project::open", "transaction::operation", "memory::context", "memory::stm::connect"]),
@@ -70,14 +51,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
 
 /// What the domain never touches.
 const OUTSIDE: &[&str] = &[
-    "std::fs",
-    "std::env::",
-    "std::process",
-    "std::thread",
-    "io::stdin",
-    "Instant::now",
-    "rusqlite",
-    "rustix",
+    "std::fs", "std::env::", "std::process", "std::thread", "io::stdin", "Instant::now", "rusqlite", "rustix",
     "cap_std",
 ];
 

@@ -80,18 +80,8 @@ const FORMATS: &[(&[&str], &str, usize)] = &[
     (&["Astra", "CS:"], ALNUM, 24),
 ];
 const NAMES: &[&str] = &[
-    "API_KEY",
-    "client_secret",
-    "authToken",
-    "db_password",
-    "SESSION_SECRET",
-    "x-api-key",
-    "webhook_secret",
-    "refresh_token",
-    "DEEPGRAM_API_KEY",
-    "encryption_key",
-    "adminPassword",
-    "private_token",
+    "API_KEY", "client_secret", "authToken", "db_password", "SESSION_SECRET", "x-api-key", "webhook_secret",
+    "refresh_token", "DEEPGRAM_API_KEY", "encryption_key", "adminPassword", "private_token",
 ];
 
 /// A version 4 UUID.

@@ -346,12 +346,7 @@ fn every_promise_names_tests_that_exist() {
 fn every_path_the_documents_name_is_there() {
     let mut wrong = Vec::new();
     for document in [
-        "README.md",
-        "CONTRIBUTING.md",
-        "docs/architecture.md",
-        "docs/memory.md",
-        "docs/compare.md",
-        "docs/security.md",
+        "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/memory.md", "docs/compare.md", "docs/security.md",
     ] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         for named in text.split('`').skip(1).step_by(2) {

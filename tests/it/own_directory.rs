@@ -11,20 +11,8 @@ use world::{EMAIL, NAME, Person, World};
 
 /// Everything hefesto keeps there; `""` is the directory itself.
 const NAMES: [&str; 14] = [
-    "",
-    "txn",
-    "backups",
-    "logs",
-    "lanes",
-    "templates",
-    "edit",
-    "memory.db",
-    "memory.db-wal",
-    "memory.db-shm",
-    "memory.db-journal",
-    "config.toml",
-    ".gitignore",
-    "lock",
+    "", "txn", "backups", "logs", "lanes", "templates", "edit", "memory.db", "memory.db-wal", "memory.db-shm",
+    "memory.db-journal", "config.toml", ".gitignore", "lock",
 ];
 
 /// A directory that is not the project's, with what recovery renames, removes and reads where it is taken for ours.
@@ -33,19 +21,8 @@ fn bait(dir: &Path) {
         fs::create_dir_all(dir.join(at)).unwrap();
     }
     let files = [
-        "notes",
-        "a.json",
-        "b.commit",
-        "c.tmp",
-        "txn/a.json",
-        "backups/x.tar.gz.tmp",
-        "logs/operations.jsonl",
-        "templates/base.md",
-        "edit-1-0",
-        "memory.db",
-        "config.toml",
-        "lock",
-        "file",
+        "notes", "a.json", "b.commit", "c.tmp", "txn/a.json", "backups/x.tar.gz.tmp", "logs/operations.jsonl",
+        "templates/base.md", "edit-1-0", "memory.db", "config.toml", "lock", "file",
     ];
     for at in files {
         fs::write(dir.join(at), format!("license = \"SECRET {at}\"\n")).unwrap();

@@ -17,12 +17,7 @@ const INVALID: &[(&str, &str)] = &[
 const LONG: &[&str] = &["call-orders-api", "translate-messages"];
 /// The skills that speak of credentials: masked, as patterns, as variables, as what every machine has.
 const OF_CREDENTIALS: &[&str] = &[
-    "call-orders-api",
-    "configure-ci",
-    "read-logs",
-    "review-authentication",
-    "rotate-credentials",
-    "scan-for-secrets",
+    "call-orders-api", "configure-ci", "read-logs", "review-authentication", "rotate-credentials", "scan-for-secrets",
     "set-up-database",
 ];
 

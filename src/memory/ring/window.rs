@@ -31,37 +31,17 @@ pub struct Windows {
 }
 
 const INPUT: &[&str] = &[
-    "description",
-    "target_cli",
-    "template_name",
-    "raw_input",
-    "parsed_at",
-    "input_hash",
-    "input_valid",
-    "input_errors",
+    "description", "target_cli", "template_name", "raw_input", "parsed_at", "input_hash", "input_valid", "input_errors",
 ];
 
 const PROCESSING: &[&str] = &[
-    "skill_name",
-    "skill_content",
-    "metadata",
-    "template_used",
-    "category_inferred",
-    "generated_at",
-    "validation_passed",
-    "validation_errors",
-    "validation_timestamp",
+    "skill_name", "skill_content", "metadata", "template_used", "category_inferred", "generated_at",
+    "validation_passed", "validation_errors", "validation_timestamp",
 ];
 
 const APPROVAL: &[&str] = &[
-    "collision_detected",
-    "collision_details",
-    "human_gate_response",
-    "human_gate_timestamp",
-    "action_chosen",
-    "backup_path",
-    "new_skill_name",
-    "persistence_ready",
+    "collision_detected", "collision_details", "human_gate_response", "human_gate_timestamp", "action_chosen",
+    "backup_path", "new_skill_name", "persistence_ready",
 ];
 
 impl Windows {

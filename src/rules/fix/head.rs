@@ -9,16 +9,8 @@ use super::{Proposal, edit};
 const FILE: &str = "SKILL.md";
 /// The fields whose misspellings are fixed: those of the specification, then those of single clients.
 const FIELDS: &[&str] = &[
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    "metadata",
-    "allowed-tools",
-    "argument-hint",
-    "disable-model-invocation",
-    "user-invocable",
-    "disallowed-tools",
+    "name", "description", "license", "compatibility", "metadata", "allowed-tools", "argument-hint",
+    "disable-model-invocation", "user-invocable", "disallowed-tools",
 ];
 /// The shortest field for which an edit distance of one is certainly a misspelling.
 const CERTAIN: usize = 7;

@@ -5,82 +5,21 @@
 use super::parts::{Parts, parts};
 
 const SHELLS: &[&str] = &[
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "fish",
-    "python",
-    "python3",
-    "node",
-    "perl",
-    "ruby",
-    "php",
-    "iex",
-    "pwsh",
-    "powershell",
-    "invoke-expression",
-    "deno",
-    "bun",
-    "osascript",
-    "cmd",
+    "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php", "iex", "pwsh",
+    "powershell", "invoke-expression", "deno", "bun", "osascript", "cmd",
 ];
 /// What is written before a command put in its place: `bash <(…)`, `eval "$(…)"`.
 const RUNNERS: &[&str] = &[
-    "bash",
-    "sh",
-    "zsh",
-    "source",
-    "eval",
-    "iex",
-    "bash -c",
-    "sh -c",
-    "zsh -c",
-    "python -c",
-    "python3 -c",
-    "python",
-    "python3",
-    "exec",
-    "node -e",
-    "perl -e",
-    "ruby -e",
-    "invoke-expression",
-    "perl",
-    "ruby",
-    "node",
-    ".",
+    "bash", "sh", "zsh", "source", "eval", "iex", "bash -c", "sh -c", "zsh -c", "python -c", "python3 -c", "python",
+    "python3", "exec", "node -e", "perl -e", "ruby -e", "invoke-expression", "perl", "ruby", "node", ".",
 ];
 pub(super) const FETCHERS: &[&str] = &[
-    "curl",
-    "wget",
-    "iwr",
-    "irm",
-    "invoke-webrequest",
-    "invoke-restmethod",
-    "downloadstring(",
-    "requests.get(",
-    "urlopen(",
-    "fetch(",
-    "bitsadmin",
-    "certutil",
-    "mshta",
+    "curl", "wget", "iwr", "irm", "invoke-webrequest", "invoke-restmethod", "downloadstring(", "requests.get(",
+    "urlopen(", "fetch(", "bitsadmin", "certutil", "mshta",
 ];
 pub(super) const DECODERS: &[&str] = &[
-    "base64",
-    "xxd -r",
-    "atob(",
-    "buffer.from(",
-    "b64decode",
-    "fromhex(",
-    "zlib.",
-    "powershell",
-    "pwsh",
-    "fromcharcode",
-    "openssl enc -d",
-    "frombase64string",
-    "marshal.loads",
-    "| rev |",
+    "base64", "xxd -r", "atob(", "buffer.from(", "b64decode", "fromhex(", "zlib.", "powershell", "pwsh",
+    "fromcharcode", "openssl enc -d", "frombase64string", "marshal.loads", "| rev |",
 ];
 
 /// The offset of a command or a call that fetches something.
@@ -152,34 +91,13 @@ fn starts_a_shell(command: &str) -> bool {
 /// Encoded text that is decoded and run.
 pub(super) fn decoded(line: &str) -> Option<usize> {
     static TO_TEXT: Parts = Parts::of(&[
-        "base64 -d",
-        "base64 --decode",
-        "base64 -decode",
-        "xxd -r",
-        "openssl base64 -d",
-        "openssl enc -d",
-        "| rev |",
+        "base64 -d", "base64 --decode", "base64 -decode", "xxd -r", "openssl base64 -d", "openssl enc -d", "| rev |",
     ]);
     static IN_CODE: Parts = Parts::of(&[
-        "atob(",
-        "b64decode",
-        "buffer.from(",
-        "fromhex(",
-        "zlib.",
-        "fromcharcode",
-        "frombase64string",
-        "marshal.loads",
+        "atob(", "b64decode", "buffer.from(", "fromhex(", "zlib.", "fromcharcode", "frombase64string", "marshal.loads",
     ]);
     const RUN: &[&str] = &[
-        "eval(",
-        "exec(",
-        "function(",
-        "os.system(",
-        "subprocess",
-        "iex",
-        "invoke-expression",
-        "__import__(",
-        "spawn(",
+        "eval(", "exec(", "function(", "os.system(", "subprocess", "iex", "invoke-expression", "__import__(", "spawn(",
     ];
     let text = TO_TEXT.first(line).filter(|at| {
         line.get(*at..).is_some_and(is_piped)
@@ -200,13 +118,7 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
     let hidden_link = parts!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
         let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
         let decodes = parts![
-            "base64 -d",
-            "base64 --decode",
-            "base64 -decode",
-            "atob(",
-            "b64decode",
-            "frombase64",
-            "buffer.from("
+            "base64 -d", "base64 --decode", "base64 -decode", "atob(", "b64decode", "frombase64", "buffer.from("
         ];
         begins && decodes.are_in(line)
     });

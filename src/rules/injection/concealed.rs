@@ -158,21 +158,8 @@ fn comment(comment: &str) -> Option<(Severity, &'static str)> {
 /// Whether a comment addresses the agent.
 fn gives_orders(inside: &str) -> bool {
     static ORDERS: Parts = Parts::of(&[
-        "you must",
-        "you should",
-        "always run",
-        "do not tell",
-        "don't tell",
-        "do not mention",
-        "execute ",
-        "run the",
-        "ignore ",
-        "secretly",
-        "silently",
-        "send the",
-        "without asking",
-        "before answering",
-        "must first",
+        "you must", "you should", "always run", "do not tell", "don't tell", "do not mention", "execute ", "run the",
+        "ignore ", "secretly", "silently", "send the", "without asking", "before answering", "must first",
     ]);
     static AGENT: Parts = Parts::of(&["you", "agent", "assistant", "claude", "model", "llm", "ai ", "gemini", "codex"]);
     static TIMES: Parts = Parts::of(&["before any ", "before every ", "before each ", "hidden:"]);
@@ -184,20 +171,8 @@ fn gives_orders(inside: &str) -> bool {
 fn poses(inside: &str, words: impl Fn() -> Vec<Signal>) -> bool {
     const SENDS: &[&str] = &["send", "forward", "upload", "post ", "transmit", "exfiltrate", "pass "];
     static DATA: Parts = Parts::of(&[
-        "session",
-        "credential",
-        "password",
-        "secret",
-        "api key",
-        "private key",
-        "ssh key",
-        "token",
-        "conversation",
-        "history",
-        "environment",
-        "user data",
-        "personal",
-        "contents of",
+        "session", "credential", "password", "secret", "api key", "private key", "ssh key", "token", "conversation",
+        "history", "environment", "user data", "personal", "contents of",
     ]);
     let lower = inside.to_ascii_lowercase();
     // "Never send a token" is the opposite.

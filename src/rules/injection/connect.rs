@@ -4,20 +4,8 @@ use super::command::is_piped;
 use super::parts::parts;
 
 pub(super) const CONNECTORS: &[&str] = &[
-    "/dev/tcp/",
-    "/dev/udp/",
-    "nc -",
-    "nc.traditional",
-    "ncat ",
-    "netcat ",
-    "mkfifo",
-    "pty.spawn(",
-    "socat ",
-    "fsockopen(",
-    "use socket;",
-    "-rsocket",
-    "sockets.tcpclient",
-    "socket.socket",
+    "/dev/tcp/", "/dev/udp/", "nc -", "nc.traditional", "ncat ", "netcat ", "mkfifo", "pty.spawn(", "socat ",
+    "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket",
 ];
 
 /// A shell opened to another machine.
@@ -37,21 +25,8 @@ pub(super) fn connected(line: &str) -> Option<usize> {
                 .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
             let flag = line.get(*at..).is_some_and(|rest| {
                 parts![
-                    " -e /",
-                    " -e bash",
-                    " -e sh",
-                    " -e cmd",
-                    " -c bash",
-                    " -c /bin/",
-                    " -c sh",
-                    " -c '/bin/",
-                    " -c \"/bin/",
-                    " -c 'bash",
-                    " -c 'sh",
-                    " -e '/bin/",
-                    " -e \"/bin/",
-                    "--exec ",
-                    "--sh-exec ",
+                    " -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", " -c '/bin/",
+                    " -c \"/bin/", " -c 'bash", " -c 'sh", " -e '/bin/", " -e \"/bin/", "--exec ", "--sh-exec ",
                 ]
                 .are_in(rest)
                     || rest.split_whitespace().skip(1).any(|flag| {

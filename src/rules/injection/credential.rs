@@ -5,41 +5,17 @@ use super::shell::words;
 
 /// Folders and files of a home directory that contain credentials.
 const AT_HOME: &[&str] = &[
-    ".ssh",
-    ".aws",
-    ".gnupg",
-    ".kube",
-    ".azure",
-    ".docker/config.json",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".config/gcloud",
-    ".config/gh",
-    ".config/google-chrome",
-    ".config/solana",
-    ".password-store",
-    ".mozilla",
-    ".bash_history",
-    ".zsh_history",
-    ".claude/.credentials.json",
-    ".codex/auth.json",
-    ".cursor/mcp.json",
-    ".claude.json",
-    ".gemini/oauth_creds.json",
+    ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker/config.json", ".netrc", ".npmrc", ".pypirc",
+    ".git-credentials", ".config/gcloud", ".config/gh", ".config/google-chrome", ".config/solana", ".password-store",
+    ".mozilla", ".bash_history", ".zsh_history", ".claude/.credentials.json", ".codex/auth.json", ".cursor/mcp.json",
+    ".claude.json", ".gemini/oauth_creds.json",
 ];
 /// How a path begins that leads into a home directory.
 const HOMES: &[&str] =
     &["~", "$home", "${home}", "/root", "/home/", "/users/", "%userprofile%", "$env:userprofile", "c:\\users"];
 /// Files that contain credentials wherever they are, by a part of their path.
 const ANYWHERE: &[&str] = &[
-    ".ssh/id_",
-    "/etc/shadow",
-    "wallet.dat",
-    ".aws/credentials",
-    "cookies.sqlite",
-    "logins.json",
+    ".ssh/id_", "/etc/shadow", "wallet.dat", ".aws/credentials", "cookies.sqlite", "logins.json",
     "serviceaccount/token",
 ];
 /// What a browser keeps its passwords in.

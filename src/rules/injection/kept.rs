@@ -12,16 +12,8 @@ pub(super) fn name(line: &str, at: usize) -> Option<&str> {
 
 /// How a name is run.
 const RUNS: &[&str] = &[
-    "exec(",
-    "eval(",
-    "iex $",
-    "iex ($",
-    "invoke-expression $",
-    "invoke-expression ($",
-    "eval \"$",
-    "eval $",
-    "bash -c \"$",
-    "sh -c \"$",
+    "exec(", "eval(", "iex $", "iex ($", "invoke-expression $", "invoke-expression ($", "eval \"$", "eval $",
+    "bash -c \"$", "sh -c \"$",
 ];
 
 /// Where in the rest of a text one of these names is run: the first name that is, and of that the first way.

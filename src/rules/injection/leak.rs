@@ -13,89 +13,26 @@ use super::shell::{Pipelines, command, pipelines, words};
 
 /// Commands that talk to other machines.
 const NETWORK: &[&str] = &[
-    "curl",
-    "wget",
-    "nc",
-    "ncat",
-    "netcat",
-    "socat",
-    "telnet",
-    "iwr",
-    "irm",
-    "invoke-webrequest",
-    "invoke-restmethod",
-    "xh",
-    "httpie",
+    "curl", "wget", "nc", "ncat", "netcat", "socat", "telnet", "iwr", "irm", "invoke-webrequest", "invoke-restmethod",
+    "xh", "httpie",
 ];
 /// Those of them that send whatever is piped into them.
 const RAW: &[&str] = &["nc", "ncat", "netcat", "socat", "telnet"];
 /// The options that make the others send their standard input.
 const FROM_PIPE: &[&str] = &[
-    "@-",
-    "@/dev/stdin",
-    " -t -",
-    " -t-",
-    "--upload-file -",
-    "--upload-file=-",
-    "--post-file=-",
-    "-body",
-    "$(cat)",
-    "xargs",
-    "while read",
+    "@-", "@/dev/stdin", " -t -", " -t-", "--upload-file -", "--upload-file=-", "--post-file=-", "-body", "$(cat)",
+    "xargs", "while read",
 ];
 /// Flags whose value is sent.
 const UPLOADS: &[&str] = &[
-    "-d",
-    "--data",
-    "--data-binary",
-    "--data-raw",
-    "--data-urlencode",
-    "--data-ascii",
-    "-f",
-    "--form",
-    "--form-string",
-    "-t",
-    "--upload-file",
-    "--post-file",
-    "--body-file",
-    "-infile",
-    "-body",
+    "-d", "--data", "--data-binary", "--data-raw", "--data-urlencode", "--data-ascii", "-f", "--form", "--form-string",
+    "-t", "--upload-file", "--post-file", "--body-file", "-infile", "-body",
 ];
 /// Commands that are given a file of credentials to log in with.
 const USERS: &[&str] = &[
-    "ssh",
-    "scp",
-    "sftp",
-    "rsync",
-    "ssh-add",
-    "ssh-keygen",
-    "kubectl",
-    "helm",
-    "k9s",
-    "oc",
-    "aws",
-    "gcloud",
-    "gsutil",
-    "az",
-    "docker",
-    "podman",
-    "git",
-    "gh",
-    "npm",
-    "pnpm",
-    "yarn",
-    "twine",
-    "ansible",
-    "ansible-playbook",
-    "terraform",
-    "export",
-    "source",
-    "test",
-    "ls",
-    "stat",
-    "chmod",
-    "chown",
-    "mkdir",
+    "ssh", "scp", "sftp", "rsync", "ssh-add", "ssh-keygen", "kubectl", "helm", "k9s", "oc", "aws", "gcloud", "gsutil",
+    "az", "docker", "podman", "git", "gh", "npm", "pnpm", "yarn", "twine", "ansible", "ansible-playbook", "terraform",
+    "export", "source", "test", "ls", "stat", "chmod", "chown", "mkdir",
 ];
 /// Commands that print a credential.
 const PRINTERS: &[&str] = &[
@@ -114,32 +51,14 @@ const PRINTERS: &[&str] = &[
 ];
 /// Calls that send what they are given.
 static CALLS: Parts = Parts::of(&[
-    "requests.post(",
-    "requests.put(",
-    "httpx.post(",
-    "axios.post(",
-    "axios.put(",
-    "https.get(",
-    "https.request(",
-    "urlopen(",
-    "fetch(",
-    "sendbeacon(",
+    "requests.post(", "requests.put(", "httpx.post(", "axios.post(", "axios.put(", "https.get(", "https.request(",
+    "urlopen(", "fetch(", "sendbeacon(",
 ]);
 /// Expressions for the whole environment.
 const WHOLE_ENVIRONMENT: &[&str] = &[
-    "json=dict(os.environ",
-    "data=dict(os.environ",
-    "data=os.environ)",
-    "json=os.environ)",
-    "dumps(dict(os.environ",
-    "dumps(os.environ)",
-    "str(os.environ)",
-    "urlencode(os.environ",
-    "stringify(process.env)",
-    "stringify({...process.env",
-    ", process.env)",
-    "body: process.env,",
-    "data: process.env,",
+    "json=dict(os.environ", "data=dict(os.environ", "data=os.environ)", "json=os.environ)", "dumps(dict(os.environ",
+    "dumps(os.environ)", "str(os.environ)", "urlencode(os.environ", "stringify(process.env)",
+    "stringify({...process.env", ", process.env)", "body: process.env,", "data: process.env,",
 ];
 /// What is sent encoded for honest reasons: pictures, sounds, documents.
 const MEDIA: &[&str] = &[

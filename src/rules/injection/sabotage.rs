@@ -6,13 +6,7 @@ use super::parts::parts;
 use super::shell::{self, Piece, pipelines};
 
 pub(super) const WIPERS: &[&str] = &[
-    "/var/log",
-    "history -c",
-    "histfile",
-    "_history",
-    "wevtutil",
-    "clear-eventlog",
-    "auditctl -e",
+    "/var/log", "history -c", "histfile", "_history", "wevtutil", "clear-eventlog", "auditctl -e",
     "journalctl --vacuum",
 ];
 pub(super) const MINERS: &[&str] =
@@ -52,13 +46,8 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         (emptied || parts!["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].are_in(command)).then_some(at)
     });
     let command = parts![
-        "unset histfile",
-        "histfile=/dev/null",
-        "wevtutil cl ",
-        "wevtutil clear-log",
-        "clear-eventlog",
-        "auditctl -e 0",
-        "auditctl -e0",
+        "unset histfile", "histfile=/dev/null", "wevtutil cl ", "wevtutil clear-log", "clear-eventlog",
+        "auditctl -e 0", "auditctl -e0",
     ]
     .first(line);
     let forgotten = || {

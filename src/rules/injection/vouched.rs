@@ -9,12 +9,7 @@ use super::trace::DROP_HOSTS;
 
 /// Anonymous paste services.
 const PASTES: &[&str] = &[
-    "//gist.githubusercontent.com",
-    "//gist.github.com",
-    "//pastebin.com",
-    "//paste.",
-    "//hastebin.com",
-    "//ghostbin.",
+    "//gist.githubusercontent.com", "//gist.github.com", "//pastebin.com", "//paste.", "//hastebin.com", "//ghostbin.",
 ];
 
 /// Whether the fetch that begins here is only mentioned, in a comment or in printed text.
@@ -23,15 +18,7 @@ pub(super) fn is_said(line: &str, at: usize) -> bool {
     let start = before.trim_start();
     let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
     let printed = parts![
-        "echo ",
-        "printf ",
-        "print(",
-        "console.log(",
-        "write-host ",
-        "write-output ",
-        "logger.",
-        "log(",
-        "usage:"
+        "echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"
     ];
     comment || printed.are_in(before) && !before.contains("$(")
 }

@@ -12,33 +12,9 @@ const PERSONS: &[&str] =
     &["i", "i'm", "i'll", "i've", "we", "we'll", "you", "you'll", "your", "my", "our", "nós", "você", "yo", "tú"];
 /// First words that no action begins with.
 const NO_ACTION: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "this",
-    "that",
-    "these",
-    "it",
-    "skill",
-    "skills",
-    "tool",
-    "tools",
-    "helper",
-    "utility",
-    "utilities",
-    "collection",
-    "comprehensive",
-    "complete",
-    "ultimate",
-    "expert",
-    "advanced",
-    "powerful",
-    "um",
-    "uma",
-    "esta",
-    "este",
-    "un",
-    "una",
+    "a", "an", "the", "this", "that", "these", "it", "skill", "skills", "tool", "tools", "helper", "utility",
+    "utilities", "collection", "comprehensive", "complete", "ultimate", "expert", "advanced", "powerful", "um", "uma",
+    "esta", "este", "un", "una",
 ];
 /// Words without a meaning of their own.
 const EMPTY: &[&str] =

@@ -16,11 +16,7 @@ use crate::rules::window::{ahead, behind};
 
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
-    "bearer ",
-    "basic ",
-    "authorization: token ",
-    "authorization: apikey ",
-    "authorization: sso-key ",
+    "bearer ", "basic ", "authorization: token ", "authorization: apikey ", "authorization: sso-key ",
     "authorization: deepl-auth-key ",
 ];
 /// URLs whose tokens only let a picture be shown.

@@ -6,17 +6,8 @@ use crate::skill::understand::{Archetype, Language, Role, Understanding, sentenc
 
 /// The phrases that tell when, in three languages.
 const TRIGGERS: &[&str] = &[
-    "use when",
-    "use whenever",
-    "use for",
-    "use this",
-    "use it when",
-    "use quando",
-    "use para",
-    "use cuando",
-    "ideal para",
-    "usar quando",
-    "usar cuando",
+    "use when", "use whenever", "use for", "use this", "use it when", "use quando", "use para", "use cuando",
+    "ideal para", "usar quando", "usar cuando",
 ];
 
 /// Whether the text says when to use the skill.

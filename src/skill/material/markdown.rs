@@ -6,27 +6,8 @@ use super::{Found, Kind, one_line};
 
 /// What a warning begins with, in three languages.
 const WARNS: &[&str] = &[
-    "warning",
-    "caution",
-    "danger",
-    "never ",
-    "do not ",
-    "don't ",
-    "must not ",
-    "avoid ",
-    "beware",
-    "important:",
-    "nunca ",
-    "não ",
-    "evite ",
-    "cuidado",
-    "atenção",
-    "aviso",
-    "no ",
-    "evita ",
-    "evitar ",
-    "jamás ",
-    "advertencia",
+    "warning", "caution", "danger", "never ", "do not ", "don't ", "must not ", "avoid ", "beware", "important:",
+    "nunca ", "não ", "evite ", "cuidado", "atenção", "aviso", "no ", "evita ", "evitar ", "jamás ", "advertencia",
     "atención",
 ];
 

@@ -159,12 +159,7 @@ mod tests {
         assert_eq!(
             paths(text),
             [
-                "",
-                "1 T",
-                "1 T > 2 A",
-                "1 T > 2 A > 3 Notes",
-                "1 T > 2 B",
-                "1 T > 2 B > 3 Notes",
+                "", "1 T", "1 T > 2 A", "1 T > 2 A > 3 Notes", "1 T > 2 B", "1 T > 2 B > 3 Notes",
                 "1 T > 2 B > 3 Notes (2)"
             ]
         );

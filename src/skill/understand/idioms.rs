@@ -106,26 +106,9 @@ pub(super) fn related<'w>(
     kind: Option<Archetype>,
 ) -> Option<&'w [Word]> {
     const RELATED: &[&str] = &[
-        "reply",
-        "replies",
-        "answer",
-        "answers",
-        "response",
-        "responses",
-        "guide",
-        "guides",
-        "introduction",
-        "introductions",
-        "changes",
-        "access",
-        "edits",
-        "improvements",
-        "updates",
-        "comments",
-        "objections",
-        "alternatives",
-        "comparison",
-        "contrast",
+        "reply", "replies", "answer", "answers", "response", "responses", "guide", "guides", "introduction",
+        "introductions", "changes", "access", "edits", "improvements", "updates", "comments", "objections",
+        "alternatives", "comparison", "contrast",
     ];
     let head = object.last().filter(|_| language == Language::En)?;
     let end = at + object.len();

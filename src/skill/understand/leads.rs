@@ -167,15 +167,7 @@ fn from_to(words: &[Word], at: usize, language: Language, kind: Option<Archetype
     let named = words.get(at + 1).is_some_and(|next| {
         next.text.starts_with(char::is_uppercase)
             || next.is_any(&[
-                "ingles",
-                "espanol",
-                "espanhol",
-                "portugues",
-                "frances",
-                "aleman",
-                "alemao",
-                "italiano",
-                "texto",
+                "ingles", "espanol", "espanhol", "portugues", "frances", "aleman", "alemao", "italiano", "texto",
             ])
     });
     if !named {
@@ -205,27 +197,8 @@ fn settled(words: &[Word], at: usize, lead: Lead, language: Language, kind: Opti
     let counted = part.iter().take(4).any(|word| word.text.chars().any(|c| c.is_ascii_digit()));
     let unit = part.iter().take(5).any(|word| {
         word.is_any(&[
-            "days",
-            "day",
-            "hours",
-            "hour",
-            "minutes",
-            "seconds",
-            "weeks",
-            "months",
-            "words",
-            "characters",
-            "lines",
-            "dias",
-            "horas",
-            "minutos",
-            "segundos",
-            "semanas",
-            "meses",
-            "palavras",
-            "palabras",
-            "lineas",
-            "linhas",
+            "days", "day", "hours", "hour", "minutes", "seconds", "weeks", "months", "words", "characters", "lines",
+            "dias", "horas", "minutos", "segundos", "semanas", "meses", "palavras", "palabras", "lineas", "linhas",
             "euros",
         ])
     });
@@ -311,24 +284,8 @@ fn form(words: &[Word], at: usize, part: &[&Word]) -> bool {
             let capitals = word.text.len() > 1 && word.text.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
             capitals
                 || word.is_any(&[
-                    "markdown",
-                    "excel",
-                    "json",
-                    "tabela",
-                    "tabla",
-                    "planilha",
-                    "hoja",
-                    "texto",
-                    "slides",
-                    "formato",
-                    "ingles",
-                    "portugues",
-                    "espanol",
-                    "espanhol",
-                    "word",
-                    "issues",
-                    "resumo",
-                    "resumen",
+                    "markdown", "excel", "json", "tabela", "tabla", "planilha", "hoja", "texto", "slides", "formato",
+                    "ingles", "portugues", "espanol", "espanhol", "word", "issues", "resumo", "resumen",
                 ])
         })
 }

@@ -8,16 +8,8 @@ use serde_json::json;
 use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
 
 const LOG_FIELDS: [&str; 10] = [
-    "timestamp",
-    "operation",
-    "skill_name",
-    "decision",
-    "user",
-    "target_clis",
-    "response_time_seconds",
-    "success",
-    "error_message",
-    "run_id",
+    "timestamp", "operation", "skill_name", "decision", "user", "target_clis", "response_time_seconds", "success",
+    "error_message", "run_id",
 ];
 
 #[test]

@@ -17,18 +17,7 @@ fn git(clone: &Clone, config: &str) {
 
 fn programs(clone: &Clone) {
     for name in [
-        "git",
-        "claude",
-        "gemini",
-        "codex",
-        "cursor",
-        "copilot",
-        "opencode",
-        "qwen",
-        "less",
-        "sh",
-        "vi",
-        "my-drafter",
+        "git", "claude", "gemini", "codex", "cursor", "copilot", "opencode", "qwen", "less", "sh", "vi", "my-drafter",
         "hefesto",
     ] {
         clone.canary(name);

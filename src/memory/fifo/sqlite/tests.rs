@@ -77,10 +77,7 @@ fn f02_every_table_is_there() {
 fn f03_every_index_is_there() {
     let indexes = names(&memory().db, "index");
     for index in [
-        "conversations_created",
-        "conversations_active",
-        "messages_conversation",
-        "entities_accessed",
+        "conversations_created", "conversations_active", "messages_conversation", "entities_accessed",
         "conversation_entities_entity",
     ] {
         assert!(indexes.iter().any(|one| one == index), "{index}");

@@ -199,14 +199,8 @@ fn i04_the_context_is_complete_and_in_order() {
     assert_eq!(parts(&turn), Part::ALL);
     let text = turn.context.text();
     for said in [
-        "mode interactive",
-        "T0-HEFESTO-02 Human gate",
-        "claude 2.1",
-        "cover every PDF job",
-        "run r9 waits",
-        "Review code",
-        "extract-pdf-text",
-        "scans have no text layer",
+        "mode interactive", "T0-HEFESTO-02 Human gate", "claude 2.1", "cover every PDF job", "run r9 waits",
+        "Review code", "extract-pdf-text", "scans have no text layer",
     ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
