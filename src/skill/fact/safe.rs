@@ -15,26 +15,8 @@ const HIDDEN: &str = "…";
 
 /// Parts of a name whose value is a credential.
 const SECRET: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "pw",
-    "secret",
-    "secrets",
-    "token",
-    "tokens",
-    "apikey",
-    "credential",
-    "credentials",
-    "creds",
-    "senha",
-    "contrasena",
-    "auth",
-    "pass",
-    "cookie",
-    "bearer",
-    "dsn",
+    "password", "passwd", "passphrase", "pwd", "pw", "secret", "secrets", "token", "tokens", "apikey", "credential",
+    "credentials", "creds", "senha", "contrasena", "auth", "pass", "cookie", "bearer", "dsn",
 ];
 
 /// What makes a `key` a credential when it stands before it.
