@@ -1,37 +1,47 @@
-//! The machine: seven phases and the one loop of the gate. Read this and you know the program.
+//! The machine: seven phases and the loop of the gate.
 
+mod agent_hint;
 mod approve;
 mod ask;
+mod assignment;
+mod attachments;
 mod brief;
+mod checkpoint;
+mod checks;
+mod close;
 mod collision;
+mod compose;
 mod context;
+mod decision;
 mod draft;
 mod drafter;
+mod edit;
 mod expand;
 mod explain;
 mod finish;
 mod gate;
 mod generate;
-mod given;
-mod host;
 mod intake;
-mod layout;
+mod last_run;
 mod persist;
 mod plan;
 mod preflight;
 mod preview;
-mod remembered;
+mod resource;
 mod resume;
 mod run;
 mod run_store;
+mod targets;
 mod trigger;
 mod validate;
 mod wizard;
 
-pub use draft::{Copy, Draft, Resource};
+pub use attachments::Attachments;
+pub use decision::Decision;
+pub use draft::{Copy, Draft};
 pub use gate::{Approved, By, Proposal};
-pub use given::Given;
-pub use plan::{Action, Entry, Existing, Plan};
+pub use plan::{Action, Existing, Plan, PlannedCopy};
+pub use resource::Resource;
 pub use resume::resume;
 pub use run::{Request, Run};
 pub use trigger::Trigger;
@@ -41,7 +51,7 @@ use crate::error::Result;
 use crate::report::Report;
 use crate::system::env::Env;
 use draft::Source;
-use validate::Judged;
+use validate::Validation;
 
 /// What the gate came to.
 pub enum Verdict {
@@ -54,7 +64,7 @@ pub enum Verdict {
     InPlace(Box<Proposal>),
 }
 
-/// One `create` is one run through P0–P6. On an error at phase N the run is rolled back to N−1.
+/// One `create` is one run through P0 to P6. On an error in phase N the run is rolled back to N−1.
 ///
 /// # Errors
 /// A coded error; nothing was written then, or everything was rolled back.
@@ -65,22 +75,26 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
     let args = request.args.clone();
     let outcome = preflight::preflight(env, request).and_then(|mut run| {
         //    P0
-        let outcome = intake::intake(&mut run).and_then(|source| forge(&mut run, source)); // P1
-        run.close(outcome)
+        let outcome = intake::intake(&mut run).and_then(|source| advance(&mut run, source)); // P1
+        close::close(run, outcome)
     });
-    host::advise(env, &args, outcome)
+    agent_hint::add(env, &args, outcome)
 }
 
-/// P2 to P6, from a brief or from a draft that was already there (a run that is resumed).
-fn forge(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
+/// P2 to P6, from a brief or from a draft that is there already (a run that is resumed).
+fn advance(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
         let draft = generate::generate(run, source)?; //                        P2
-        let judged = validate::validate(run, draft)?; //                        P3
-        let verdict = match judged {
-            Judged::Valid(valid) => approve::approve(run, *valid)?, //          P4
-            Judged::Again(source) => Verdict::Revise(source),
+        let valid = match validate::validate(run, draft)? {
+            //                  P3
+            Validation::Valid(valid) => valid,
+            Validation::Reworded(description) => {
+                source = intake::again(run, &description)?; //                  P1
+                continue;
+            }
         };
-        match verdict {
+        match approve::approve(run, *valid)? {
+            //                                P4
             Verdict::Approved(approved) => break *approved,
             Verdict::Revise(again) => source = again,
             Verdict::Shown(proposal) => return finish::shown(run, &proposal),
@@ -88,5 +102,5 @@ fn forge(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
         }
     };
     let receipt = persist::persist(run, approved)?; //                          P5
-    finish::finish(run, &receipt) //                                             P6
+    finish::finish(run, &receipt) //                                            P6
 }

@@ -20,9 +20,6 @@ pub const LANES: &str = ".hefesto/lanes";
 
 pub const LOG: &str = ".hefesto/logs/operations.jsonl";
 
-/// Where texts lie while a person edits them.
-pub const DESKS: &str = ".hefesto/edit";
-
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {

@@ -2,5 +2,6 @@
 pub mod env;
 pub mod input;
 pub mod rooted;
+pub mod sandbox;
 pub mod search_path;
 pub mod subprocess;

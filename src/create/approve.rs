@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::gate::{self, Choice};
+use super::gate::{self, GateAnswer};
 use super::plan::{Action, Existing, Origin, Plan};
 use super::{Copy, Run, Valid, Verdict, collision, trigger};
 use crate::error::{Code, Error, Result};
@@ -25,8 +25,8 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
     let mut plan = Plan::new(&valid.draft().name, copies, existing);
     for entry in &mut plan.entries {
-        entry.told = run.project.told(&entry.at);
-        entry.shown = run.project.shown(&entry.at);
+        entry.display_path = run.workspace.project.told(&entry.at);
+        entry.local_path = run.workspace.project.shown(&entry.at);
     }
     if run.request.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
         plan.decide(Action::Skip);
@@ -40,29 +40,29 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let trigger = trigger::trigger(run, &plan, valid.draft());
     trigger.callable(run, &plan)?;
     let choice = gate::gate(run, valid.propose(plan, trigger))?;
-    run.decide();
+    run.record.decided_at = run.env.now();
     let at = run.env.stamp();
     let plan = &choice.proposal().plan;
     let first = plan.collisions().next();
     let details = first.map(|entry| {
         json!({
-            "existing_path": format!("{}/", entry.told),
+            "existing_path": format!("{}/", entry.display_path),
             "created": entry.existing.as_ref().and_then(|existing| existing.created.clone()),
             "modified": entry.existing.as_ref().and_then(|existing| existing.modified.clone()),
             "provenance": entry.existing.as_ref().map(Existing::provenance),
-            "paths": plan.collisions().map(|entry| format!("{}/", entry.told)).collect::<Vec<_>>(),
+            "paths": plan.collisions().map(|entry| format!("{}/", entry.display_path)).collect::<Vec<_>>(),
         })
     });
     // One that was only shown, sent back or rejected makes none.
-    let approved = matches!(choice, Choice::Approved(_));
+    let approved = matches!(choice, GateAnswer::Approved(_));
     let backup = (approved && plan.written().any(|entry| entry.existing.is_some()))
-        .then(|| run.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
+        .then(|| run.workspace.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
     let state = json!({
         "collision_detected": first.is_some(),
         "collision_details": details,
         "action_chosen": first.map(|entry| entry.action.word()),
         "backup_path": backup,
-        "new_skill_name": run.renamed(),
+        "new_skill_name": run.collision.renamed(),
         "human_gate_response": choice.word(),
         "human_gate_timestamp": at,
         "approved_by": choice.approved_by(),
@@ -82,26 +82,26 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
 /// Every target must be writable before any is touched.
 fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
-    let root = run.project.root();
-    if !run.project.is_there() {
+    let root = run.workspace.project.root();
+    if !run.workspace.project.is_there() {
         let (above, missing) = first_missing(root);
         transaction::writable(above, &missing).map_err(|unwritable| {
             let message = format!("{} cannot be made: {}: {}", root.display(), unwritable.path, unwritable.why);
-            let how = if run.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
+            let how = if run.workspace.project.is_user() { "in HEFESTO_HOME" } else { "with `-C DIR`" };
             Error::new(Code::CreateUnwritable, message).suggest(format!("Name another directory {how}."))
         })?;
-        if !run.project.is_user() {
+        if !run.workspace.project.is_user() {
             return Ok(());
         }
     }
     for copy in copies {
-        match transaction::writable(run.project.ground(), &copy.at) {
+        match transaction::writable(run.workspace.project.ground(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
-    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.project.is_there()) {
-        if let Err(unwritable) = transaction::writable(run.project.ground(), file) {
+    for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.workspace.project.is_there()) {
+        if let Err(unwritable) = transaction::writable(run.workspace.project.ground(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -111,24 +111,24 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     }
     let error =
         Error::new(Code::CreateUnwritable, format!("cannot be written: {}; nothing was touched", bad.join("; ")));
-    let place = match run.project.is_user() {
+    let place = match run.workspace.project.is_user() {
         true => "--global".to_owned(),
-        false => format!("-C {}", super::intake::quoted(&root.display().to_string())),
+        false => format!("-C {}", shell_words::quote(&root.display().to_string())),
     };
     let command = format!(
         "hefesto {place} create {} --target",
-        super::intake::quoted(run.request.args.description.as_deref().unwrap_or("...")),
+        shell_words::quote(run.request.args.description.as_deref().unwrap_or("...")),
     );
     Err(if good.is_empty() {
         error.suggest(format!(
             "Mend that, or run this where it can be written (outside a sandbox): `{command} {}`.",
-            run.targets.join(",")
+            run.record.targets.join(",")
         ))
     } else {
         error.suggest(format!(
             "`--target {}` works here. For the others, mend that, or run this where they can be written (outside a sandbox): `{command} {}`.",
             good.join(","),
-            run.targets.join(",")
+            run.record.targets.join(",")
         ))
     })
 }
@@ -143,12 +143,12 @@ fn first_missing(root: &Path) -> (&Path, String) {
 
 /// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
-    if !run.project.is_user() && !run.project.is_there() {
+    if !run.workspace.project.is_user() && !run.workspace.project.is_there() {
         return Ok(None);
     }
-    let Some(tree) = transaction::scan(run.project.ground(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = transaction::scan(run.workspace.project.ground(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
-    let times = run.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
+    let times = run.workspace.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
     // What lies where a run left nothing was not put there by hefesto.

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::ask::Place;
+use super::ask::PromptKind;
 use super::draft::Source;
-use super::plan::{Action, Entry, Plan};
-use super::{Run, Valid, intake, preview, validate};
+use super::plan::{Action, Plan, PlannedCopy};
+use super::{Decision, Run, Valid, checks, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result};
 use crate::skill::sections::{self, Keep};
@@ -15,19 +15,25 @@ use crate::terminal::ui;
 
 /// What was answered at a collision. It holds for the same name as long as the same files lie in the way.
 #[derive(Debug, Clone, Default)]
-pub struct Answered {
-    how: Option<Decision>,
+pub struct CollisionAnswers {
+    how: Option<Resolution>,
+    /// The name the skill was given.
+    renamed: Option<String>,
     kept: Vec<(String, sections::Difference, Keep)>,
 }
 
 #[derive(Debug, Clone)]
-struct Decision {
+struct Resolution {
     name: String,
     lying: Vec<(String, String)>,
     how: OnCollision,
 }
 
-impl Answered {
+impl CollisionAnswers {
+    pub(super) fn renamed(&self) -> Option<&str> {
+        self.renamed.as_deref()
+    }
+
     fn how(&self, plan: &Plan) -> Option<OnCollision> {
         let decision = self.how.as_ref()?;
         (decision.name == plan.name && decision.lying == in_the_way(plan)).then_some(decision.how)
@@ -40,7 +46,8 @@ impl Answered {
 
 /// The copies that lie in the way, by what is in them.
 fn in_the_way(plan: &Plan) -> Vec<(String, String)> {
-    let digest = |entry: &Entry| entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
+    let digest =
+        |entry: &PlannedCopy| entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
     plan.collisions().map(|entry| (entry.at.clone(), digest(entry))).collect()
 }
 
@@ -54,14 +61,14 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
     }
     let how = match run.request.args.on_collision {
         Some(OnCollision::Ask) | None if run.request.args.dry_run => return Ok(None),
-        Some(OnCollision::Ask) | None => match run.answered.how(plan) {
+        Some(OnCollision::Ask) | None => match run.collision.how(plan) {
             Some(how) => how,
             None => ask(run, plan)?,
         },
         Some(how) => how,
     };
     if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
-        run.answered.how = Some(Decision { name: plan.name.clone(), lying: in_the_way(plan), how });
+        run.collision.how = Some(Resolution { name: plan.name.clone(), lying: in_the_way(plan), how });
     }
     match how {
         OnCollision::Overwrite => plan.decide(Action::Overwrite),
@@ -74,7 +81,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         }
         OnCollision::Rename => return rename(run, plan, valid).map(Some),
         OnCollision::Cancel | OnCollision::Ask => {
-            run.decision = "collision_cancel";
+            run.record.decision = Decision::CollisionCancel;
             return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made"));
         }
     }
@@ -82,13 +89,13 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
 }
 
 fn exists(plan: &Plan) -> Error {
-    let places: Vec<&str> = plan.collisions().map(|entry| entry.told.as_str()).collect();
+    let places: Vec<&str> = plan.collisions().map(|entry| entry.display_path.as_str()).collect();
     Error::new(Code::CreateExists, format!("skill `{}` already exists in {}", plan.name, places.join(", ")))
 }
 
 fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     if run.request.yes || !run.person() {
-        run.decision = if run.request.yes { "collision_unanswered" } else { "nobody" };
+        run.record.decision = if run.request.yes { Decision::CollisionUnanswered } else { Decision::Nobody };
         return Err(exists(plan));
     }
     let screen = preview::collision(run.env.style, plan);
@@ -109,7 +116,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     };
     let help = COLLISION_HELP.iter().filter(|(word, _)| choices.contains(word));
     let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
-    let picked = run.pick(Place::Collision, &question, &help.join("\n"))?;
+    let picked = run.pick(PromptKind::Collision, &question, &help.join("\n"))?;
     Ok(match choices[picked] {
         "overwrite" => OnCollision::Overwrite,
         "merge" => OnCollision::Merge,
@@ -130,14 +137,14 @@ const COLLISION_HELP: [(&str, &str); 5] = [
 fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     let mut draft = valid.draft().clone();
     if let Some(given) = run.request.args.rename_to.take() {
-        let name = Name::parse(&given).map_err(|_| intake::bad_name(&given))?;
+        let name = Name::parse(&given).map_err(|_| checks::bad_name(&given))?;
         rename_draft(&mut draft, &name);
-        run.set_renamed(&name);
+        run.collision.renamed = Some(name.to_string());
         return Ok(Source::Draft(Box::new(draft)));
     }
     if run.request.yes
         || !run.person()
-        || run.request.args.on_collision == Some(OnCollision::Rename) && run.renamed().is_some()
+        || run.request.args.on_collision == Some(OnCollision::Rename) && run.collision.renamed().is_some()
     {
         return Err(exists(plan).suggest("Give a free name with `--rename-to NAME`."));
     }
@@ -147,7 +154,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
     for _ in 0..run.env.prompter.attempts() {
         let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
         let question = Question { limit: Some(left), ..question.clone() };
-        let given = run.ask(Place::Collision, &question)?;
+        let given = run.ask(PromptKind::Collision, &question)?;
         let Some(name) = Name::sanitise(&given) else {
             run.env.say("No name can be made of that: use letters, digits and hyphens.");
             continue;
@@ -155,16 +162,16 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         if name.as_str() != given {
             run.env.say(&format!("The name becomes `{name}`."));
         }
-        let taken = draft.targets.iter().any(|target| run.project.exists(&target.skill_dir(name.as_str())));
+        let taken = draft.targets.iter().any(|target| run.workspace.project.exists(&target.skill_dir(name.as_str())));
         if taken {
             run.env.say(&format!("`{name}` exists too."));
             continue;
         }
         rename_draft(&mut draft, &name);
-        run.set_renamed(&name);
+        run.collision.renamed = Some(name.to_string());
         return Ok(Source::Draft(Box::new(draft)));
     }
-    Err(run.not_understood(Place::Collision, &question))
+    Err(run.not_understood(PromptKind::Collision, &question))
 }
 
 /// Gives a draft another name: in the frontmatter, the sidecar and the directory.
@@ -172,7 +179,7 @@ pub(super) fn rename_draft(draft: &mut super::Draft, name: &Name) {
     draft.text = crate::skill::head::with_name(&draft.text, name.as_str());
     draft.metadata.name = name.to_string();
     draft.name = name.to_string();
-    super::given::rename_evals(draft);
+    super::attachments::rename_evals(draft);
 }
 
 /// Merges each copy with what lies there, on its own. Without a person every existing section is kept.
@@ -188,7 +195,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
                     if !person || failed.is_some() {
                         return Keep::Existing;
                     }
-                    choose(run, &entry.told, difference).unwrap_or_else(|error| {
+                    choose(run, &entry.display_path, difference).unwrap_or_else(|error| {
                         failed = Some(error);
                         Keep::Existing
                     })
@@ -203,11 +210,11 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
         join(entry, &existing.tree, merged);
     }
     plan.decide(Action::Merge);
-    validate::recheck(&plan.name, plan.written(), &run.settings.severities)
+    validate::recheck(&plan.name, plan.written(), &run.workspace.settings.severities)
 }
 
 /// The merged copy: everything that was there, the merged text, new resources, and the sidecar brought up to date.
-fn join(entry: &mut Entry, old: &crate::skill::Tree, merged: String) {
+fn join(entry: &mut PlannedCopy, old: &crate::skill::Tree, merged: String) {
     let fresh = std::mem::replace(&mut entry.tree, old.clone());
     for (path, blob) in fresh.iter() {
         if path.contains('/') && old.get(path).is_none() {
@@ -228,11 +235,11 @@ fn join(entry: &mut Entry, old: &crate::skill::Tree, merged: String) {
 }
 
 fn choose(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
-    if let Some(keep) = run.answered.keep(at, difference) {
+    if let Some(keep) = run.collision.keep(at, difference) {
         return Ok(keep);
     }
     let keep = ask_which(run, at, difference)?;
-    run.answered.kept.push((at.to_owned(), difference.clone(), keep));
+    run.collision.kept.push((at.to_owned(), difference.clone(), keep));
     Ok(keep)
 }
 
@@ -248,6 +255,6 @@ fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> 
         flag: "--on-collision merge --yes",
         ..Question::default()
     };
-    let picked = run.pick(Place::Collision, &question, "Answer existing or new.")?;
+    let picked = run.pick(PromptKind::Collision, &question, "Answer existing or new.")?;
     Ok(if picked == 0 { Keep::Existing } else { Keep::New })
 }

@@ -1,11 +1,12 @@
-//! What a run is told of what is known, and what it leaves behind to be known: the turn at P0, episode and fact at the end.
+//! What a run takes from the memory at P0 (its turn) and leaves there at its end (an episode, a fact).
 
 use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
+use super::checks;
 use super::persist::Receipt;
-use super::run::{Request, Run};
+use super::{Decision, Request, Run};
 use crate::client::detect;
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit, Warning};
@@ -25,20 +26,20 @@ use crate::system::input as system_input;
 const NAMED: usize = 3;
 
 /// Initialises the run's turn (TURN): what P0 keeps of it. The memory failing is never the run's failure.
-pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
+pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
     let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
     let setup = setup(run.env, parent, asked);
     let (turn, skills) = {
         let here = Here {
-            project: &run.project,
-            settings: &run.settings,
-            found: &run.found,
+            project: &run.workspace.project,
+            settings: &run.workspace.settings,
+            found: &run.workspace.detected,
             memory: run.memory(),
-            templates: system_input::template_names(&system_input::template_places(run.env, &run.project)),
+            templates: system_input::template_names(&system_input::template_places(run.env, &run.workspace.project)),
             run: Some(&run.id),
             setup,
-            seen: &run.seen,
+            seen: &run.workspace.skill_cache,
             skills: OnceCell::new(),
         };
         let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -46,12 +47,12 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
         here.skills();
         (turn, here.skills.into_inner().unwrap_or_default())
     };
-    run.here = skills;
+    run.context.installed = skills;
     match turn {
         Ok(turn) => {
-            run.told = turn.context.text();
-            let (told, record) = (keys(&turn), record(&turn));
-            run.note(Note::Told(Box::new(turn), told));
+            run.context.text = turn.context.text();
+            let (facts, record) = (fact_keys(&turn), record(&turn));
+            run.note(Note::Told(Box::new(turn), facts));
             record
         }
         Err(failed) => json!({ "failed": why(failed) }),
@@ -60,7 +61,7 @@ pub(super) fn begin(run: &mut Run<'_>, asked: &str) -> Value {
 
 /// What a drafter is told of what is known where no run begins (`--brief`); empty, and said, where a turn cannot begin.
 /// Looks, and writes nothing.
-pub(super) fn look(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
+pub(super) fn drafter_context(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let path = project.database();
     let memory = project.exists(DATABASE).then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
@@ -110,8 +111,7 @@ fn why(failed: Failed) -> String {
     }
 }
 
-/// The keys of the facts a turn was told.
-fn keys(turn: &Initialised) -> Vec<String> {
+fn fact_keys(turn: &Initialised) -> Vec<String> {
     let semantic = turn.context.fragments.iter().filter(|fragment| fragment.part == Part::Semantic);
     semantic.flat_map(|fragment| &fragment.items).map(|line| line.id.clone()).collect()
 }
@@ -138,7 +138,7 @@ fn record(turn: &Initialised) -> Value {
     })
 }
 
-pub(super) fn waiting(run: &mut Run<'_>) {
+pub(super) fn report_waiting(run: &mut Run<'_>) {
     let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
     let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
     let Some(newest) = ours.first() else { return };
@@ -150,20 +150,20 @@ pub(super) fn waiting(run: &mut Run<'_>) {
 
 /// Says what is known of the same thing, before anything is made: skills that are alike, a name that is taken, how
 /// it failed the last time. It asks nothing.
-pub(super) fn tell(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
-    let known: Vec<turn::Known> = run.here.iter().map(SkillHere::known).collect();
+pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
+    let known: Vec<turn::Known> = run.context.installed.iter().map(SkillHere::known).collect();
     let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
     for similar in turn::similar(description, &known).into_iter().take(NAMED) {
         if named.contains(&similar.name) {
             continue;
         }
-        let Some(skill) = run.here.iter().find(|skill| skill.name == similar.name) else { continue };
+        let Some(skill) = run.context.installed.iter().find(|skill| skill.name == similar.name) else { continue };
         let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
         run.env.note(Warning::new(Code::SimilarSkill, note));
         named.push(similar.name);
     }
     let name = name.map(str::to_owned).or_else(|| understand(description).name.as_ref().map(Name::to_string));
-    if let Some(skill) = name.and_then(|name| run.here.iter().find(|skill| skill.name == name))
+    if let Some(skill) = name.and_then(|name| run.context.installed.iter().find(|skill| skill.name == name))
         && !named.contains(&skill.name)
     {
         let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
@@ -192,7 +192,7 @@ fn day(run: &Run<'_>, at: i64) -> String {
     time.strftime(form).to_string()
 }
 
-/// What is to be remembered of what was made, when the run ends: an episode, and the skill as a fact.
+/// What is to be last_run of what was made, when the run ends: an episode, and the skill as a fact.
 pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
     let at = run.env.now().as_millisecond();
@@ -201,7 +201,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let text = format!("`{}` ({how}) for {}: {}", plan.name, places.join(", "), draft.description);
     let subject = subject(run);
     let episode = Episode { text: clean(&text), ..episode(run, Outcome::Done, subject, Phase::Finish, at) };
-    let first = plan.written().next().map(|entry| entry.told.clone()).unwrap_or_default();
+    let first = plan.written().next().map(|entry| entry.display_path.clone()).unwrap_or_default();
     let fact = Fact {
         key: context::fact_key(plan.name.as_str()),
         version: 1,
@@ -211,7 +211,7 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         updated_at: at - at.rem_euclid(1000),
         access_count: 0,
     };
-    run.learnt = Some((episode, fact));
+    run.context.learned = Some((episode, fact));
 }
 
 /// What the arguments ask for, as far as it may be kept before P1 has judged it: the rule in place of what that would
@@ -221,7 +221,7 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     if let Some(refusal) = input::refuse(asked, Field::Description) {
         return Some(format!("[REDACTED:{}]", refusal.kind));
     }
-    Some(match asked.char_indices().nth(super::intake::MAX_DESCRIPTION) {
+    Some(match asked.char_indices().nth(checks::MAX_DESCRIPTION) {
         None => asked.to_owned(),
         Some((end, _)) => format!("{}...", asked.get(..end).unwrap_or_default()),
     })
@@ -246,7 +246,7 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         run_id: id.clone(),
         kind: outcome,
         subject,
-        text: told("", outcome, Phase::Preflight, error),
+        text: sentence("", outcome, Phase::Preflight, error),
         skill: None,
         error_code: Some(error.code().to_string()),
         phase: Phase::Preflight.name().to_owned(),
@@ -272,14 +272,14 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
 }
 
 /// How a run ended, in a sentence.
-fn told(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
+fn sentence(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
     let (word, said) = (outcome.word(), error.message());
     let text =
         format!("{about}{word} in {phase} {} with {}: {}", phase.name(), error.code(), said.trim_end_matches('.'));
     format!("{}.", clean(&text))
 }
 
-/// What is to be remembered of a run that made nothing: how it ended, with its code, its phase and what helps.
+/// What is to be last_run of a run that made nothing: how it ended, with its code, its phase and what helps.
 pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
     let outcome = match status {
         Status::Failed => Outcome::Failed,
@@ -287,16 +287,16 @@ pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) ->
         Status::Running | Status::Paused | Status::Done | Status::DryRun => return None,
     };
     // A mistyped digest and a wizard that was left before anything was said teach nothing about the next run.
-    if run.decision == "digest_mismatch"
+    if run.record.decision == Decision::DigestMismatch
         || (subject(run).is_empty() && error.map(Error::code) == Some(Code::CreateCancelled))
     {
         return None;
     }
-    let (error, phase) = (error?, run.phase());
+    let (error, phase) = (error?, run.phase);
     let (at, subject) = (run.env.now().as_millisecond(), subject(run));
-    let about = run.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
+    let about = run.record.skill.as_ref().map(|skill| format!("`{skill}` ")).unwrap_or_default();
     Some(Episode {
-        text: told(&about, outcome, phase, error),
+        text: sentence(&about, outcome, phase, error),
         error_code: Some(error.code().to_string()),
         cure: Some(clean(error.suggestion())),
         ..episode(run, outcome, subject, phase, at)
@@ -309,7 +309,7 @@ fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64)
         kind,
         subject,
         text: String::new(),
-        skill: run.skill.clone(),
+        skill: run.record.skill.clone(),
         error_code: None,
         phase: phase.name().to_owned(),
         cure: None,
@@ -318,14 +318,13 @@ fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64)
     }
 }
 
-/// What the run was asked for, as it may be remembered: nothing of what was refused.
+/// What the run was asked for, as it may be last_run: nothing of what was refused.
 fn subject(run: &mut Run<'_>) -> String {
     let state = run.state(Phase::Intake).ok().flatten();
     let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));
     let asked = known.or_else(|| run.request.args.description.clone()).unwrap_or_default();
     let asked = asked.trim();
-    let fit =
-        asked.chars().count() <= super::intake::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
+    let fit = asked.chars().count() <= checks::MAX_DESCRIPTION && input::refuse(asked, Field::Description).is_none();
     if fit { asked.to_owned() } else { String::new() }
 }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::Given;
+use super::{Attachments, Resource, Run};
 use crate::client::target::{Target, Targets};
 use crate::skill::metadata::Metadata;
-use crate::skill::{Blob, Tree, template};
+use crate::skill::{Tree, template};
 
 /// Where a draft comes from.
 pub enum Source {
@@ -29,16 +29,7 @@ pub struct Brief {
     pub template: String,
     pub license: String,
     /// Files with facts, sources, evaluations.
-    pub given: Given,
-}
-
-/// A file brought along in `scripts/`, `references/` or `assets/`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
-    /// Its path inside the skill, such as `scripts/run.sh`.
-    pub path: String,
-    /// Its content. Scripts are executable.
-    pub blob: Blob,
+    pub attachments: Attachments,
 }
 
 /// A generated skill, before anybody judged it.
@@ -135,6 +126,22 @@ impl Draft {
 }
 
 impl Brief {
+    /// A brief of the flags and settings that have a default, and of nothing else.
+    #[must_use]
+    pub(super) fn unfilled(run: &Run<'_>) -> Self {
+        let (args, settings) = (&run.request.args, &run.workspace.settings);
+        Self {
+            description: String::new(),
+            name: None,
+            body: None,
+            resources: Vec::new(),
+            targets: Vec::new(),
+            template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
+            license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
+            attachments: Attachments::default(),
+        }
+    }
+
     /// A hash of everything the skill is made from but the template, the clock and the targets: BLAKE3, hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
@@ -143,7 +150,7 @@ impl Brief {
             self.name,
             self.body,
             self.license,
-            self.given,
+            self.attachments,
             self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         ]);
         blake3::hash(input.to_string().as_bytes()).to_hex().to_string()
@@ -161,38 +168,8 @@ impl Brief {
             targets: (!targets.is_empty()).then_some(targets)?,
             template: text("template_name")?,
             license: text("license")?,
-            given: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
+            attachments: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
         })
-    }
-}
-
-impl Resource {
-    /// As it is kept in the working memory: text as text, anything else in hexadecimal.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        let executable = self.blob.executable;
-        match std::str::from_utf8(&self.blob.bytes) {
-            Ok(text) => json!({ "path": self.path, "executable": executable, "text": text }),
-            Err(_) => {
-                let hex: String = self.blob.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                json!({ "path": self.path, "executable": executable, "hex": hex })
-            }
-        }
-    }
-
-    /// What [`Resource::json`] kept.
-    #[must_use]
-    pub fn from_json(kept: &Value) -> Option<Self> {
-        let bytes = match (kept["text"].as_str(), kept["hex"].as_str()) {
-            (Some(text), _) => text.as_bytes().to_vec(),
-            (None, Some(hex)) => {
-                let pairs = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
-                pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect::<Option<_>>()?
-            }
-            (None, None) => return None,
-        };
-        let blob = Blob { bytes, executable: kept["executable"].as_bool()? };
-        Some(Self { path: kept["path"].as_str()?.to_owned(), blob })
     }
 }
 
@@ -207,18 +184,4 @@ pub(super) fn targets_of(state: &Value, all: &Targets) -> Vec<Target> {
 #[must_use]
 pub(super) fn resources_of(state: &Value) -> Option<Vec<Resource>> {
     state["resources"].as_array()?.iter().map(Resource::from_json).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_resource_is_kept_byte_for_byte() {
-        for bytes in [b"#!/bin/sh\n".to_vec(), vec![0, 0xff, 0x0a], Vec::new()] {
-            let resource = Resource { path: "scripts/a".into(), blob: Blob { bytes, executable: true } };
-            assert_eq!(Resource::from_json(&resource.json()), Some(resource));
-        }
-        assert_eq!(Resource::from_json(&json!({ "path": "a", "executable": false, "hex": "0g" })), None);
-    }
 }

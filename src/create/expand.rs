@@ -1,13 +1,9 @@
-//! Changing the draft at the gate: more resources, or the text in the person's editor.
+//! `expand` at the gate: more resources.
 
-use super::ask::Place;
-use super::intake;
-use super::{Draft, Resource, Run, validate};
-use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::project::DESKS;
-use crate::skill::head::head;
-use crate::system::rooted::{self, HOME};
-use crate::terminal::prompt::{self, Edited, Question};
+use super::ask::PromptKind;
+use super::{Draft, Resource, Run, checks, resource};
+use crate::error::{Code, Error, Exit, Result};
+use crate::terminal::prompt::{self, Question};
 
 /// The kinds of resources, what one of them is called, and the end.
 const KINDS: [&str; 4] = ["scripts", "references", "assets", "done"];
@@ -35,9 +31,7 @@ pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> 
         let added = match prompt::choose(&answer, &KINDS) {
             prompt::Choice::Picked(3) => return Ok((expanded.resources != draft.resources).then_some(expanded)),
             prompt::Choice::Picked(kind) => several(run, &mut expanded, kind),
-            _ if answer.contains(':') => {
-                intake::resource(run, &answer).map(|resource| put(run, &mut expanded, resource))
-            }
+            _ if answer.contains(':') => resource::read(run, &answer).map(|resource| put(run, &mut expanded, resource)),
             _ => {
                 run.env.say(&format!("{}\n{HELP}", prompt::wrong(&answer, &KINDS)));
                 wrong += 1;
@@ -53,7 +47,7 @@ pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> 
             Err(error) => return Err(error),
         }
     }
-    Err(run.not_understood(Place::Gate, &question))
+    Err(run.not_understood(PromptKind::Gate, &question))
 }
 
 /// Adds resources of one kind as long as another is wanted.
@@ -87,10 +81,10 @@ fn put(run: &mut Run<'_>, draft: &mut Draft, resource: Resource) {
 fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Resource> {
     if kind == "assets" {
         let path = line(run, &Question { text: "Path of the file", ..prompt() })?;
-        return intake::resource(run, &format!("assets:{path}"));
+        return resource::read(run, &format!("assets:{path}"));
     }
     let name = line(run, &Question { text: "File name", ..prompt() })?;
-    intake::make_resource(kind, &name, Vec::new())?;
+    resource::make(kind, &name, Vec::new())?;
     run.env.say("Type the content; a line that is just END ends it.");
     let mut text = String::new();
     loop {
@@ -105,8 +99,8 @@ fn one(run: &mut Run<'_>, kind: &'static str) -> Result<Resource> {
                 .suggest("Save it as a file and add that with KIND:PATH."));
         }
     }
-    let text = intake::check_body(run, text)?;
-    intake::make_resource(kind, &name, text.into_bytes())
+    let text = checks::check_body(run, text)?;
+    resource::make(kind, &name, text.into_bytes())
 }
 
 fn prompt() -> Question<'static> {
@@ -115,63 +109,5 @@ fn prompt() -> Question<'static> {
 
 fn line(run: &mut Run<'_>, question: &Question<'_>) -> Result<String> {
     let limit = Some(run.wizard_limit());
-    run.ask(Place::Gate, &Question { limit, ..question.clone() })
-}
-
-/// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
-///
-/// # Errors
-/// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
-pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
-    let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
-    let at_home = run.project.is_dir(HOME);
-    let directory = if at_home { run.project.rooted(DESKS) } else { rooted::anywhere(&run.env.temp()) };
-    let directory = directory.coded(Code::Io, "there is no directory for the text that is edited")?;
-    let mut text = draft.text.clone();
-    loop {
-        let ended = prompt::edit(&command, &run.env.search_path(), &text, &directory, "md");
-        if at_home {
-            prompt::clear(&directory);
-        }
-        let edited = match ended {
-            Ok(Edited::Unchanged) => {
-                run.env.say("Unchanged.");
-                return Ok(None);
-            }
-            Ok(Edited::Changed(edited)) => edited,
-            Ok(Edited::Signal(signal)) => return Err(crate::transaction::interrupted(signal)),
-            Err(error) => {
-                run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
-                return Ok(None);
-            }
-        };
-        let mut changed = draft.clone();
-        changed.text.clone_from(&edited);
-        if let Some(head) = head(&edited) {
-            changed.name.clone_from(&head.name);
-            changed.metadata.name = head.name;
-            changed.description.clone_from(&head.description);
-            changed.metadata.description = head.description;
-        }
-        let findings = validate::errors(&changed, &run.settings.severities);
-        if findings.is_empty() {
-            return Ok(Some(changed));
-        }
-        let error = validate::invalid(findings, Code::CreateInvalid);
-        run.env.complain(&error);
-        let question = Question {
-            text: "What now?",
-            choices: &["retry-edit", "discard-changes", "abort"],
-            limit: Some(run.wizard_limit()),
-            ..prompt()
-        };
-        match run.pick(Place::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
-            0 => text = edited,
-            1 => return Ok(None),
-            _ => {
-                run.decision = "edit_abort";
-                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
-            }
-        }
-    }
+    run.ask(PromptKind::Gate, &Question { limit, ..question.clone() })
 }

@@ -16,7 +16,7 @@ pub(super) fn tell(run: &mut Run<'_>, description: &str) {
         let said = text(run.env.style, &understood);
         run.env.say(said.trim_end());
     }
-    run.understood = Some(understood);
+    run.record.understood = Some(understood);
 }
 
 /// For people: the parts, then the kinds of work by score.

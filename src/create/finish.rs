@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
-use super::{Proposal, Run, context, explain, preview};
+use super::{Decision, Proposal, Run, context, explain, preview};
 use crate::error::{Exit, Result};
 use crate::memory::ring::Phase;
 use crate::report::Report;
@@ -23,7 +23,7 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
         "target_clis": plan.written().map(|entry| &entry.target.id).collect::<Vec<_>>(),
         "completed_at": at,
     }))?;
-    let mut data = described(run, &receipt.proposal);
+    let mut data = answer(run, &receipt.proposal);
     data["backup"] = json!(receipt.backup);
     data["approved_by"] = json!(receipt.by.word());
     let text = preview::success(run.env.style, &receipt.proposal, receipt.backup.as_deref());
@@ -37,10 +37,10 @@ pub(super) fn finish(run: &mut Run<'_>, receipt: &Receipt) -> Result<Report> {
 /// # Errors
 /// None: there is nothing that could fail.
 pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
-    run.decision = "dry_run";
-    let mut data = described(run, proposal);
+    run.record.decision = Decision::DryRun;
+    let mut data = answer(run, proposal);
     data["dry_run"] = json!(true);
-    let mut text = run.understood.as_ref().map(|found| explain::text(run.env.style, found)).unwrap_or_default();
+    let mut text = run.record.understood.as_ref().map(|found| explain::text(run.env.style, found)).unwrap_or_default();
     text.push_str(&preview::preview(run.env.style, proposal, run.initialises().as_deref()));
     text.push_str(&format!(
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
@@ -54,12 +54,12 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
 
 /// The answer where every copy is there already.
 pub(super) fn in_place(run: &Run<'_>, proposal: &Proposal) -> Report {
-    let places: String = proposal.plan.entries.iter().map(|entry| format!("  {}/\n", entry.told)).collect();
+    let places: String = proposal.plan.entries.iter().map(|entry| format!("  {}/\n", entry.display_path)).collect();
     let text = format!("Nothing to do: `{}` is there as it was approved.\n{places}", proposal.plan.name);
-    Report::done(described(run, proposal), text)
+    Report::done(answer(run, proposal), text)
 }
 
-fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
+fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
     let Proposal { plan, draft, grade, trigger, .. } = proposal;
     let mut data = json!({
         "run_id": run.id,
@@ -74,14 +74,14 @@ fn described(run: &Run<'_>, proposal: &Proposal) -> Value {
         "approved_by": null,
         "grade": grade,
         "digest": plan.digest(),
-        "phases": run.phases(),
+        "phases": run.record.phases,
         "working_memory": run.memory_report(),
         "reach": trigger.json(),
     });
     if let Some(by) = &draft.drafted_by {
         data["drafted_by"] = json!(by);
     }
-    if let Some(understood) = &run.understood {
+    if let Some(understood) = &run.record.understood {
         data["explain"] = explain::json(understood);
     }
     data

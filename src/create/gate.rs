@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 pub use crate::transaction::consent::By;
 
-use super::ask::Place;
+use super::ask::PromptKind;
 use super::draft::Source;
 use super::plan::Plan;
-use super::{Draft, Run, Trigger, Verdict, expand, preview};
+use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview};
 use crate::error::{Code, Error, Result};
 use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
@@ -63,7 +63,7 @@ impl Approved {
 }
 
 /// What was answered, with the proposal it was answered to.
-pub(super) enum Choice {
+pub(super) enum GateAnswer {
     Approved(Box<Approved>),
     /// It was changed in the editor, or resources were added.
     Revised(Box<Proposal>, Box<Draft>, &'static str),
@@ -71,7 +71,7 @@ pub(super) enum Choice {
     Shown(Box<Proposal>),
 }
 
-impl Choice {
+impl GateAnswer {
     /// What was on the screen.
     #[must_use]
     pub(super) fn proposal(&self) -> &Proposal {
@@ -107,16 +107,16 @@ impl Choice {
     pub(super) fn verdict(self, run: &mut Run<'_>) -> Result<Verdict> {
         match self {
             Self::Approved(approved) => {
-                run.decision = "approve";
+                run.record.decision = Decision::Approve;
                 if approved.by == By::Answers {
-                    run.details.insert("approved_by".into(), approved.by.log_word().into());
+                    run.record.details.insert("approved_by".into(), approved.by.log_word().into());
                 }
                 Ok(Verdict::Approved(approved))
             }
             Self::Revised(_, draft, _) => Ok(Verdict::Revise(Source::Draft(draft))),
             Self::Shown(proposal) => Ok(Verdict::Shown(proposal)),
             Self::Rejected(_) => {
-                run.decision = "reject";
+                run.record.decision = Decision::Reject;
                 Err(Error::new(Code::CreateRejected, "rejected; no changes made")
                     .suggest("Nothing was written. Run the command again with other words, or `edit` at the gate."))
             }
@@ -130,27 +130,27 @@ const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
 ///
 /// # Errors
 /// E-CREATE-011 at the end of input, E-CREATE-012 on silence, E-TXN-002 when `--approve` names another content.
-pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
+pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     if run.request.args.dry_run {
-        return Ok(Choice::Shown(Box::new(proposal)));
+        return Ok(GateAnswer::Shown(Box::new(proposal)));
     }
     if let Some(wanted) = run.request.args.approve.clone() {
         let digest = proposal.plan.digest();
         if wanted != digest {
-            run.decision = "digest_mismatch";
+            run.record.decision = Decision::DigestMismatch;
             return Err(Error::new(
                 Code::Changed,
                 format!("`--approve {wanted}` was given, and what would be written has the digest {digest}"),
             )
             .suggest("Look at it again with `--dry-run`, then approve the digest it prints."));
         }
-        return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
+        return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
     let shown = preview::preview(run.env.style, &proposal, run.initialises().as_deref());
     if run.request.yes {
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
-        return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::Flag))));
+        return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
     if run.person() {
         run.env.say(shown.trim_end());
@@ -160,7 +160,7 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
     ask(run, proposal)
 }
 
-fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
+fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let limit = run.gate_limit();
     let (start, watch) = (Instant::now(), run.env.watch());
     let mut busy = Duration::ZERO; // time spent editing or expanding: no silence
@@ -175,11 +175,11 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
             flag: "--yes",
             ..Question::default()
         };
-        let picked = run.pick(Place::Gate, &question, HELP)?;
-        run.response = Some(watch.elapsed().as_secs_f64());
+        let picked = run.pick(PromptKind::Gate, &question, HELP)?;
+        run.record.response_seconds = Some(watch.elapsed().as_secs_f64());
         match CHOICES[picked] {
-            "approve" => return Ok(Choice::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
-            "reject" => return Ok(Choice::Rejected(Box::new(proposal))),
+            "approve" => return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
+            "reject" => return Ok(GateAnswer::Rejected(Box::new(proposal))),
             "view" => {
                 let everything = preview::everything(run.env.style, &proposal.plan);
                 run.env.say(everything.trim_end());
@@ -187,14 +187,14 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<Choice> {
             "expand" => {
                 let began = Instant::now();
                 if let Some(draft) = expand::expand(run, &proposal.draft)? {
-                    return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "expand"));
+                    return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), "expand"));
                 }
                 busy += began.elapsed();
             }
             _ => {
                 let began = Instant::now();
-                if let Some(draft) = expand::edit(run, &proposal.draft)? {
-                    return Ok(Choice::Revised(Box::new(proposal), Box::new(draft), "edit"));
+                if let Some(draft) = edit::edit(run, &proposal.draft)? {
+                    return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), "edit"));
                 }
                 busy += began.elapsed();
             }

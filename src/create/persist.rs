@@ -36,10 +36,10 @@ pub(super) struct Receipt {
 pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> {
     run.enter(Phase::Persist);
     unchanged_in_memory(run, &approved.proposal().draft)?;
-    let lock = open::lock(run.env, &run.project, "create")?;
+    let lock = open::lock(run.env, &run.workspace.project, "create")?;
     let plan = &approved.proposal().plan;
     recheck(run, plan)?;
-    let mut changes = open::initialising(run.env, &run.project, &run.governed)?;
+    let mut changes = open::initialising(run.env, &run.workspace.project, &run.workspace.governed)?;
     let backup = take_backup(run, plan)?.map(Rc::new);
     for entry in plan.written() {
         let (at, tree) = (entry.at.clone(), entry.tree.clone());
@@ -81,7 +81,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     };
     drop(lock);
     run.env.outlive(watch);
-    // Cut short before it could be remembered in the transaction itself.
+    // Cut short before it could be last_run in the transaction itself.
     if committed.pending.is_some() && run.memory().is_none() {
         run.committed(&deeds, &now);
     }
@@ -92,12 +92,12 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "persistence_success": true,
         "overwrite_mode": overwrite,
         "files_created": plan.files(),
-        "directories_created": plan.written().map(|entry| &entry.told).collect::<Vec<_>>(),
+        "directories_created": plan.written().map(|entry| &entry.display_path).collect::<Vec<_>>(),
         "memory_updated": committed.pending.is_none(),
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
-    let backup = backup.map(|path| run.project.told(&path));
+    let backup = backup.map(|path| run.workspace.project.told(&path));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 
@@ -128,14 +128,15 @@ fn unchanged_in_memory(run: &mut Run<'_>, draft: &Draft) -> Result<()> {
 fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
     for entry in &plan.entries {
         let changed = |how: &str| {
-            let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.told);
+            let message = format!("{}/ changed after it was shown{how}; nothing was written", entry.display_path);
             Error::new(Code::Changed, message)
         };
         // What was read for the gate and is no skill now was changed; what could not be read now may be unchanged.
-        let now = transaction::scan(run.project.ground(), &entry.at).map_err(|error| match error.system() {
-            Some(_) => error,
-            None => changed(&format!(" ({})", error.message())),
-        })?;
+        let now =
+            transaction::scan(run.workspace.project.ground(), &entry.at).map_err(|error| match error.system() {
+                Some(_) => error,
+                None => changed(&format!(" ({})", error.message())),
+            })?;
         if entry.existing.as_ref().map(|existing| existing.tree.digest()) != now.as_ref().map(Tree::digest) {
             return Err(changed(""));
         }
@@ -151,13 +152,13 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     if copies.is_empty() {
         return Ok(None);
     }
-    backup::take(run.project.ground(), &plan.name, &run.decided(), &copies).map(Some)
+    backup::take(run.workspace.project.ground(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
 /// What MEMORY.md has to learn.
 fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
-    let new = plan.written().filter(|entry| !run.governed.knows(&entry.target.id));
-    let rows = new.map(|entry| detect::row(&entry.target, &run.found)).collect();
+    let new = plan.written().filter(|entry| !run.workspace.governed.knows(&entry.target.id));
+    let rows = new.map(|entry| detect::row(&entry.target, &run.workspace.detected)).collect();
     let clis = plan.written().map(|entry| entry.target.id.clone()).collect();
     vec![Op::UpsertClis { clis: rows }, Op::UpsertSkill { name: plan.name.clone(), clis, at: run.env.stamp() }]
 }

@@ -79,14 +79,14 @@ impl Existing {
 
 /// One target of the plan.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct PlannedCopy {
     pub target: Target,
     /// Where, relative to the root.
     pub at: String,
-    /// The same as it is told to people and programs.
-    pub told: String,
-    /// The same from where the user stands, for people.
-    pub shown: String,
+    /// The same as people and programs are told it.
+    pub display_path: String,
+    /// The same from the current directory, for people.
+    pub local_path: String,
     pub action: Action,
     /// What would be there afterwards.
     pub tree: Tree,
@@ -97,7 +97,7 @@ pub struct Entry {
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub name: String,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PlannedCopy>,
 }
 
 impl Plan {
@@ -107,11 +107,11 @@ impl Plan {
         let entries = copies
             .into_iter()
             .zip(existing)
-            .map(|(copy, existing)| Entry {
+            .map(|(copy, existing)| PlannedCopy {
                 action: if existing.is_some() { Action::Undecided } else { Action::Create },
                 target: copy.target,
-                told: copy.at.clone(),
-                shown: copy.at.clone(),
+                display_path: copy.at.clone(),
+                local_path: copy.at.clone(),
                 at: copy.at,
                 tree: copy.tree,
                 existing,
@@ -121,12 +121,12 @@ impl Plan {
     }
 
     /// The entries where something lies in the way.
-    pub fn collisions(&self) -> impl Iterator<Item = &Entry> {
+    pub fn collisions(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.existing.is_some())
     }
 
     /// The entries that are written.
-    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+    pub fn written(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.action.writes())
     }
 
@@ -141,7 +141,7 @@ impl Plan {
     #[must_use]
     pub fn files(&self) -> Vec<String> {
         self.written()
-            .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.told)))
+            .flat_map(|entry| entry.tree.iter().map(move |(path, _)| format!("{}/{path}", entry.display_path)))
             .collect()
     }
 
@@ -163,7 +163,7 @@ impl Plan {
     /// Whether every copy is there already as it would be written, and this is the digest of the plan that created them.
     #[must_use]
     pub fn in_place(&self, approved: &str) -> bool {
-        let same = |entry: &Entry| {
+        let same = |entry: &PlannedCopy| {
             entry
                 .existing
                 .as_ref()
@@ -181,7 +181,7 @@ impl Plan {
     pub fn targets_json(&self) -> Value {
         let targets = self.entries.iter();
         targets
-            .map(|entry| json!({ "id": entry.target.id, "path": entry.told, "action": entry.action.word() }))
+            .map(|entry| json!({ "id": entry.target.id, "path": entry.display_path, "action": entry.action.word() }))
             .collect()
     }
 }

@@ -1,15 +1,17 @@
 //! P0: where are we, is anything left to recover, may we work here, and for which AI CLIs.
 
+use std::rc::Rc;
+
 use serde_json::json;
 
 use super::context;
-use super::run::{Entered, Request, Run};
+use super::run::{Opened, Request, Run, Workspace};
 use super::run_store::Held;
 use crate::cli::OnCollision;
 use crate::client::detect;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::project::open::{self, Governed};
+use crate::project::open::{self as project_open, Governed};
 use crate::project::{DATABASE, Project};
 use crate::registry::standards::Source;
 use crate::system::env::Env;
@@ -22,21 +24,22 @@ use crate::terminal::prompt::{Answer, Question};
 /// ERR-004, E-CREATE-000, E-CONFIG-001. Nothing has been written then, except what recovery completed.
 pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let started = env.stamp();
-    unworkable(&request)?;
-    let entered = enter(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
-    let mut run = Run::begin(env, request, entered);
+    check_flags(&request)?;
+    let opened = open(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
+    let stored = context::asked(&request);
+    let mut run = Run::begin(env, request, opened, stored.as_deref());
     let asked = run.request.args.description.clone().unwrap_or_default();
-    let initialisation = context::begin(&mut run, &asked);
-    context::waiting(&mut run);
+    let initialisation = context::begin_turn(&mut run, &asked);
+    context::report_waiting(&mut run);
     let at = run.env.stamp();
     run.checkpoint(&json!({
         "context_loaded": true,
         "constitution_valid": true,
-        "memory_valid": !run.governed.is_new(),
-        "t0_rules_count": run.governed.standards().count,
-        "standards_loaded": run.governed.standards().count,
-        "standards_source": run.governed.standards().source,
-        "detected_clis": run.found.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
+        "memory_valid": !run.workspace.governed.is_new(),
+        "t0_rules_count": run.workspace.governed.standards().count,
+        "standards_loaded": run.workspace.governed.standards().count,
+        "standards_source": run.workspace.governed.standards().source,
+        "detected_clis": run.workspace.detected.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
         "execution_start": started,
         "initialisation": initialisation,
         "loaded_at": at,
@@ -46,15 +49,15 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
 
 /// Opens the project for a run: recovery, governance, detection, memory and a lane. A run that is resumed was
 /// allowed to work here when it began.
-pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<Entered> {
+pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Opened> {
     let watch = env.watch();
     let project = request.scope.project(env)?;
     let settings = config::load(env, &project)?;
-    let governed = open::enter(env, &project)?;
+    let governed = project_open::enter(env, &project)?;
     if !resumed {
         may_work_here(env, &project, request, &governed)?;
     }
-    let found = detect::here(&settings.targets, &detect::places(env, &project));
+    let detected = detect::here(&settings.targets, &detect::places(env, &project));
     if governed.standards().source == Source::Embedded && !governed.is_new() {
         env.note(Warning::new(
             Code::StandardsEmbedded,
@@ -68,11 +71,12 @@ pub(super) fn enter(env: &mut Env, request: &Request, resumed: bool) -> Result<E
         ));
     }
     let held = Held::open(env, &project, !governed.is_new() || project.exists(DATABASE));
-    Ok(Entered { project, settings, found, governed, held, watch })
+    let workspace = Workspace { project, settings, detected, governed, skill_cache: Rc::default() };
+    Ok(Opened { workspace, held, watch })
 }
 
 /// Flags that do not go together.
-fn unworkable(request: &Request) -> Result<()> {
+fn check_flags(request: &Request) -> Result<()> {
     let args = &request.args;
     if args.rename_to.is_some() && args.on_collision != Some(OnCollision::Rename) {
         return Err(Error::new(Code::Usage, "`--rename-to` goes with `--on-collision rename`")

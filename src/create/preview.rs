@@ -141,7 +141,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
             Action::Merge => "merged",
             Action::Create | Action::Undecided => "created",
         };
-        let path = style.path(&format!("{}/SKILL.md", entry.shown));
+        let path = style.path(&format!("{}/SKILL.md", entry.local_path));
         let call = entry.target.invoke.replace("NAME", name);
         text.push_str(&style.fold(&format!("  {path}  ({what}; in {}: {call})\n", entry.target.title), 4));
     }
@@ -150,7 +150,7 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
         text.push_str(&format!("  backup: {}\n", style.path(backup)));
     }
     let mut next = vec![format!("hefesto show {name}"), format!("hefesto validate {name}")];
-    let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.shown)).unwrap_or_default();
+    let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.local_path)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
         1 => format!("fill in the place marked [FILL IN: ...] in {first}"),
@@ -176,7 +176,7 @@ pub(super) fn plan_lines(style: Style, plan: &Plan) -> String {
             Action::Skip => style.dim("skip"),
             Action::Undecided => style.bad("exists"),
         };
-        text.push_str(&format!("  {what} {}\n", style.path(&format!("{}/", entry.shown))));
+        text.push_str(&format!("  {what} {}\n", style.path(&format!("{}/", entry.local_path))));
         if entry.action == Action::Skip {
             continue;
         }
@@ -208,7 +208,7 @@ pub(super) fn everything(style: Style, plan: &Plan) -> String {
                 continue;
             }
             shown.push((path, &blob.bytes));
-            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.shown))));
+            text.push_str(&format!("{}\n", style.rule(&format!("{}/{path}", entry.local_path))));
             match std::str::from_utf8(&blob.bytes) {
                 Ok(content) => text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2)),
                 Err(_) => text.push_str(&format!("({}, not text)\n", size(blob.bytes.len() as u64))),
@@ -226,7 +226,7 @@ pub(super) fn collision(style: Style, plan: &Plan) -> String {
     let mut before = None;
     for entry in plan.collisions() {
         let Some(existing) = &entry.existing else { continue };
-        text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.shown))));
+        text.push_str(&format!("{}\n", style.path(&format!("{}/", entry.local_path))));
         let unknown = || "unknown".to_owned();
         for (field, value) in [
             ("created", existing.created.clone().unwrap_or_else(unknown)),

@@ -1,10 +1,10 @@
-//! Taking a waiting run up again at the last phase it completed. The gate always asks again.
+//! Resuming a waiting run after the last phase it completed. The gate always asks again.
 
 use serde_json::Value;
 
+use super::close::close;
 use super::draft::{self, Brief, Source};
-use super::run::{Request, Run};
-use super::{Draft, context, forge, intake, preflight, wizard};
+use super::{Draft, Request, Run, advance, context, intake, preflight, wizard};
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
@@ -29,11 +29,11 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Res
         yes,
         scope,
     };
-    let entered = preflight::enter(env, &request, true)?;
-    let id = waiting(entered.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
-    let mut run = Run::take_up(env, request, entered, &id)?;
-    let outcome = go_on(&mut run);
-    run.close(outcome)
+    let opened = preflight::open(env, &request, true)?;
+    let id = waiting(opened.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
+    let mut run = Run::resume(env, request, opened, &id)?;
+    let outcome = resume_phase(&mut run);
+    close(run, outcome)
 }
 
 fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
@@ -60,30 +60,30 @@ fn listed(all: &[crate::memory::Run]) -> String {
     format!("Waiting, newest first: {}.", lines.collect::<Vec<_>>().join(", "))
 }
 
-/// Finds where the run stopped and goes on from there.
-fn go_on(run: &mut Run<'_>) -> Result<Report> {
-    let told = run.env.style.head(&format!("Resuming run {}", run.id));
-    run.env.tell(&told);
+/// Continues after the last phase the run completed.
+fn resume_phase(run: &mut Run<'_>) -> Result<Report> {
+    let heading = run.env.style.head(&format!("Resuming run {}", run.id));
+    run.env.tell(&heading);
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
-    context::begin(run, asked);
+    context::begin_turn(run, asked);
     let targets = match &intake_state {
-        Some(state) => known(state, &run.settings.targets)?,
+        Some(state) => known(state, &run.workspace.settings.targets)?,
         None => Vec::new(),
     };
-    run.targets = targets.iter().map(|target| target.id.clone()).collect();
+    run.record.targets = targets.iter().map(|target| target.id.clone()).collect();
     let draft = run.state(Phase::Generate)?.and_then(|state| Draft::from_state(&state, targets.clone()));
     if let Some(draft) = draft {
-        return forge(run, Source::Draft(Box::new(draft)));
+        return advance(run, Source::Draft(Box::new(draft)));
     }
     if let Some(brief) = intake_state.and_then(|state| Brief::from_state(&state, targets)) {
-        return forge(run, Source::Brief(Box::new(brief)));
+        return advance(run, Source::Brief(Box::new(brief)));
     }
-    let kept = run.answers();
+    let kept = run.wizard_answers();
     run.enter(Phase::Intake);
     let brief = wizard::wizard(run, kept.as_ref())?;
     let source = intake::leave(run, brief, true)?;
-    forge(run, source)
+    advance(run, source)
 }
 
 /// The targets of the run. One that is no longer configured is named, not left out.

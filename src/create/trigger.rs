@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::{Action, Draft, Entry, Plan, Run};
+use super::{Action, Draft, Plan, PlannedCopy, Run};
 use crate::client::discovery::{Reach, Scope};
 use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
@@ -57,7 +57,7 @@ struct Twin {
 
 /// Looks at everything the clients of a plan, and the others that are here and would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
-    let mut reach = Reach::after(run.env, &run.project, Rc::clone(&run.seen));
+    let mut reach = Reach::after(run.env, &run.workspace.project, Rc::clone(&run.workspace.skill_cache));
     let readers = readers(run, plan, &reach);
     let mut trigger = Trigger::default();
     for reader in &readers {
@@ -84,7 +84,7 @@ pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger 
 fn readers(run: &Run<'_>, plan: &Plan, reach: &Reach) -> Vec<Target> {
     let planned = plan.entries.iter().map(|entry| &entry.target);
     let mut all: Vec<Target> = Vec::new();
-    for target in planned.chain(run.found.iter().map(|found| &found.target)) {
+    for target in planned.chain(run.workspace.detected.iter().map(|found| &found.target)) {
         let known = all.iter().any(|other| other.id == target.id);
         if !known && own_place(reach, target, plan).is_some() {
             all.push(target.clone());
@@ -99,7 +99,7 @@ fn readers(run: &Run<'_>, plan: &Plan, reach: &Reach) -> Vec<Target> {
 
 /// Which of a client's directories holds the copy it would take of this plan: its rank, its place as people write it,
 /// and the plan's entry.
-fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usize, String, &'p Entry)> {
+fn own_place<'p>(reach: &Reach, target: &Target, plan: &'p Plan) -> Option<(usize, String, &'p PlannedCopy)> {
     reach.dirs(target).into_iter().enumerate().find_map(|(at, dir)| {
         let entry = plan.entries.iter().find(|entry| reach.holds(&dir, &plan.name, &entry.at))?;
         Some((at, format!("{}/{}", dir.shown, plan.name), entry))
@@ -204,16 +204,16 @@ impl Trigger {
     /// # Errors
     /// E-CREATE-004 with the layout that works. A copy in the other scope is only warned of: this one cannot cure it.
     pub(super) fn callable(&self, run: &Run<'_>, plan: &Plan) -> Result<()> {
-        let own = if run.project.is_user() { Scope::User } else { Scope::Project };
+        let own = if run.workspace.project.is_user() { Scope::User } else { Scope::Project };
         let broken = self.twins.iter().filter(|twin| twin.scope == own).find(|twin| {
-            let Some(reader) = run.settings.targets.get(&twin.client) else { return false };
+            let Some(reader) = run.workspace.settings.targets.get(&twin.client) else { return false };
             let read = |dir: &String| *dir == reader.skills_dir || reader.also_reads.contains(dir);
-            let adds = |entry: &Entry| entry.action == Action::Create && read(&entry.target.skills_dir);
+            let adds = |entry: &PlannedCopy| entry.action == Action::Create && read(&entry.target.skills_dir);
             reads(reader).is_some_and(|known| known.twice == Twice::Both) && plan.entries.iter().any(adds)
         });
         let Some(twin) = broken else { return Ok(()) };
-        let own_path = |target: &&Target| run.project.path(&target.skill_dir(&plan.name)) == twin.place;
-        let owner = run.settings.targets.iter().find(own_path);
+        let own_path = |target: &&Target| run.workspace.project.path(&target.skill_dir(&plan.name)) == twin.place;
+        let owner = run.workspace.settings.targets.iter().find(own_path);
         let Some(owner) = owner else { return Ok(()) };
         let layout = if owner.id == "agents" { Layout::Shared } else { Layout::Native };
         Err(Error::new(Code::CreateNoTarget, twin.effect.trim_end_matches('.')).suggest(format!(

@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use super::ask::Place;
-use super::draft::Source;
-use super::plan::Entry;
-use super::{Draft, Plan, Proposal, Run, Trigger, intake};
+use super::ask::PromptKind;
+use super::plan::PlannedCopy;
+use super::{Decision, Draft, Plan, Proposal, Run, Trigger};
 use crate::client::target::{Arguments, Client, Target, client};
 use crate::error::{Code, Error, Result};
 use crate::memory::ring::Phase;
@@ -36,21 +35,20 @@ impl Valid {
     }
 }
 
-/// What P3 came to.
-pub(super) enum Judged {
-    /// It may be shown at the gate.
+/// What P3 comes to.
+pub(super) enum Validation {
     Valid(Box<Valid>),
-    /// A person gave another description.
-    Again(Source),
+    /// It is not valid, and a person gave another description.
+    Reworded(String),
 }
 
 /// Runs P3.
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
+pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     run.enter(Phase::Validate);
-    let findings = judge(&draft, &run.settings.severities);
+    let findings = findings(&draft, &run.workspace.settings.severities);
     let (errors, warnings): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|finding| finding.severity == Severity::Error);
     let at = run.env.stamp();
@@ -73,18 +71,18 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Judged> {
         "validation_timestamp": at,
     }))?;
     if errors.is_empty() {
-        return Ok(Judged::Valid(Box::new(Valid { draft, warnings })));
+        return Ok(Validation::Valid(Box::new(Valid { draft, warnings })));
     }
-    run.decision = "validation_failed";
+    run.record.decision = Decision::ValidationFailed;
     let error = invalid(errors, Code::CreateInvalid);
-    match retry(run, &error)? {
-        Some(source) => Ok(Judged::Again(source)),
+    match reworded(run, &error)? {
+        Some(description) => Ok(Validation::Reworded(description)),
         None => Err(error),
     }
 }
 
-/// Lets a person try again from P1 with other words (RUN-3). `None`: nobody wants to.
-fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
+/// Another description from a person (RUN-3). `None`: nobody gives one.
+fn reworded(run: &mut Run<'_>, error: &Error) -> Result<Option<String>> {
     if !run.person() || run.request.yes || run.request.args.dry_run {
         return Ok(None);
     }
@@ -96,9 +94,8 @@ fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
         flag: "DESCRIPTION",
         ..Question::default()
     };
-    match run.ask(Place::Wizard, &question) {
-        Ok(line) if !line.is_empty() => intake::again(run, &line).map(Some),
-        Ok(_) => Ok(None),
+    match run.ask(PromptKind::Wizard, &question) {
+        Ok(line) => Ok(Some(line).filter(|line| !line.is_empty())),
         Err(nobody) if nobody.code() == Code::NobodyToAsk => Ok(None),
         Err(other) => Err(other),
     }
@@ -107,14 +104,18 @@ fn retry(run: &mut Run<'_>, error: &Error) -> Result<Option<Source>> {
 /// The errors a draft would be refused for.
 #[must_use]
 pub(super) fn errors(draft: &Draft, severities: &Severities) -> Vec<Finding> {
-    judge(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+    findings(draft, severities).into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
 /// Checks copies that are not a draft's own any more (a merge), on their exact bytes.
 ///
 /// # Errors
 /// E-CREATE-005 with every finding.
-pub(super) fn recheck<'p>(name: &str, entries: impl Iterator<Item = &'p Entry>, severities: &Severities) -> Result<()> {
+pub(super) fn recheck<'p>(
+    name: &str,
+    entries: impl Iterator<Item = &'p PlannedCopy>,
+    severities: &Severities,
+) -> Result<()> {
     let mut found = check(name, entries.map(|entry| (entry.at.as_str(), &entry.tree, &entry.target)), severities);
     found.retain(|finding| finding.severity == Severity::Error);
     if found.is_empty() { Ok(()) } else { Err(invalid(found, Code::CreateInvalid)) }
@@ -136,13 +137,13 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     Error::new(code, message).suggest(fix).findings(findings)
 }
 
-fn judge(draft: &Draft, severities: &Severities) -> Vec<Finding> {
+fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     let copies = draft.copies();
     check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)
 }
 
 /// Copies with the same bytes that are the same question to the rules.
-struct Same<'c> {
+struct SameCopies<'c> {
     at: &'c str,
     tree: &'c Tree,
     target: &'c Target,
@@ -157,12 +158,12 @@ fn check<'c>(
 ) -> Vec<Finding> {
     // Claude Code runs commands in a skill: the rules ask more of its copy.
     let kind = |target: &Target| (target.arguments == Arguments::Dollar, target.id == "claude");
-    let mut groups: Vec<Same<'_>> = Vec::new();
+    let mut groups: Vec<SameCopies<'_>> = Vec::new();
     for (at, tree, target) in copies {
-        let same = |one: &&mut Same<'_>| kind(one.target) == kind(target) && one.tree == tree;
+        let same = |one: &&mut SameCopies<'_>| kind(one.target) == kind(target) && one.tree == tree;
         match groups.iter_mut().find(same) {
             Some(one) => one.clients.extend(client(&target.id)),
-            None => groups.push(Same { at, tree, target, clients: client(&target.id).into_iter().collect() }),
+            None => groups.push(SameCopies { at, tree, target, clients: client(&target.id).into_iter().collect() }),
         }
     }
     let mut found: Vec<Finding> = Vec::new();

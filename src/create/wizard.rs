@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::ask::Place;
+use super::ask::PromptKind;
 use super::draft::{self, Brief};
-use super::{Given, Resource, Run, given, intake, layout, remembered};
+use super::last_run::LastRun;
+use super::{Attachments, Decision, Resource, Run, attachments, checks, resource, targets};
 use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
 use crate::memory::Note;
@@ -59,7 +60,7 @@ struct Answers {
     instructions: String,
     resources: Vec<Resource>,
     targets: Vec<Target>,
-    given: Given,
+    attachments: Attachments,
 }
 
 enum Reply {
@@ -79,29 +80,29 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
         Some(taken_up) => taken_up,
         None => {
             let name = run.request.args.name.clone().unwrap_or_default();
-            (Step::Description, Answers { name, given: given::take(run)?, ..Answers::default() })
+            (Step::Description, Answers { name, attachments: attachments::take(run)?, ..Answers::default() })
         }
     };
     let selection = run.request.args.target.clone();
     if selection.is_some() {
-        answers.targets = intake::chosen(run, selection.as_ref())?;
+        answers.targets = targets::chosen(run, selection.as_ref())?;
     }
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
     let how = run.env.style.fold("`back` goes one step back, `cancel` stops; Enter takes the default.\n", 0);
     run.env.say(how.trim_end());
-    for line in answers.given.told() {
+    for line in answers.attachments.summaries() {
         run.env.say(&crate::skill::printable(&line));
     }
-    let before = remembered::before(run);
-    before.license(run);
+    let last_run = LastRun::find(run);
+    last_run.license(run);
     loop {
         let reply = match step {
             Step::Description => description(run, &mut answers),
             Step::Name => name(run, &mut answers),
             Step::Instructions => instructions(run, &mut answers),
             Step::Resources => resources(run, &mut answers),
-            Step::Targets => targets(run, &mut answers, &before),
+            Step::Targets => targets(run, &mut answers, &last_run),
             Step::Review => review(run, &answers),
         };
         let reply = match reply {
@@ -129,8 +130,8 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
         body,
         resources: answers.resources,
         targets: answers.targets,
-        given: answers.given,
-        ..intake::unfilled(run)
+        attachments: answers.attachments,
+        ..Brief::unfilled(run)
     })
 }
 
@@ -142,7 +143,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
         instructions: brief.body.clone().unwrap_or_default(),
         resources: brief.resources.clone(),
         targets: Vec::new(),
-        given: brief.given.clone(),
+        attachments: brief.attachments.clone(),
     };
     keep(run, Step::Targets, &answers);
 }
@@ -156,7 +157,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
         "instructions": answers.instructions,
         "resources": answers.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "targets": answers.targets.iter().map(|target| &target.id).collect::<Vec<_>>(),
-        "given": answers.given,
+        "given": answers.attachments,
         "template": run.request.args.template,
         "license": run.request.args.license,
     });
@@ -175,8 +176,8 @@ fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
         name: text("name"),
         instructions: text("instructions"),
         resources: draft::resources_of(kept).unwrap_or_default(),
-        targets: ids.filter_map(|id| run.settings.targets.get(id)).cloned().collect(),
-        given: serde_json::from_value(kept["given"].clone()).unwrap_or_default(),
+        targets: ids.filter_map(|id| run.workspace.settings.targets.get(id)).cloned().collect(),
+        attachments: serde_json::from_value(kept["given"].clone()).unwrap_or_default(),
     };
     let known = Step::ALL.into_iter().find(|step| step.name() == text("step"));
     let step = known.filter(|_| !answers.description.is_empty()).unwrap_or(Step::Description);
@@ -191,7 +192,7 @@ fn ask<T>(
 ) -> Result<Option<T>> {
     let mut last = None;
     for _ in 0..run.env.prompter.attempts() {
-        let line = run.ask(Place::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        let line = run.ask(PromptKind::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
         match line.to_lowercase().as_str() {
             "back" => return Ok(None),
             "cancel" => return Err(cancelled(run)),
@@ -208,21 +209,21 @@ fn ask<T>(
     Err(match last {
         // Without a description nothing has been answered that could be continued.
         Some(error) if question.flag == ARGUMENT => error,
-        _ => run.not_understood(Place::Wizard, question),
+        _ => run.not_understood(PromptKind::Wizard, question),
     })
 }
 
 fn cancelled(run: &mut Run<'_>) -> Error {
-    run.decision = "cancel";
+    run.record.decision = Decision::Cancel;
     Error::new(Code::CreateCancelled, "cancelled; no changes made")
 }
 
 fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let described = Some(answers.description.clone()).filter(|text| !text.is_empty());
-    let default = described.or_else(|| answers.given.summary().map(str::to_owned));
+    let default = described.or_else(|| answers.attachments.summary().map(str::to_owned));
     let text = "What should the skill do? (one sentence)";
     let question = Question { text, default: default.as_deref(), flag: ARGUMENT, ..Question::default() };
-    let given = ask(run, &question, |run, line| intake::description(run, &line))?;
+    let given = ask(run, &question, |run, line| checks::description(run, &line))?;
     Ok(given.map_or(Reply::Back, |given| {
         answers.description = given;
         Reply::Next
@@ -236,7 +237,7 @@ fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
     let given = ask(run, &question, |run, line| {
         if let Some(refusal) = input::refuse(&line, Field::Name) {
-            return Err(intake::refused(run, "name", &line, &refusal));
+            return Err(checks::refused(run, "name", &line, &refusal));
         }
         let name = Name::sanitise(&line).ok_or_else(|| {
             Error::new(Code::CreateNoName, "no name can be made of that").suggest("Use letters, digits and hyphens.")
@@ -261,7 +262,7 @@ fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
         flag: "--body FILE",
         ..Question::default()
     };
-    let given = ask(run, &question, intake::check_body)?;
+    let given = ask(run, &question, checks::check_body)?;
     Ok(given.map_or(Reply::Back, |given| {
         answers.instructions = given;
         Reply::Next
@@ -278,7 +279,7 @@ fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
         }
         let given = ask(run, &question, |run, line| match line.as_str() {
             "" => Ok(None),
-            spec => intake::resource(run, spec).map(Some).map_err(|error| {
+            spec => resource::read(run, spec).map(Some).map_err(|error| {
                 let suggestion = format!("{} Press Enter to skip.", error.suggestion());
                 error.suggest(suggestion)
             }),
@@ -298,19 +299,19 @@ fn listed(resources: &[Resource]) -> String {
     resources.iter().map(|resource| resource.path.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before) -> Result<Reply> {
+fn targets(run: &mut Run<'_>, answers: &mut Answers, last_run: &LastRun) -> Result<Reply> {
     let here = if answers.targets.is_empty() {
-        let present = intake::present(run);
-        match before.targets(run, &present) {
-            Some(before) => before,
+        let present = targets::present(run);
+        match last_run.targets(run, &present) {
+            Some(targets) => targets,
             None if present.is_empty() => present,
-            None => layout::everything(run, present),
+            None => targets::lay_out_all(run, present),
         }
     } else {
         answers.targets.clone()
     };
     if here.is_empty() {
-        answers.targets = intake::chosen(run, None)?;
+        answers.targets = targets::chosen(run, None)?;
         return Ok(Reply::Next);
     }
     let ids = ids(&here, ",");
@@ -321,16 +322,16 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers, before: &remembered::Before
         ..Question::default()
     };
     let given = ask(run, &question, |run, line| {
-        let detected = intake::present(run);
+        let detected = targets::present(run);
         if line.eq_ignore_ascii_case("all") {
-            return Ok(layout::everything(run, detected));
+            return Ok(targets::lay_out_all(run, detected));
         }
         let here = format!("Detected here: {}.", self::ids(&detected, ", "));
-        match intake::named(run, &intake::picks(&line, &[])) {
+        match targets::named(run, &targets::picks(&line, &[])) {
             Ok(targets) if targets.is_empty() => {
                 Err(Error::new(Code::CreateNoTarget, "no target is named").suggest(here))
             }
-            Ok(targets) => Ok(layout::named(run, targets)),
+            Ok(targets) => Ok(targets::lay_out_named(run, targets)),
             Err(error) => {
                 let suggestion = format!("{} {here}", error.suggestion());
                 Err(error.suggest(suggestion))
@@ -371,7 +372,7 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
     // `yes` and `no` are taken as well; they are offered nowhere.
     let words = ["continue", "edit", "back", "cancel", "yes", "no"];
     for _ in 0..run.env.prompter.attempts() {
-        let given = run.ask(Place::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        let given = run.ask(PromptKind::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
         match prompt::choose(&given, &words) {
             prompt::Choice::Picked(0 | 4) => return Ok(Reply::Done),
             prompt::Choice::Picked(1) => return Ok(Reply::Go(Step::Description)),
@@ -384,5 +385,5 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
             }
         }
     }
-    Err(run.not_understood(Place::Wizard, &question))
+    Err(run.not_understood(PromptKind::Wizard, &question))
 }

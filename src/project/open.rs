@@ -9,14 +9,13 @@ use serde_json::Value;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::{Deeds, Memory};
+use crate::project::Project;
 use crate::project::inventory;
-use crate::project::{DESKS, Project};
 use crate::registry::constitution;
 use crate::registry::standards::{self, Standards};
 use crate::registry::{self, Before, Op, Parsed, Registry};
 use crate::system::env::Env;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
-use crate::terminal::prompt;
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
 
 /// How long to wait for another hefesto that is writing.
@@ -118,8 +117,6 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
         env.note(Warning::new(Code::HomeRefused, message));
         return Ok(Vec::new());
     }
-    let Ok(desks) = project.rooted(DESKS) else { return Ok(Vec::new()) };
-    prompt::clear(&desks);
     let waiting = transaction::waiting(project.root());
     if !waiting && !transaction::littered(project.root()) {
         return Ok(Vec::new());

@@ -1,22 +1,21 @@
-//! Runs another program at a desk of its own, for so long and for so much, and ends everything it started.
+//! Runs another program in a sandbox, with a limit of time and of output, and ends everything it started.
 
 #![expect(clippy::disallowed_methods, reason = "access to the AI CLIs, asked for a draft")]
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{self, Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::system::sandbox::Sandbox;
 use crate::terminal::signal::Watch;
 
 /// The most that is read of one stream, in bytes.
@@ -27,94 +26,6 @@ const STEP: Duration = Duration::from_millis(20);
 
 /// How long a program that was told to end may take, and how long the rest of its output is waited for.
 const GRACE: Duration = Duration::from_millis(700);
-
-/// How the name of a desk begins.
-const DESK: &str = "hefesto-draft-";
-
-/// A private place for one program: an empty directory to work in, and another beside it for what it is given. Removed
-/// with everything in it. It is locked while it is in use.
-#[derive(Debug)]
-pub struct Desk(PathBuf, Option<File>);
-
-impl Desk {
-    /// Makes one below this directory, after removing those that a killed hefesto left there.
-    ///
-    /// # Errors
-    /// When it cannot be made.
-    pub fn below(directory: &Path) -> io::Result<Self> {
-        clear(directory);
-        for number in 0..1000 {
-            let path = directory.join(format!("{DESK}{}-{number}", process::id()));
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => {
-                    made?;
-                    let held = File::open(&path).ok().filter(|desk| desk.try_lock().is_ok());
-                    let desk = Self(path, held);
-                    for place in [desk.work(), desk.side()] {
-                        DirBuilder::new().mode(0o700).create(place)?;
-                    }
-                    return Ok(desk);
-                }
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-
-    /// Where the program works: empty.
-    #[must_use]
-    pub fn work(&self) -> PathBuf {
-        self.0.join("work")
-    }
-
-    /// Where what it is given lies.
-    #[must_use]
-    pub fn side(&self) -> PathBuf {
-        self.0.join("side")
-    }
-
-    /// Puts a file into the side directory.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn put(&self, name: &str, text: &str) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(self.side().join(name))?;
-        file.write_all(text.as_bytes())
-    }
-
-    /// Reads a regular file of the side directory back, at most [`MOST`] bytes of it.
-    #[must_use]
-    pub fn take(&self, name: &str) -> Option<String> {
-        let path = self.side().join(name);
-        let regular = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file());
-        let mut bytes = Vec::new();
-        File::open(path).ok().filter(|_| regular)?.take(MOST).read_to_end(&mut bytes).ok()?;
-        String::from_utf8(bytes).ok()
-    }
-}
-
-impl Drop for Desk {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-        self.1 = None;
-    }
-}
-
-/// Removes the desks nobody holds any more.
-fn clear(directory: &Path) {
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let owner =
-            name.strip_prefix(DESK).and_then(|rest| rest.split('-').next()?.parse().ok()).and_then(Pid::from_raw);
-        let gone = owner.is_some_and(|owner| test_kill_process(owner) == Err(rustix::io::Errno::SRCH));
-        if gone
-            && entry.file_type().is_ok_and(|kind| kind.is_dir())
-            && File::open(entry.path()).is_ok_and(|desk| desk.try_lock().is_ok())
-        {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
 
 /// What is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -145,16 +56,16 @@ pub enum Ended {
 }
 
 /// Runs a program in a process group of its own and waits. Whatever of the group is left afterwards is ended. `tick` is
-/// told again and again how long it has been running.
+/// called again and again with the time it has been running.
 ///
 /// # Errors
 /// When it cannot be started.
-pub fn run(desk: &Desk, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
+pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -> io::Result<Ended> {
     let watch = Watch::open()?;
     let begun = Instant::now();
     let mut child = Command::new(task.program)
         .args(task.args)
-        .current_dir(desk.work())
+        .current_dir(sandbox.work())
         .env_clear()
         .envs(task.vars)
         .stdin(Stdio::piped())
@@ -235,17 +146,19 @@ fn drain(stream: Option<impl Read + Send + 'static>, full: &Arc<AtomicBool>) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn shell(script: &str, input: &str, limit: Duration) -> (Ended, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
-        let desk = Desk::below(dir.path()).unwrap();
+        let sandbox = Sandbox::below(dir.path()).unwrap();
         let args = ["-c".to_owned(), script.to_owned()];
         let vars = BTreeMap::from([("PATH".into(), "/usr/bin:/bin".into())]);
         let task =
             Task { program: Path::new("/bin/sh"), args: &args, vars: &vars, input, until: Instant::now() + limit };
-        let ended = run(&desk, &task, &mut |_| {}).unwrap();
-        drop(desk);
+        let ended = run(&sandbox, &task, &mut |_| {}).unwrap();
+        drop(sandbox);
         assert_eq!(
             fs::read_dir(dir.path()).unwrap().filter(|one| one.as_ref().unwrap().file_name() != "pid").count(),
             0
@@ -262,7 +175,7 @@ mod tests {
     #[test]
     fn it_reads_its_input_to_the_end_in_an_empty_directory() {
         assert_eq!(
-            shell("cat; ls -A; pwd | grep -c hefesto-draft; env | grep -c HOME", "in", LONG).0,
+            shell("cat; ls -A; pwd | grep -c hefesto-; env | grep -c HOME", "in", LONG).0,
             exited(false, "in1\n0\n")
         );
     }
@@ -292,19 +205,5 @@ mod tests {
         assert!(!alive());
         assert_eq!(shell("exec sleep 300", "", Duration::from_millis(100)).0, Ended::Late);
         assert_eq!(shell("sleep 300 & echo quick", "", LONG).0, exited(true, "quick\n"));
-    }
-
-    #[test]
-    fn a_desk_that_nobody_holds_is_removed_by_the_next() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir_all(dir.path().join("hefesto-draft-999999999-0/work")).unwrap();
-        let desk = Desk::below(dir.path()).unwrap();
-        assert!(!dir.path().join("hefesto-draft-999999999-0").exists());
-        let second = Desk::below(dir.path()).unwrap();
-        assert!(desk.work().is_dir() && second.side().is_dir());
-        desk.put("a", "text").unwrap();
-        assert_eq!(desk.take("a").as_deref(), Some("text"));
-        std::os::unix::fs::symlink("a", desk.side().join("b")).unwrap();
-        assert_eq!(desk.take("b"), None);
     }
 }

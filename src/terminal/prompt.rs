@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 pub use choice::{Choice, choose};
-pub use editor::{Edited, clear, edit};
+pub use editor::{Edited, edit};
 pub use menu::{Choices, choose_many, list};
 pub use nobody::Nobody;
 pub use pick::{pick, wrong};

@@ -42,9 +42,10 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("rustix", &["client", "error", "memory", "project", "system", "terminal", "transaction"]),
     ("serde_saphyr", &["skill"]),
     ("serde_yaml", &["skill"]),
-    ("shell_words", &["command", "terminal"]),
+    ("shell_words", &["command", "create", "terminal"]),
     ("signal_hook", &["terminal", "transaction"]),
     ("tar", &["transaction"]),
+    ("tempfile", &["system"]),
     ("tiktoken", &["skill"]),
     ("toml", &["config"]),
 ];

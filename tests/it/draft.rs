@@ -152,11 +152,11 @@ fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
         assert!(text.starts_with("---\nname: ") && text.contains("$ARGUMENTS"), "{id}: {text}");
 
         let cwd = kept(&stage, "cwd0");
-        let side = cwd.trim_end().replace("/work", "/side");
+        let side = cwd.trim_end().replace("/work", "/files");
         let called = kept(&stage, "argv0").replace(&side, "SIDE").replace(system, "SYSTEM");
         assert_eq!(called.trim_end_matches('\n').replace('\n', "|"), args, "{id}");
         assert_eq!(kept(&stage, "files0"), "", "{id}: its directory is not empty");
-        assert!(cwd.contains("/scratch/hefesto-draft-") && !fs::exists(cwd.trim_end()).unwrap(), "{id}: {cwd}");
+        assert!(cwd.contains("/scratch/hefesto-") && !fs::exists(cwd.trim_end()).unwrap(), "{id}: {cwd}");
         let (stdin, env) = (kept(&stage, "stdin0"), kept(&stage, "env0"));
         assert!(stdin.contains(&format!("> {SENTENCE}\n")), "{id}: {stdin}");
         assert_eq!(stdin.starts_with(system), matches!(id, "copilot" | "cursor"), "{id}: {stdin}");

@@ -73,6 +73,13 @@ impl Project {
         files
     }
 
+    /// An empty directory for `TMPDIR`.
+    fn scratch(&self) -> String {
+        let scratch = self.0.path().join("scratch");
+        fs::create_dir(&scratch).unwrap();
+        scratch.to_str().unwrap().to_owned()
+    }
+
     fn skill(&self) -> PathBuf {
         self.root().join(".claude/skills").join(NAME)
     }
@@ -266,33 +273,37 @@ fn edit_opens_the_text_and_what_it_becomes_is_written() {
     let editor = project.0.path().join("editor");
     fs::write(&editor, "#!/bin/sh\nsed -i 's/^# Review Pull Requests/# Review With Care/' \"$1\"\n").unwrap();
     let editor = format!("sh {}", editor.display());
-    let mut pty = project.creates(AGES, &[("EDITOR", &editor)]);
+    let scratch = project.scratch();
+    let mut pty = project.creates(AGES, &[("EDITOR", &editor), ("TMPDIR", &scratch)]);
     pty.write(b"edit\n");
     pty.see("# Review With Care");
     GATE.into_iter().for_each(|part| pty.see(part));
     pty.write(b"approve\n");
     assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
     assert!(fs::read_to_string(project.skill().join("SKILL.md")).unwrap().contains("# Review With Care"));
-    let desks = fs::read_dir(project.root().join(".hefesto/edit"));
-    assert_eq!(desks.map_or(0, Iterator::count), 0, "the edited text lies about");
+    assert_eq!(fs::read_dir(scratch).unwrap().count(), 0, "the edited text is left behind");
 }
 
 #[test]
-fn a_kill_while_the_text_is_edited_leaves_it_nowhere_once_the_next_command_has_begun() {
+fn the_next_edit_removes_the_text_that_a_kill_left_behind() {
     let project = Project::new();
-    let mut pty = project.creates(AGES, &[("EDITOR", "sh -c 'echo opened; read line' editor")]);
-    let desks = project.root().join(".hefesto/edit");
-    pty.write(b"edit\n");
-    pty.see("opened");
-    assert_eq!(fs::read_dir(&desks).unwrap().count(), 1);
-    let (end, seen) = project.finishes(&["list"]);
-    assert_eq!(end, End::Exit(0), "{seen}");
-    assert_eq!(fs::read_dir(&desks).unwrap().count(), 1, "what is in use stays");
-    pty.signal(Signal::KILL);
-    assert_eq!(pty.end(), End::Signal(9));
-    let (end, seen) = project.finishes(&["list"]);
-    assert_eq!(end, End::Exit(0), "{seen}");
-    assert!(!desks.exists());
+    let scratch = project.scratch();
+    let edits = || {
+        let editor = "sh -c 'echo opened; read line' editor";
+        let mut pty = project.creates(AGES, &[("EDITOR", editor), ("TMPDIR", &scratch)]);
+        pty.write(b"edit\n");
+        pty.see("opened");
+        pty
+    };
+    let count = || fs::read_dir(&scratch).unwrap().count();
+    let (mut first, second) = (edits(), edits());
+    assert_eq!(count(), 2, "what is in use stays");
+    first.signal(Signal::KILL);
+    assert_eq!(first.end(), End::Signal(9));
+    assert_eq!(count(), 2);
+    let third = edits();
+    assert_eq!(count(), 2);
+    drop((second, third));
 }
 
 #[test]

@@ -10,19 +10,19 @@ use crate::support::world;
 use world::{EMAIL, NAME, Person, World};
 
 /// Everything hefesto keeps there; `""` is the directory itself.
-const NAMES: [&str; 14] = [
-    "", "txn", "backups", "logs", "lanes", "templates", "edit", "memory.db", "memory.db-wal", "memory.db-shm",
+const NAMES: [&str; 13] = [
+    "", "txn", "backups", "logs", "lanes", "templates", "memory.db", "memory.db-wal", "memory.db-shm",
     "memory.db-journal", "config.toml", ".gitignore", "lock",
 ];
 
 /// A directory that is not the project's, with what recovery renames, removes and reads where it is taken for ours.
 fn bait(dir: &Path) {
-    for at in ["txn", "backups", "logs", "templates", "edit/edit-1-0"] {
+    for at in ["txn", "backups", "logs", "templates"] {
         fs::create_dir_all(dir.join(at)).unwrap();
     }
     let files = [
         "notes", "a.json", "b.commit", "c.tmp", "txn/a.json", "backups/x.tar.gz.tmp", "logs/operations.jsonl",
-        "templates/base.md", "edit-1-0", "memory.db", "config.toml", "lock", "file",
+        "templates/base.md", "memory.db", "config.toml", "lock", "file",
     ];
     for at in files {
         fs::write(dir.join(at), format!("license = \"SECRET {at}\"\n")).unwrap();
@@ -99,7 +99,7 @@ fn nothing_behind_what_a_clone_brings_is_changed_or_read() {
 
 #[test]
 fn what_only_reads_goes_on() {
-    for name in ["txn", "backups", "logs", "lanes", "edit", "memory.db", "lock"] {
+    for name in ["txn", "backups", "logs", "lanes", "memory.db", "lock"] {
         let world = World::holding_the_skill();
         bait(&world.outside().join("bait"));
         put(&world, name, "outside");

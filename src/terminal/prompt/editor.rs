@@ -3,16 +3,17 @@
 #![expect(clippy::disallowed_methods, reason = "access to the person's editor")]
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-use crate::system::rooted::{Kind, Rooted};
+use crate::system::sandbox::Sandbox;
 use crate::system::search_path::SearchPath;
 use crate::terminal::signal::Watch;
 
@@ -27,7 +28,7 @@ pub enum Edited {
 }
 
 /// The most that is read back, in bytes.
-const MOST: usize = 16 * 1024 * 1024;
+const MOST: u64 = 16 * 1024 * 1024;
 
 /// How often it is looked whether the editor has ended.
 const STEP: Duration = Duration::from_millis(30);
@@ -37,16 +38,15 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Opens `command` on `text` and waits for it to end.
 ///
-/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a private
-/// directory made in `directory` (which is made if it is missing), in a file with this `extension` (without the dot), and is removed afterwards
-/// with everything the editor may have left beside it. The editor's output goes to standard error where standard
-/// output is not a terminal, and its input comes from the terminal even where standard input does not.
+/// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`Sandbox`]
+/// below `directory`, in a file with this `extension` (without the dot). The editor's output goes to standard error where
+/// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
 ///
 /// # Errors
 /// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
-pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Rooted, extension: &str) -> io::Result<Edited> {
+pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
     let words =
         shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
@@ -54,15 +54,13 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Rooted, 
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
     let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
-    directory.make_dir(0o700)?;
-    let desk = Desk::new(directory)?;
-    let file = desk.0.join(format!("skill.{extension}"));
-    file.create_new(0o600)?.write_all(text.as_bytes())?;
+    let (sandbox, name) = (Sandbox::below(directory)?, format!("skill.{extension}"));
+    let file = sandbox.put(&name, text)?;
 
     let watch = Watch::open()?;
     let settings = tcgetattr(rustix::stdio::stdin()).ok();
     let mut child = Command::new(found);
-    child.args(arguments).arg(file.path()).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    child.args(arguments).arg(file).env("PATH", search.value()).stdin(input()).stdout(output()?);
     let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
@@ -81,50 +79,9 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Rooted, 
     if !ended.success() {
         return Err(io::Error::other(format!("the editor `{program}` failed ({ended})")));
     }
-    let edited = read(&file)?;
+    let edited = read(&sandbox, &name)?;
     let added = edited.strip_suffix('\n').is_some_and(|edited| edited == text);
     Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
-}
-
-/// Removes the private directories in `directory` whose editing was cut short, and `directory` itself once it is
-/// empty. One that is in use is held by a lock and stays.
-pub fn clear(directory: &Rooted) {
-    // Links are not followed: what they lead to is not ours to remove.
-    let Ok(entries) = directory.list() else { return };
-    for (name, kind) in entries {
-        let desk = directory.join(&name);
-        let ours = kind == Kind::Dir && name.to_string_lossy().starts_with(DESK);
-        if ours && desk.handle().is_ok_and(|held| held.try_lock().is_ok()) {
-            let _ = desk.remove_tree();
-        }
-    }
-    let _ = directory.remove_dir();
-}
-
-/// How the name of a private directory begins.
-const DESK: &str = "edit-";
-
-/// A directory for one editing, removed with everything in it. It is locked while it is in use.
-struct Desk(Rooted, Option<File>);
-
-impl Desk {
-    fn new(directory: &Rooted) -> io::Result<Self> {
-        for number in 0..1000 {
-            let desk = directory.join(format!("{DESK}{}-{number}", process::id()));
-            if desk.make_dir(0o700)? {
-                let held = desk.handle().ok().filter(|held| held.try_lock().is_ok());
-                return Ok(Self(desk, held));
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-}
-
-impl Drop for Desk {
-    fn drop(&mut self) {
-        let _ = self.0.remove_tree();
-        self.1 = None;
-    }
 }
 
 /// Waits for the editor, and ends it when the process itself is told to end.
@@ -170,9 +127,9 @@ fn describe(cause: &io::Error, program: &str) -> io::Error {
     io::Error::new(cause.kind(), format!("the editor `{program}` {why}"))
 }
 
-fn read(file: &Rooted) -> io::Result<String> {
+fn read(sandbox: &Sandbox, name: &str) -> io::Result<String> {
     let invalid = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
-    let bytes = file.read(MOST).map_err(|error| match error.kind() {
+    let bytes = sandbox.take(name, MOST).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => invalid("the editor removed the file"),
         io::ErrorKind::FileTooLarge => invalid("the edited file is larger than 16 MiB"),
         _ => error,
@@ -183,28 +140,8 @@ fn read(file: &Rooted) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use super::*;
-    use crate::system::rooted::anywhere;
-
-    #[test]
-    fn what_a_killed_process_left_is_cleared_and_what_is_in_use_stays() {
-        let directory = tempfile::tempdir().unwrap();
-        let desks = directory.path().join("edit");
-        let left = desks.join("edit-1-0");
-        fs::create_dir_all(&left).unwrap();
-        fs::write(left.join("skill.md"), "old").unwrap();
-        fs::write(desks.join("other"), "not ours").unwrap();
-        let at = anywhere(&desks).unwrap();
-        let live = Desk::new(&at).unwrap();
-        clear(&at);
-        assert!(!left.exists() && live.0.is_dir() && desks.join("other").exists());
-        drop(live);
-        fs::remove_file(desks.join("other")).unwrap();
-        clear(&at);
-        assert!(!desks.exists());
-    }
 
     fn search() -> SearchPath {
         SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[])
@@ -214,7 +151,7 @@ mod tests {
     fn run(script: &str) -> io::Result<Edited> {
         let directory = tempfile::tempdir()?;
         let command = format!("sh -c {} editor", shell_words::quote(script));
-        let edited = edit(&command, &search(), "old", &anywhere(directory.path())?, "md");
+        let edited = edit(&command, &search(), "old", directory.path(), "md");
         assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
         edited
     }
@@ -255,8 +192,7 @@ mod tests {
     #[test]
     fn a_missing_editor_is_told_from_one_that_fails() {
         let directory = tempfile::tempdir().unwrap();
-        let run =
-            |command| edit(command, &search(), "old", &anywhere(directory.path()).unwrap(), "md").unwrap_err().kind();
+        let run = |command| edit(command, &search(), "old", directory.path(), "md").unwrap_err().kind();
         assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
         assert_eq!(run("./editor"), io::ErrorKind::NotFound);
         assert_eq!(run(""), io::ErrorKind::InvalidInput);
@@ -267,6 +203,6 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_made_is_an_error() {
-        assert!(edit("true", &search(), "old", &anywhere(Path::new("/dev/null/desk")).unwrap(), "md").is_err());
+        assert!(edit("true", &search(), "old", Path::new("/dev/null/sandbox"), "md").is_err());
     }
 }

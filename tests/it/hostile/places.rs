@@ -17,7 +17,6 @@ const PLACES: &[&str] = &[
     ".hefesto/lanes/0",
     ".hefesto/templates",
     ".hefesto/templates/base.md",
-    ".hefesto/edit",
     ".hefesto/lock",
     ".hefesto/id",
     ".hefesto/memory.db",

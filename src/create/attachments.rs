@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Draft, Resource, Run, intake};
+use super::{Draft, Resource, Run, checks};
 use crate::cli::Create;
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::input::{self, Field, Refusal};
@@ -20,7 +20,7 @@ const MOST: usize = 20;
 /// All of it, as it is kept with the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Given {
+pub struct Attachments {
     /// What the files say, file by file.
     pub material: Vec<Material>,
     /// Addresses to cite, exactly as they were given.
@@ -33,18 +33,18 @@ pub struct Given {
 /// # Errors
 /// E-IO-001 where a file cannot be read, E-CREATE-009 where one holds a secret, E-USAGE-001 for a source that cannot be
 /// cited.
-pub(super) fn take(run: &mut Run<'_>) -> Result<Given> {
+pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     let args = run.request.args.clone();
     gather(run.env, &args).map_err(|stop| match stop {
-        Stop::Refused(not) => intake::refused(run, &not.field, &not.text, &not.refusal),
+        Stop::Refused(not) => checks::refused(run, &not.field, &not.text, &not.refusal),
         Stop::Failed(error) => error,
     })
 }
 
 /// As [`take`], where there is no run whose log could be told of a refusal.
-pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Given> {
+pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
     gather(env, args).map_err(|stop| match stop {
-        Stop::Refused(not) => intake::refusal_error(&not.field, &not.refusal),
+        Stop::Refused(not) => checks::refusal_error(&not.field, &not.refusal),
         Stop::Failed(error) => error,
     })
 }
@@ -62,7 +62,7 @@ struct NotKept {
     refusal: Refusal,
 }
 
-fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
+fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop> {
     for (flag, count) in [("--from", args.from.len()), ("--source", args.source.len())] {
         if count > MOST {
             let error = Error::new(Code::Usage, format!("`{flag}` is given {count} times; {MOST} is the most"));
@@ -82,7 +82,7 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Given, Stop> {
             Stop::Failed(error)
         })?;
     }
-    Ok(Given { material, sources: args.source.clone(), evals: args.evals })
+    Ok(Attachments { material, sources: args.source.clone(), evals: args.evals })
 }
 
 fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
@@ -106,14 +106,14 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
     Ok(read)
 }
 
-impl Given {
+impl Attachments {
     /// What the files say of their subject: what the wizard proposes.
     pub(super) fn summary(&self) -> Option<&str> {
         self.material.iter().map(|material| material.summary.as_str()).find(|summary| !summary.is_empty())
     }
 
     /// One line for each file: how much was taken of what.
-    pub(super) fn told(&self) -> Vec<String> {
+    pub(super) fn summaries(&self) -> Vec<String> {
         let counted = |material: &Material| {
             let kinds = [
                 (Kind::Step, "step"),

@@ -6,16 +6,15 @@ use crate::error::{Code, Error, Result};
 use crate::report::Report;
 use crate::system::env::Env;
 
-use super::intake;
-
 /// Adds to the outcome of a `create` what the agent that ran it can do about it.
 ///
 /// # Errors
 /// The outcome's own.
-pub(super) fn advise(env: &mut Env, args: &cli::Create, outcome: Result<Report>) -> Result<Report> {
+pub(super) fn add(env: &mut Env, args: &cli::Create, outcome: Result<Report>) -> Result<Report> {
     let Host::Agent(id) = Host::of(|name| env.var(name)) else { return outcome };
     let sentence = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let command = format!("hefesto create --brief {}", intake::quoted(sentence.unwrap_or("what the skill should do")));
+    let command =
+        format!("hefesto create --brief {}", shell_words::quote(sentence.unwrap_or("what the skill should do")));
     let hint = format!(
         "Inside an AI CLI ({id}): `{command}` prints what to write; pipe the body back with `--body -`, and a person \
          approves it with `hefesto approve RUN`."

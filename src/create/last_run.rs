@@ -7,27 +7,27 @@ use crate::memory::ring::Phase;
 
 /// The answers of the last run.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Before {
-    run: String,
+pub(super) struct LastRun {
+    id: String,
     targets: Vec<String>,
     license: Option<String>,
 }
 
-/// Looks the last run up. Nothing where there is none or the memory cannot say.
-pub(super) fn before(run: &Run<'_>) -> Before {
-    let Some(memory) = run.memory() else { return Before::default() };
-    let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Before::default() };
-    let state = memory.get_state(last.lane, &last.run_id, Phase::Intake).ok().map(|checkpoint| checkpoint.value());
-    let license = state.and_then(|state| state["license"].as_str().map(str::to_owned));
-    let targets = last.targets.unwrap_or_default();
-    Before {
-        run: last.run_id,
-        targets: targets.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
-        license,
+impl LastRun {
+    /// Looks the last run up. Nothing where there is none or the memory cannot say.
+    pub(super) fn find(run: &Run<'_>) -> Self {
+        let Some(memory) = run.memory() else { return Self::default() };
+        let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Self::default() };
+        let state = memory.get_state(last.lane, &last.run_id, Phase::Intake).ok().map(|checkpoint| checkpoint.value());
+        let license = state.and_then(|state| state["license"].as_str().map(str::to_owned));
+        let targets = last.targets.unwrap_or_default();
+        Self {
+            id: last.run_id,
+            targets: targets.split(',').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
+            license,
+        }
     }
-}
 
-impl Before {
     /// The targets, where all of them are here still and they are not simply all there are.
     pub(super) fn targets(&self, run: &mut Run<'_>, present: &[Target]) -> Option<Vec<Target>> {
         let ids = &self.targets;
@@ -35,20 +35,21 @@ impl Before {
         if same.is_empty() || same.len() != ids.len() || same.len() == present.len() {
             return None;
         }
-        run.env.say(&format!("Proposed as in the last run ({}): the targets {}.", self.run, ids.join(", ")));
+        run.env.say(&format!("Proposed as in the last run ({}): the targets {}.", self.id, ids.join(", ")));
         Some(same)
     }
 
     /// Takes the licence over, where neither a flag nor a setting names one.
     pub(super) fn license(&self, run: &mut Run<'_>) {
-        let free = run.request.args.license.is_none() && matches!(run.settings.license.origin, Origin::Default);
+        let free =
+            run.request.args.license.is_none() && matches!(run.workspace.settings.license.origin, Origin::Default);
         if let (true, Some(license)) = (free, &self.license)
-            && *license != run.settings.license.value
+            && *license != run.workspace.settings.license.value
         {
             let license_shown = crate::skill::printable(license);
             run.env.say(&format!(
                 "The licence is {license_shown}, as in the last run ({}); `--license ID` chooses another.",
-                self.run
+                self.id
             ));
             run.request.args.license = Some(license.clone());
         }

@@ -1,0 +1,145 @@
+//! What a person gives, checked before anything of it is kept.
+
+use super::Run;
+use crate::client::drafting;
+use crate::error::{Code, Error, Result};
+use crate::registry::{audit, oplog};
+use crate::rules::input::{self, Field, Refusal};
+use crate::skill::Name;
+use crate::skill::name::NotAName;
+use crate::system;
+
+/// The longest description taken, in Unicode scalar values (RUN-6).
+pub(super) const MAX_DESCRIPTION: usize = 2000;
+
+pub(super) fn empty() -> Error {
+    Error::new(Code::CreateEmpty, "the description is empty").usage("hefesto create [OPTIONS] [DESCRIPTION]")
+}
+
+/// Checks a description as it was typed and returns it trimmed.
+///
+/// # Errors
+/// E-CREATE-007, -001, -009.
+pub(super) fn description(run: &mut Run<'_>, given: &str) -> Result<String> {
+    let text = sized(given)?;
+    match input::refuse(text, Field::Description) {
+        Some(refusal) => Err(refused(run, "description", text, &refusal)),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// The description trimmed, if it is neither empty nor too long.
+fn sized(given: &str) -> Result<&str> {
+    let text = given.trim();
+    if text.is_empty() {
+        return Err(empty());
+    }
+    let length = text.chars().count();
+    if length > MAX_DESCRIPTION {
+        return Err(Error::new(
+            Code::CreateTooLong,
+            format!("the description has {length} characters; {MAX_DESCRIPTION} is the most"),
+        )
+        .usage("hefesto create [OPTIONS] [DESCRIPTION]"));
+    }
+    Ok(text)
+}
+
+/// As [`description`], without a project to log a refusal in.
+pub(super) fn description_alone(given: &str) -> Result<String> {
+    let text = sized(given)?;
+    match input::refuse(text, Field::Description) {
+        Some(refusal) => Err(refusal_error("description", &refusal)),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// Checks a name given as a flag: it is taken as it is, never silently changed. One that is only too long is
+/// left to P3.
+pub(super) fn name(run: &mut Run<'_>, given: &str) -> Result<String> {
+    if let Some(refusal) = input::refuse(given, Field::Name) {
+        return Err(refused(run, "name", given, &refusal));
+    }
+    well_formed(given)
+}
+
+/// A name as it is, or ERR-007.
+///
+/// # Errors
+/// ERR-007 with the nearest name that would do.
+pub(super) fn well_formed(given: &str) -> Result<String> {
+    match Name::parse(given) {
+        Ok(_) | Err(NotAName::TooLong(_)) => Ok(given.to_owned()),
+        Err(_) => Err(bad_name(given)),
+    }
+}
+
+/// ERR-007 with the nearest name that would do.
+pub(super) fn bad_name(given: &str) -> Error {
+    let error = Error::new(Code::BadName, format!("{given:?} is not a skill name"));
+    match Name::sanitise(given) {
+        Some(name) => error.suggest(format!("Use `--name {name}`.")),
+        None => error.suggest("Use lowercase letters, digits and single hyphens, for example `--name format-dates`."),
+    }
+}
+
+/// E-CREATE-009, and a line in the log that does not hold the input.
+pub(super) fn refused(run: &mut Run<'_>, field: &str, input: &str, refusal: &Refusal) -> Error {
+    note_refused(run, field, input, refusal.kind);
+    refusal_error(field, refusal)
+}
+
+/// E-CREATE-009 for a refused input.
+pub(super) fn refusal_error(field: &str, refusal: &Refusal) -> Error {
+    Error::new(
+        Code::CreateUnsafeInput,
+        format!(
+            "the {field} is refused under {} (line {}, column {}): {}",
+            refusal.kind, refusal.line, refusal.column, refusal.message
+        ),
+    )
+    .suggest(refusal.suggestion.clone())
+}
+
+/// A line in the log that does not hold the input.
+pub(super) fn note_refused(run: &mut Run<'_>, field: &str, input: &str, rule: &str) {
+    let event = oplog::Security::refused(&run.env.stamp(), field, input, rule);
+    let line = event.line().unwrap_or_default();
+    audit::append(run.env, &run.workspace.project, &line);
+}
+
+/// Reads `--body FILE|-`.
+pub(super) fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
+    let text = if file == "-" {
+        system::input::read_stdin(run.env)?
+    } else {
+        system::input::read_given(&run.env.cwd.join(file))?
+    };
+    if let Some(Err(why)) = drafting::whole(&text).map(drafting::body) {
+        return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))
+            .suggest(format!("Write it as `--brief` says, or leave the line `{}` out.", drafting::MARK)));
+    }
+    check_body(run, text)
+}
+
+/// Checks text that becomes the body.
+///
+/// # Errors
+/// E-CREATE-009 for a secret, personal data, a private address or hidden characters.
+pub(super) fn check_body(run: &mut Run<'_>, text: String) -> Result<String> {
+    match input::refuse(&text, Field::Body) {
+        Some(refusal) => Err(refused(run, "body", &text, &refusal)),
+        None => Ok(text),
+    }
+}
+
+/// Checks what comes from flags, settings and git, before anything of it is kept.
+///
+/// # Errors
+/// E-CREATE-009.
+pub(super) fn setting(run: &mut Run<'_>, field: &str, text: &str) -> Result<()> {
+    match input::refuse(text, Field::Answer) {
+        Some(refusal) => Err(refused(run, field, text, &refusal)),
+        None => Ok(()),
+    }
+}

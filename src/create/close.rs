@@ -1,0 +1,105 @@
+//! How a run ends: its status, what is remembered of it, and its line in the operation log.
+
+use super::run_store::Mind;
+use super::{Decision, Run, context};
+use crate::error::{Error, Exit, Result};
+use crate::memory::ring::Phase;
+use crate::memory::{Ending, Status};
+use crate::registry::{audit, oplog};
+use crate::report::Report;
+use crate::system::rooted::HOME;
+
+/// Ends the run: on an error the memory is rolled back to the phase before; log and database say how it ended.
+///
+/// # Errors
+/// The run's own.
+pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report> {
+    let (status, code) = match &outcome {
+        Ok(_) if run.request.args.dry_run => (Status::DryRun, None),
+        Ok(_) => (Status::Done, None),
+        Err(error) => {
+            let status = failed_status(&run, error.exit_with());
+            run.record_phase(if status == Status::Failed { "failed" } else { "declined" });
+            if status == Status::Failed
+                && let Some(before) = run.phase.before()
+            {
+                run.roll_back_to(before);
+            }
+            (status, Some(error.code().to_string()))
+        }
+    };
+    let (episode, fact) = match run.context.learned.take() {
+        Some((episode, fact)) => (Some(episode), Some(fact)),
+        None => (context::ended(&mut run, status, outcome.as_ref().err()), None),
+    };
+    let waits = status == Status::Paused;
+    if waits && !run.request.args.dry_run {
+        run.settle();
+    }
+    let (id, at, phases) = (run.id.clone(), run.env.now(), std::mem::take(&mut run.record.phases));
+    let phase = outcome.is_err().then_some(run.phase);
+    let (episode, fact) = (episode.as_ref(), fact.as_ref());
+    let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact };
+    run.remember(|memory| match memory {
+        Mind::Held(held) => held.memory.end(&id, &ending),
+        Mind::Notes(_) => Ok(()),
+    });
+    let task = phase.unwrap_or(Phase::Finish).label();
+    run.with_sessions(|stm, key| {
+        stm.task(key, task, status.word())?;
+        if waits { Ok(()) } else { stm.end_run(key) }
+    });
+    log(&mut run, &outcome);
+    let waits = waits && run.memory().is_some();
+    outcome.map_err(|error| if waits { with_way_to_continue(&run, error) } else { error })
+}
+
+/// The status of a run that ended with an error.
+fn failed_status(run: &Run<'_>, exit: Exit) -> Status {
+    match exit {
+        Exit::TimedOut | Exit::Signal(_) => Status::Paused,
+        // Only a person ends a run by declining it. Where nobody was there it waits, and so does one that was resumed.
+        Exit::Declined if run.record.decision == Decision::Nobody => Status::Paused,
+        Exit::Declined if run.resumed && !run.record.decision.declines() => Status::Paused,
+        Exit::Declined => Status::Declined,
+        // Whoever resumes a run can do so once more when what is in the way is gone.
+        Exit::Refused | Exit::Busy | Exit::RolledBack if run.resumed => Status::Paused,
+        _ => Status::Failed,
+    }
+}
+
+fn with_way_to_continue(run: &Run<'_>, error: Error) -> Error {
+    let how = match (run.record.decision, run.phase) {
+        (Decision::Nobody, Phase::Approve) => format!("Continue with `hefesto approve {}` in a terminal", run.id),
+        _ => format!("Continue with `hefesto resume {}`", run.id),
+    };
+    let suggestion = match error.exit_with() {
+        Exit::Signal(_) => format!("{how}."),
+        _ => format!("{how}. {}", error.suggestion()),
+    };
+    error.suggest(suggestion)
+}
+
+fn log(run: &mut Run<'_>, outcome: &Result<Report>) {
+    if !run.workspace.project.is_dir(HOME) {
+        return;
+    }
+    let entry = oplog::Entry {
+        timestamp: run.env.stamp(),
+        operation: "create".into(),
+        skill_name: run.record.skill.clone(),
+        decision: run.record.decision.word().into(),
+        user: run.env.var("USER").or_else(|| run.env.var("LOGNAME")).unwrap_or("user").to_owned(),
+        target_clis: run.record.targets.clone(),
+        response_time_seconds: run.record.response_seconds,
+        success: outcome.is_ok(),
+        error_message: outcome
+            .as_ref()
+            .err()
+            .map(|error| format!("[{}] exit {}", error.code(), error.exit_with().number())),
+        run_id: Some(run.id.clone()),
+        details: run.record.details.clone(),
+    };
+    let line = entry.line().unwrap_or_default();
+    audit::append(run.env, &run.workspace.project, &line);
+}

@@ -1,0 +1,59 @@
+//! `edit` at the gate: SKILL.md in the person's editor.
+
+use super::ask::PromptKind;
+use super::{Decision, Draft, Run, validate};
+use crate::error::{Code, Error, Result};
+use crate::skill::head::head;
+use crate::terminal::prompt::{self, Edited, Question};
+
+/// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
+///
+/// # Errors
+/// E-CREATE-010 on `abort`; silence, a signal or the end of input, as at the gate.
+pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
+    let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
+    let temp = run.env.temp();
+    let mut text = draft.text.clone();
+    loop {
+        let edited = match prompt::edit(&command, &run.env.search_path(), &text, &temp, "md") {
+            Ok(Edited::Unchanged) => {
+                run.env.say("Unchanged.");
+                return Ok(None);
+            }
+            Ok(Edited::Changed(edited)) => edited,
+            Ok(Edited::Signal(signal)) => return Err(crate::transaction::interrupted(signal)),
+            Err(error) => {
+                run.env.say(&format!("Nothing was edited: {error}. Set VISUAL or EDITOR to another editor."));
+                return Ok(None);
+            }
+        };
+        let mut changed = draft.clone();
+        changed.text.clone_from(&edited);
+        if let Some(head) = head(&edited) {
+            changed.name.clone_from(&head.name);
+            changed.metadata.name = head.name;
+            changed.description.clone_from(&head.description);
+            changed.metadata.description = head.description;
+        }
+        let findings = validate::errors(&changed, &run.workspace.settings.severities);
+        if findings.is_empty() {
+            return Ok(Some(changed));
+        }
+        let error = validate::invalid(findings, Code::CreateInvalid);
+        run.env.complain(&error);
+        let question = Question {
+            text: "What now?",
+            choices: &["retry-edit", "discard-changes", "abort"],
+            limit: Some(run.wizard_limit()),
+            ..Question::default()
+        };
+        match run.pick(PromptKind::Gate, &question, "Answer retry-edit, discard-changes or abort.")? {
+            0 => text = edited,
+            1 => return Ok(None),
+            _ => {
+                run.record.decision = Decision::EditAbort;
+                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Which AI CLIs the skill is for, and where the copies go: each client's own directory, or one copy in the shared directory for all who read it.
+
+use super::Run;
+use super::ask::PromptKind;
+use crate::cli;
+use crate::client::detect;
+use crate::client::target::{Layout, Selection, Target};
+use crate::error::{Code, Error, Result, Warning};
+use crate::terminal::prompt::Question;
+
+/// The shared directory's id in the target table.
+const SHARED: &str = "agents";
+
+/// The targets a selection stands for.
+///
+/// # Errors
+/// E-CREATE-004 for an unknown id, or where nothing is detected and nobody can be asked.
+pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<Target>> {
+    let from_settings: Selection = run.workspace.settings.target.value.parse().unwrap_or(Selection::All);
+    match flag.unwrap_or(&from_settings).clone() {
+        Selection::Named(ids) => named(run, &ids).map(|targets| lay_out_named(run, targets)),
+        Selection::All => {
+            let here = present(run);
+            if here.is_empty() { menu(run) } else { Ok(lay_out_all(run, here)) }
+        }
+    }
+}
+
+/// Everything detected, and what a person registered by hand.
+pub(super) fn present(run: &Run<'_>) -> Vec<Target> {
+    let manual = |id: &str| run.workspace.governed.manual(id);
+    let found = |id: &str| run.workspace.detected.iter().any(|found| found.target.id == id);
+    run.workspace.settings.targets.iter().filter(|target| found(&target.id) || manual(&target.id)).cloned().collect()
+}
+
+/// Checks ids against the table.
+///
+/// # Errors
+/// E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
+pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
+    let targets = detect::named(&run.workspace.settings.targets, ids)?;
+    for target in &targets {
+        if run.workspace.detected.iter().any(|found| found.target.id == target.id)
+            || run.workspace.governed.manual(&target.id)
+            || target.id == "agents"
+        {
+            continue;
+        }
+        let shared = shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
+        let dir = run.workspace.project.told(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
+        run.env.note(Warning::new(
+            Code::NoBinary,
+            format!("{} was not detected; the skill goes to {dir} all the same.", target.title),
+        ));
+    }
+    Ok(targets)
+}
+
+fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
+    if !run.person() || run.request.yes {
+        return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named").suggest(
+            format!(
+                "Name one: `hefesto create {} --target claude`. Known targets: {}.",
+                shell_words::quote(run.request.args.description.as_deref().unwrap_or("...")),
+                run.workspace.settings.targets.ids()
+            ),
+        ));
+    }
+    let mut ids: Vec<String> = run.workspace.settings.targets.iter().map(|target| target.id.clone()).collect();
+    ids.sort_by_key(|id| id != "agents");
+    run.env.say("No AI CLI was detected. Which ones is the skill for?");
+    let title =
+        |id: &String| run.workspace.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
+    let entries: Vec<String> = ids.iter().map(|id| format!("{} ({id})", title(id))).collect();
+    let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
+    run.env.list(&entries);
+    let question =
+        Question { text: "Targets (numbers or ids, comma separated)", flag: "--target LIST", ..Question::default() };
+    for _ in 0..run.env.prompter.attempts() {
+        let limit = Some(run.wizard_limit());
+        let line = run.ask(PromptKind::Wizard, &Question { limit, ..question.clone() })?;
+        let picked = picks(&line, &ids);
+        if let (false, Ok(targets)) = (picked.is_empty(), named(run, &picked)) {
+            return Ok(targets);
+        }
+        run.env.say(&format!("Choose from: {}", ids.join(", ")));
+    }
+    Err(run.not_understood(PromptKind::Wizard, &question))
+}
+
+/// Turns numbers (1-based) into ids and leaves ids as they are.
+pub(super) fn picks(line: &str, ids: &[String]) -> Vec<String> {
+    line.split([',', ' '])
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let number = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            number.and_then(|index| ids.get(index)).cloned().unwrap_or_else(|| word.to_ascii_lowercase())
+        })
+        .collect()
+}
+
+/// The layout a person asked for: the flag, else the settings.
+fn asked(run: &Run<'_>) -> Option<Layout> {
+    let flag = run.request.args.layout.map(|layout| match layout {
+        cli::Layout::Native => Layout::Native,
+        cli::Layout::Shared => Layout::Shared,
+    });
+    flag.or(run.workspace.settings.layout.value)
+}
+
+/// Whether targets that are named go to the shared directory where their clients read it.
+fn shares_named(run: &Run<'_>) -> bool {
+    asked(run) == Some(Layout::Shared)
+}
+
+/// Lays out targets that were named: as named, unless the shared layout is asked for.
+pub(super) fn lay_out_named(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
+    if shares_named(run) { lay_out_shared(run, targets) } else { targets }
+}
+
+/// Lays out everything that is here: shared where that is asked for or the project already keeps skills that way, else
+/// native. A shared directory that was registered by hand counts as one in use.
+pub(super) fn lay_out_all(run: &mut Run<'_>, mut here: Vec<Target>) -> Vec<Target> {
+    let registered = here.iter().any(|target| target.id == SHARED);
+    let in_use =
+        || run.workspace.settings.targets.get(SHARED).is_some_and(|dir| run.workspace.project.is_dir(&dir.skills_dir));
+    match asked(run) {
+        Some(Layout::Shared) => lay_out_shared(run, here),
+        None if registered || in_use() => lay_out_shared(run, here),
+        Some(Layout::Native) | None => {
+            if here.iter().any(|target| target.id != SHARED) {
+                here.retain(|target| target.id != SHARED);
+            }
+            here
+        }
+    }
+}
+
+/// One copy in the shared directory, and one for each client that does not read it.
+fn lay_out_shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
+    let Some(agents) = run.workspace.settings.targets.get(SHARED).cloned() else { return targets };
+    let (readers, mut laid): (Vec<Target>, Vec<Target>) =
+        targets.into_iter().partition(|target| target.also_reads.contains(&agents.skills_dir));
+    if !readers.is_empty() {
+        let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).collect();
+        run.env.tell(&format!(
+            "One copy in {} serves {}.",
+            run.workspace.project.told(&agents.skills_dir),
+            ids.join(", ")
+        ));
+    }
+    if !laid.iter().any(|target| target.id == SHARED) {
+        laid.push(agents);
+    }
+    laid
+}
