@@ -22,6 +22,7 @@ run-demo:
 # Write README and docs anew from what the program says
 update:
     HEFESTO_UPDATE=1 cargo test --test it -- documents:: readme::
+    HEFESTO_UPDATE=1 cargo test --lib -- project::facts::
 
 # How long things take
 bench:

@@ -121,6 +121,9 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto grade review-code\n  hefesto grade .claude/skills/review-code --json\n"
     )]
     Grade(Grade),
+    /// Show what the repository says that a skill can use: commands, settings, rules, with file and line
+    #[command(before_long_help = "Examples:\n  hefesto facts\n  hefesto facts \"find flaky tests\" --json\n")]
+    Facts(Facts),
     /// Show which installed skill a prompt would go to, and by which words
     #[command(
         before_long_help = "Examples:\n  hefesto match \"is this CSV file clean?\"\n  hefesto match \"review my SQL\" --cli codex --json\n"
@@ -360,6 +363,13 @@ pub struct Grade {
     pub skill: String,
 }
 
+/// `hefesto facts`.
+#[derive(Debug, Clone, Args)]
+pub struct Facts {
+    /// Only what bears on this sentence
+    pub sentence: Option<String>,
+}
+
 /// `hefesto match`.
 #[derive(Debug, Clone, Args)]
 pub struct Match {
@@ -489,6 +499,7 @@ impl Command {
                 | Self::List(_)
                 | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
                 | Self::Grade(_)
+                | Self::Facts(_)
                 | Self::Match(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
@@ -505,6 +516,7 @@ impl Command {
     /// Why not, as a sentence without its subject.
     pub fn takes_global(&self) -> Result<(), &'static str> {
         match self {
+            Self::Facts(_) => Err("shows what a project's files say"),
             Self::Match(_) => Err("looks at the project's skills and at your own anyway"),
             Self::Templates { .. } => {
                 Err("shows the project's templates and your own, which are files in HEFESTO_HOME/templates")
@@ -530,6 +542,7 @@ impl Command {
             Self::Detect(_) => "detect",
             Self::Validate(_) => "validate",
             Self::Grade(_) => "grade",
+            Self::Facts(_) => "facts",
             Self::Match(_) => "match",
             Self::List(_) => "list",
             Self::Show(_) => "show",

@@ -5,6 +5,7 @@ mod config;
 mod delete;
 mod detect;
 mod explain;
+mod facts;
 mod grade;
 mod help;
 mod init;
@@ -44,7 +45,9 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
         could => {
             let anywhere = match command {
                 Command::Validate(args) => !args.fix,
-                Command::Detect(_) | Command::Match(_) | Command::Grade(_) | Command::Config => true,
+                Command::Detect(_) | Command::Facts(_) | Command::Match(_) | Command::Grade(_) | Command::Config => {
+                    true
+                }
                 _ => false,
             };
             Ok(Scope { project: global.project.clone(), global: global.user, could: could.is_ok(), anywhere })
@@ -81,6 +84,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::List(args) => {
             let project = project(env)?;
             list::list(env, &project, &args, global.verbose)
+        }
+        Command::Facts(args) => {
+            let project = project(env)?;
+            facts::run(env, &project, &args)
         }
         Command::Match(args) => {
             let project = project(env)?;

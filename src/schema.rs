@@ -51,6 +51,10 @@ const RECORDS: &[(&str, &str)] = &[
         "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
     ),
     ("seen_at", "path: text, scope: text"),
+    (
+        "fact",
+        "kind: text, id: text|null, text: text, command: text|null, file: text, line: number, risk: text|null, words: [text]",
+    ),
     ("matched", "name: text, description: text, score: decimal, words: [text], clis: [text], places: [seen_at]"),
     ("prompted", "prompt: text, wanted: text, first: text|null, words: [text]"),
     ("twin", "client: text, path: text, scope: text, effect: text"),
@@ -256,6 +260,7 @@ const ANSWERS: &[(&str, &str)] = &[
          dry_run?: flag, left?: [checked]",
     ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
+    ("facts", "root: text, sentence: text|null, facts: [fact], runners: map, unread: [text]"),
     ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),
     (
         "list",

@@ -12,8 +12,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Subcommand};
 
 use super::memory::{self, stm::Stm};
 use super::{
-    Backups, Cli, Create, Delete, Detect, Fifo, Global, Grade, Init, List, Match, Memory, Ooda, Restore, Resume, Ring,
-    Runs, Show, Templates, Turn, Undo, Validate,
+    Backups, Cli, Create, Delete, Detect, Facts, Fifo, Global, Grade, Init, List, Match, Memory, Ooda, Restore, Resume,
+    Ring, Runs, Show, Templates, Turn, Undo, Validate,
 };
 
 /// A line that is no command: a wrong one, or one that asks for help or for the version.
@@ -94,6 +94,7 @@ const COMMANDS: &[Row] = &[
     row("detect", Detect::augment_args),
     row("validate", Validate::augment_args),
     row("grade", Grade::augment_args),
+    row("facts", Facts::augment_args),
     row("match", Match::augment_args),
     row("list", List::augment_args),
     row("show", Show::augment_args),

@@ -1,13 +1,40 @@
 //! What a repository's own files say that a skill can use: commands, settings, rules, names. Text in, facts out.
 
+mod cargo;
+mod ci;
+pub mod directories;
+mod docker;
+mod gitlab;
+mod go;
+pub mod history;
+mod ini;
+mod javascript;
+mod just;
+mod lines;
+mod lint;
+mod make;
+mod openapi;
+mod owners;
+mod package;
+mod purpose;
+mod pytest;
+mod python;
+mod relevant;
 mod risk;
+mod ruby;
+mod rules;
 mod safe;
+mod source;
+mod taskfile;
+mod tox;
+mod yaml;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use risk::Risk;
+pub use source::{Source, is_known, read};
 
 /// What a fact is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -252,7 +279,7 @@ impl Facts {
         self.all.is_empty()
     }
 
-    /// Whether a fact of this id is known.
+    /// Whether a fact of this id is known; `jest` stands for `node.jest`, too.
     #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.get(id).is_some()
@@ -261,7 +288,8 @@ impl Facts {
     /// The first fact of this id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Fact> {
-        self.all.iter().find(|fact| fact.id.as_deref() == Some(id))
+        let named = |known: &str| known == id || known.rsplit_once('.').is_some_and(|(_, last)| last == id);
+        self.all.iter().find(|fact| fact.id.as_deref().is_some_and(named))
     }
 
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &Fact> {
@@ -288,9 +316,11 @@ impl Facts {
         self.runners.get(tool).map_or(tool, String::as_str)
     }
 
-    /// The programming languages, the one of the root first: `python`, `ruby`.
+    /// The programming languages, the one of the root first: `python`, `ruby`. What holds for JavaScript holds for
+    /// TypeScript.
     pub fn languages(&self) -> impl Iterator<Item = &str> {
-        self.of(Kind::Language).filter_map(|fact| fact.id.as_deref()?.strip_prefix("lang-"))
+        let named = self.of(Kind::Language).filter_map(|fact| fact.id.as_deref()?.strip_prefix("lang-"));
+        named.flat_map(|name| [Some(name), (name == "typescript").then_some("javascript")]).flatten()
     }
 
     /// The facts that can be told: each once, on one line, without a credential's value, hidden characters, or text that

@@ -133,6 +133,14 @@ impl Index {
     }
 }
 
+/// The stems of the words that say something, in order.
+#[must_use]
+pub fn stems(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    each_term(text, |_, stem| all.push(stem.to_owned()));
+    all
+}
+
 /// The words that say something, one after the other, as written and as they are compared.
 fn each_term<'t>(text: &'t str, mut each: impl FnMut(&'t str, &str)) {
     let mut room = String::new();

@@ -317,6 +317,11 @@ impl Rooted {
     /// # Errors
     /// As [`Rooted::metadata`], and when it is no directory or cannot be listed to its end.
     pub fn list(&self) -> io::Result<Vec<(OsString, Kind)>> {
+        self.list_some(usize::MAX)
+    }
+
+    /// The same, at most so many names of it.
+    pub fn list_some(&self, most: usize) -> io::Result<Vec<(OsString, Kind)>> {
         let entry = |entry: io::Result<cap_std::fs::DirEntry>| {
             let entry = entry?;
             let kind = match entry.file_type()?.into() {
@@ -326,7 +331,7 @@ impl Rooted {
             };
             Ok((entry.file_name(), kind))
         };
-        self.directory()?.entries()?.map(entry).collect()
+        self.directory()?.entries()?.take(most).map(entry).collect()
     }
 
     /// Opens the directory that is here, to work in it with handles only.

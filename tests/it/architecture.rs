@@ -47,7 +47,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("tar", &["transaction"]),
     ("tempfile", &["system"]),
     ("tiktoken", &["skill"]),
-    ("toml", &["config"]),
+    ("toml", &["config", "skill"]),
 ];
 
 /// What the domain never touches.

@@ -282,8 +282,15 @@ fn a_command_line_that_cannot_mean_both_is_refused() {
     for words in [["-C", ".", "list", "--global"], ["--global", "list", "-C", "."]] {
         world.called(&words, &[], Person::nobody()).fails("E-USAGE-001", 2);
     }
-    let senseless: [&[&str]; 6] =
-        [&["match", "x"], &["explain"], &["schema"], &["man"], &["templates", "list"], &["init", "--with-commands"]];
+    let senseless: [&[&str]; 7] = [
+        &["match", "x"],
+        &["facts"],
+        &["explain"],
+        &["schema"],
+        &["man"],
+        &["templates", "list"],
+        &["init", "--with-commands"],
+    ];
     for words in senseless {
         world.global(words).fails("E-USAGE-001", 2).says("--global");
     }

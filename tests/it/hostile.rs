@@ -43,6 +43,8 @@ const COMMANDS: &[&[&str]] = &[
     &["config"],
     &["config", "--json"],
     &["match", "check an email address"],
+    &["facts"],
+    &["facts", "check an email address", "--json"],
     &["grade", NAME],
     &["backups"],
     &["backups", "--json"],

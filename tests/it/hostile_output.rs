@@ -86,6 +86,8 @@ const COMMANDS: &[&[&str]] = &[
     &["grade", "broken"],
     &["match", "format the dates"],
     &["match", BAD],
+    &["facts"],
+    &["facts", BAD],
     &["detect"],
     &["config"],
     &["templates"],

@@ -40,6 +40,7 @@ const COMMANDS: &[(Uses, &[&str])] = &[
     (Recovery, &["templates", "check"]),
     (Transaction, &["templates", "new", "own", "--yes"]),
     (Recovery, &["match", "check an address"]),
+    (Recovery, &["facts"]),
     (Recovery, &["explain", "E-IO-001"]),
     (Transaction, &["show", NAME]),
     (Transaction, &["validate"]),

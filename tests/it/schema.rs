@@ -77,6 +77,8 @@ fn every_answer_fits_its_schema() {
         ("validate", &["validate", "--fit", "--profile", "portable"]),
         ("validate", &["validate", "nope"]),
         ("grade", &["grade", name]),
+        ("facts", &["facts"]),
+        ("facts", &["facts", "find flaky tests"]),
         ("match", &["match", "email addresses"]),
         ("validate", &["validate", "--fix"]),
         ("validate", &["validate", "loose", "--fix", "--dry-run"]),

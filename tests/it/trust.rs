@@ -21,6 +21,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config"],
     &["validate"],
     &["match", "check an address"],
+    &["facts"],
     &["create", SENTENCE, "--name", "one", "--yes", "--draft"],
     &["create", SENTENCE, "--name", "two", "--yes", "--draft=command"],
     &["create", SENTENCE, "--name", "three", "--yes", "--draft=gemini"],

@@ -101,6 +101,7 @@ pub(super) fn masked(text: &str) -> Option<String> {
     assigned(text, &mut hidden);
     logins(text, &mut hidden);
     flags(text, &mut hidden);
+    told(text, &mut hidden);
     hidden.extend(rules::secrets::spans(text));
     hidden.retain(|span: &std::ops::Range<usize>| text.get(span.clone()).is_some_and(|value| !is_open(value)));
     if hidden.is_empty() {
@@ -215,16 +216,41 @@ fn flags(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
         let of_flag = before.starts_with("--") && !before.contains('=') && is_secret_name(before);
         let user = matches!(before, "-u" | "--user") && word.contains(':') && !word.starts_with('$');
         if !word.starts_with('-') && (of_flag || user) {
-            hidden.push(at..at + word.trim_end_matches('`').len());
+            hidden.push(at..at + word.trim_end_matches(['`', ';', ')']).len());
         }
         let program = text.get(..at).unwrap_or_default();
         if ["mysql", "mysqldump", "mysqladmin", "sshpass"].iter().any(|one| program.contains(one))
             && word.strip_prefix("-p").is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['r', 'o', '$']))
         {
-            hidden.push(at + 2..at + word.trim_end_matches('`').len());
+            hidden.push(at + 2..at + word.trim_end_matches(['`', ';', ')']).len());
         }
         at += word.len() + 1;
         before = word.trim_start_matches('`');
+    }
+}
+
+/// `the password is hunter2`, `the token must be: x1`: a sentence that tells a value. Only what looks like one counts.
+fn told(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
+    let (mut at, mut named) = (0, 0_usize);
+    for word in text.split(' ') {
+        let value = word.trim_matches(['`', '"', '\'', '.', ',', ';', ')']);
+        let looks_like_one = word.starts_with(['`', '"', '\'']) || value.bytes().any(|b| b.is_ascii_digit());
+        let before = text.get(..at).unwrap_or_default().trim_end();
+        let announced = [" is", " =", " é", " es", ":"].iter().any(|end| before.ends_with(end));
+        if named > 0
+            && announced
+            && (looks_like_one || before.ends_with(':'))
+            && !PROSE.contains(&value.to_lowercase().as_str())
+        {
+            let start = at + word.len() - word.trim_start_matches(['`', '"', '\'']).len();
+            hidden.push(start..start + value.len());
+        }
+        named = match () {
+            () if word.ends_with([',', ';', '.']) => 0,
+            () if is_secret_name(value.trim_end_matches(':')) => 4,
+            () => named.saturating_sub(1),
+        };
+        at += word.len() + 1;
     }
 }
 
@@ -242,9 +268,11 @@ mod tests {
             ("POSTGRES_PASSWORD: postgres", "POSTGRES_PASSWORD: …"),
             ("\"apiKey\": \"abc\", \"port\": 1", "\"apiKey\": …, \"port\": 1"),
             ("mysql -u root -phunter2 shop", "mysql -u root -p… shop"),
-            ("login --password hunter2 --host x", "login --password … --host x"),
+            ("login --password hunter2; ls", "login --password …; ls"),
             ("curl -u ana:pw https://x.example", "curl -u … https://x.example"),
             ("secret_key_base ?= abc", "secret_key_base ?= …"),
+            ("The staging password is `hunter`.", "The staging password is `…`."),
+            ("The admin password must be: hunter", "The admin password must be: …"),
         ] {
             assert_eq!(masked(text).as_deref(), Some(wanted), "{text}");
         }
@@ -262,6 +290,7 @@ mod tests {
             "curl -u $USER:$PASS x",
             "tokens are counted",
             "Secrets: never commit them.",
+            "A token is refreshed before it expires.",
         ] {
             assert_eq!(masked(text), None, "{text}");
         }

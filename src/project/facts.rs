@@ -1,0 +1,242 @@
+//! What a repository says of itself: known files below an opened root are read, everything else is passed by.
+//!
+//! Nothing is run and nothing is written. Links are not followed, what `.gitignore` names is not looked at, and how many
+//! directories, names, files and bytes are read is limited, so that no repository holds a command up.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{Read, Seek, SeekFrom};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::Project;
+use crate::skill::fact::{self, Facts, Source, directories, history};
+use crate::system::rooted::{Kind, Root, Rooted};
+
+/// How deep directories are looked for below the root; those that Java's migrations lie in are deeper.
+const DEEP: usize = 4;
+const DEEPEST: usize = 6;
+
+/// How many directories are listed, how many names are taken of one, how many files are read, and how much of one.
+const DIRECTORIES: usize = 300;
+const NAMES: usize = 5_000;
+const FILES: usize = 150;
+const BYTES: usize = 128 << 10;
+
+/// Directories that hold what others wrote, what was built, or what only looks like a project.
+const PASSED: &[&str] = &[
+    "node_modules",
+    "target",
+    "vendor",
+    "venv",
+    "env",
+    "dist",
+    "build",
+    "out",
+    "coverage",
+    "__pycache__",
+    "site-packages",
+    "third_party",
+    "Pods",
+    "tmp",
+    "log",
+    "logs",
+    "fixtures",
+    "testdata",
+    "test-data",
+    "examples",
+    "example",
+    "samples",
+    "templates",
+    "snapshots",
+    "__snapshots__",
+    "assets",
+    "static",
+    "public",
+];
+
+/// Hidden directories that are looked into.
+const HIDDEN: &[&str] = &[".github", ".gitlab", ".cargo", ".config"];
+
+/// Lock files of the root, which hold for every package below it.
+const LOCKS: &[&str] = &[
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "bun.lockb",
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+];
+
+/// What was found.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    pub facts: Facts,
+    /// Known files that could not be read, with the reason.
+    pub unread: Vec<String>,
+}
+
+/// The facts of a project, fit to be told. None where its root cannot be opened, or where it stands for the user's own
+/// skills.
+#[must_use]
+pub fn facts(project: &Project) -> Found {
+    let Some(root) = Root::open(project.root()).ok().filter(|_| !project.is_user()) else { return Found::default() };
+    let mut walk = Walk { root, found: Found::default(), ignored: BTreeMap::new(), locks: BTreeSet::new(), files: 0 };
+    walk.go();
+    walk.git();
+    let mut found = walk.found;
+    found.facts = found.facts.safe();
+    found
+}
+
+struct Walk {
+    root: Root,
+    found: Found,
+    /// What each directory's `.gitignore` says.
+    ignored: BTreeMap<String, Gitignore>,
+    locks: BTreeSet<String>,
+    files: usize,
+}
+
+impl Walk {
+    /// Goes down directory by directory, the shallow ones first.
+    fn go(&mut self) {
+        let mut open = VecDeque::from([(String::new(), 0)]);
+        let mut listed = 0;
+        while let Some((path, depth)) = open.pop_front() {
+            if listed >= DIRECTORIES {
+                break;
+            }
+            listed += 1;
+            let Ok(names) = self.root.at(&path).list_some(NAMES) else { continue };
+            let mut names: Vec<(String, Kind)> =
+                names.into_iter().filter_map(|(name, kind)| Some((name.into_string().ok()?, kind))).collect();
+            names.sort_unstable();
+            self.ignore(&path, &names);
+            let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+            self.listing(&path, &names);
+            self.read(&path, &names);
+            if directories::is_tests(&path) {
+                continue;
+            }
+            for (name, _) in names.iter().filter(|(_, kind)| *kind == Kind::Dir) {
+                let at = below(name);
+                if wanted(&at, name, depth + 1) && !self.is_ignored(&at, true) {
+                    open.push_back((at, depth + 1));
+                }
+            }
+        }
+    }
+
+    /// What the names in a directory say by themselves.
+    fn listing(&mut self, path: &str, names: &[(String, Kind)]) {
+        if !directories::is_known(path) {
+            return;
+        }
+        let told = names.iter().filter(|(_, kind)| matches!(kind, Kind::File | Kind::Dir));
+        let names: Vec<String> =
+            told.map(|(name, kind)| if *kind == Kind::Dir { format!("{name}/") } else { name.clone() }).collect();
+        self.found.facts.add(directories::read(&directories::Listing { path, names: &names }));
+    }
+
+    /// Reads the known files of a directory.
+    fn read(&mut self, path: &str, names: &[(String, Kind)]) {
+        let mut beside: BTreeSet<String> = names.iter().map(|(name, _)| name.clone()).collect();
+        if path.is_empty() {
+            self.locks = beside.iter().filter(|name| LOCKS.contains(&name.as_str())).cloned().collect();
+        }
+        beside.extend(self.locks.iter().cloned());
+        for (name, _) in names.iter().filter(|(_, kind)| *kind == Kind::File) {
+            let at = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+            if self.files >= FILES || !fact::is_known(&at) || self.is_ignored(&at, false) {
+                continue;
+            }
+            self.files += 1;
+            match self.root.plain(&at).read(BYTES).map(String::from_utf8) {
+                Ok(Ok(text)) => {
+                    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+                    self.found.facts.add(fact::read(&Source { path: &at, text: &text, beside: &beside }));
+                }
+                Ok(Err(_)) => self.found.unread.push(format!("{at} is not UTF-8")),
+                Err(why) => self.found.unread.push(format!("{at} was not read: {why}")),
+            }
+        }
+    }
+
+    fn ignore(&mut self, path: &str, names: &[(String, Kind)]) {
+        if !names.iter().any(|(name, kind)| name == ".gitignore" && *kind == Kind::File) {
+            return;
+        }
+        let Ok(bytes) = self.root.plain(path).join(".gitignore").head(BYTES) else { return };
+        let mut builder = GitignoreBuilder::new("");
+        for line in String::from_utf8_lossy(&bytes).lines().take(1000) {
+            // A line that is no pattern says nothing.
+            let _wrong = builder.add_line(None, line);
+        }
+        if let Ok(built) = builder.build() {
+            self.ignored.insert(path.to_owned(), built);
+        }
+    }
+
+    /// Whether the nearest `.gitignore` that says anything of a path ignores it.
+    fn is_ignored(&self, path: &str, directory: bool) -> bool {
+        let mut above = path;
+        while let Some(up) = above.rsplit_once('/').map(|(up, _)| up).or((!above.is_empty()).then_some("")) {
+            if let Some(rules) = self.ignored.get(up) {
+                let below = path.strip_prefix(up).unwrap_or(path).trim_start_matches('/');
+                let said = rules.matched(below, directory);
+                if !said.is_none() {
+                    return said.is_ignore();
+                }
+            }
+            above = up;
+        }
+        false
+    }
+
+    /// The tags, and the subjects of what was committed here, as they lie in `.git`; git is not run.
+    fn git(&mut self) {
+        let git = self.root.plain(".git");
+        let packed = git.join("packed-refs");
+        let text = packed.read(1 << 20).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let mut tags: Vec<String> =
+            text.lines().filter_map(|line| line.split_once(" refs/tags/")).map(|(_, tag)| tag.to_owned()).collect();
+        let loose = git.join("refs/tags").list_some(NAMES).unwrap_or_default();
+        tags.extend(
+            loose.into_iter().filter_map(|(name, kind)| name.into_string().ok().filter(|_| kind == Kind::File)),
+        );
+        let file = if text.contains(" refs/tags/") { ".git/packed-refs" } else { ".git/refs/tags" };
+        self.found.facts.add(history::tags(&tags, file));
+        if let Some(log) = tail(&git.join("logs/HEAD")) {
+            self.found.facts.add(history::subjects(&history::of_reflog(&log), ".git/logs/HEAD"));
+        }
+    }
+}
+
+/// The end of a file, from the first whole line on.
+fn tail(at: &Rooted) -> Option<String> {
+    let mut file = at.open().ok()?;
+    let length = file.metadata().ok()?.len();
+    let start = length.saturating_sub(BYTES as u64);
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(BYTES as u64).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if start == 0 { Some(text) } else { text.split_once('\n').map(|(_, rest)| rest.to_owned()) }
+}
+
+/// Whether a directory is looked into.
+fn wanted(path: &str, name: &str, depth: usize) -> bool {
+    if name.starts_with('.') {
+        return HIDDEN.contains(&name);
+    }
+    if PASSED.contains(&name) {
+        return false;
+    }
+    let java = ["src/main/resources/db/migration", "src/main/resources/db"];
+    depth <= DEEP || (depth <= DEEPEST && java.iter().any(|one| one.contains(path) || path.ends_with(one)))
+}
+
+#[cfg(test)]
+mod tests;

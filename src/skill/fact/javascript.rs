@@ -1,0 +1,58 @@
+//! The settings of Jest, Vitest, Playwright and Cypress as their configuration files state them on one line each.
+
+use super::lines::{code, name};
+use super::{Fact, Facts, Kind, Source};
+
+/// Settings that change how tests are run or read.
+const KEYS: &[&str] = &[
+    "testEnvironment",
+    "environment",
+    "testTimeout",
+    "timeout",
+    "expect",
+    "maxWorkers",
+    "workers",
+    "retries",
+    "retry",
+    "bail",
+    "randomize",
+    "globals",
+    "preset",
+    "testMatch",
+    "include",
+    "testDir",
+    "setupFiles",
+    "setupFilesAfterEnv",
+    "globalSetup",
+    "baseURL",
+    "baseUrl",
+    "fullyParallel",
+    "forbidOnly",
+    "trace",
+    "video",
+    "pool",
+    "isolate",
+    "sequence",
+    "command",
+    "reuseExistingServer",
+    "statements",
+    "branches",
+    "lines",
+    "functions",
+    "specPattern",
+];
+
+pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
+    let tool = name(source.path).split('.').next().unwrap_or_default().to_owned();
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim().trim_end_matches(',');
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let (key, value) = (key.trim_matches(['"', '\'', ' ']), value.trim());
+        let whole = !value.is_empty() && !value.ends_with(['{', '[', '(', '+']) && !value.starts_with("//");
+        if !KEYS.contains(&key) || !whole {
+            continue;
+        }
+        let fact = Fact::new(Kind::TestConfig, format!("{tool}: {}", code(&format!("{key}: {value}"))));
+        out.put(source, number + 1, fact.id(format!("{tool}-{key}")).about(&tool).about("test").about(key));
+    }
+}

@@ -1,0 +1,124 @@
+//! CODEOWNERS, the templates of pull requests and issues, and labels.
+
+use serde_json::Value;
+
+use super::lines::{code, line_of};
+use super::{Fact, Facts, Kind, Source, yaml};
+
+pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.split(" #").next().unwrap_or_default().trim();
+        let mut words = line.split_whitespace();
+        let Some(pattern) = words.next().filter(|word| !word.starts_with(['#', '['])) else { continue };
+        // An address of mail is a person's.
+        let owners: Vec<&str> = words.filter(|word| word.starts_with('@')).collect();
+        if !owners.is_empty() {
+            let fact =
+                Fact::new(Kind::Owners, format!("{} belongs to {}", code(pattern), owners.join(", "))).id("codeowners");
+            out.put(source, number + 1, fact.about("owner review").about(pattern));
+        }
+    }
+}
+
+/// What a pull request has to say, and each box that has to be ticked.
+pub(super) fn pr_template(source: &Source<'_>, out: &mut Facts) {
+    let headings = headings(source.text);
+    if let Some((line, _)) = headings.first() {
+        let names: Vec<String> = headings.iter().map(|(_, name)| format!("\"{name}\"")).collect();
+        let fact = Fact::new(Kind::PrTemplate, format!("a pull request has the sections {}", names.join(", ")))
+            .id("pr-template");
+        out.put(source, *line, fact.about("pull request pr description").about(&names.join(" ")));
+    }
+    for (number, line) in source.text.lines().enumerate() {
+        let line = line.trim();
+        let tick = ["- [ ]", "* [ ]", "- [x]"].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim);
+        if let Some(tick) = tick.filter(|tick| !tick.is_empty()) {
+            let fact = Fact::new(Kind::PrTemplate, format!("checklist of a pull request: {tick}"));
+            out.put(source, number + 1, fact.about("pull request pr checklist").about(tick));
+        }
+    }
+}
+
+/// What an issue is asked for.
+pub(super) fn issue_template(source: &Source<'_>, out: &mut Facts) {
+    let name = super::lines::name(source.path);
+    if name.starts_with("config.") {
+        return;
+    }
+    let form = if name.ends_with(".md") { None } else { yaml::parsed(source.text) };
+    let (fields, title) = match &form {
+        Some(form) => {
+            let fields = yaml::list(form, "body").filter_map(|field| {
+                let label = field.get("attributes")?.get("label")?.as_str()?;
+                let must =
+                    field.get("validations").and_then(|all| all.get("required")).and_then(Value::as_bool) == Some(true);
+                Some(format!("\"{label}\"{}", if must { " (required)" } else { "" }))
+            });
+            (fields.collect::<Vec<_>>(), form.get("name").and_then(Value::as_str).unwrap_or(name).to_owned())
+        }
+        None => {
+            let named = source.text.lines().take(8).find_map(|line| line.strip_prefix("name:")).unwrap_or(name);
+            (
+                headings(source.text).into_iter().map(|(_, name)| format!("\"{name}\"")).collect(),
+                named.trim().trim_matches(['"', '\'']).to_owned(),
+            )
+        }
+    };
+    if !fields.is_empty() {
+        let text = format!("issue template {} asks for {}", code(&title), fields.join(", "));
+        out.put(
+            source,
+            0,
+            Fact::new(Kind::IssueTemplate, text)
+                .id("issue-template")
+                .about("issue template")
+                .about(&title)
+                .about(&fields.join(" ")),
+        );
+    }
+    let front = || source.text.lines().take(12).find_map(|line| line.strip_prefix("labels:"));
+    let labels: Vec<String> = match &form {
+        Some(form) => yaml::list(form, "labels").filter_map(yaml::scalar).collect(),
+        None => front()
+            .unwrap_or_default()
+            .split([',', '[', ']'])
+            .map(|one| one.trim().trim_matches(['"', '\'']).to_owned())
+            .collect(),
+    };
+    let labels: Vec<String> =
+        labels.iter().flat_map(|one| one.split(',')).map(str::trim).filter(|one| !one.is_empty()).map(code).collect();
+    if !labels.is_empty() {
+        let text = format!("issue template {} sets the label {}", code(&title), labels.join(", "));
+        out.put(
+            source,
+            line_of(source.text, &["labels:"]),
+            Fact::new(Kind::Labels, text).about("issue label labels").about(&labels.join(" ")),
+        );
+    }
+}
+
+/// `.github/labels.yml`: the labels there are, with what they mean.
+pub(super) fn labels(source: &Source<'_>, out: &mut Facts) {
+    let Ok(root) =
+        serde_yaml::from_str::<Value>(if crate::skill::yaml::bounded(source.text).is_ok() { source.text } else { "" })
+    else {
+        return;
+    };
+    for label in root.as_array().into_iter().flatten() {
+        let Some(name) = label.get("name").and_then(Value::as_str) else { continue };
+        let meaning =
+            label.get("description").and_then(Value::as_str).map_or(String::new(), |text| format!(": {text}"));
+        let fact = Fact::new(Kind::Labels, format!("label {}{meaning}", code(name))).id("labels");
+        out.put(source, line_of(source.text, &[name]), fact.about("issue label labels").about(name).about(&meaning));
+    }
+}
+
+/// The headings of a Markdown file with their lines, at most ten.
+fn headings(text: &str) -> Vec<(usize, &str)> {
+    let lines = text.lines().enumerate().filter(|(_, line)| line.starts_with('#'));
+    lines
+        .map(|(at, line)| (at + 1, line.trim_start_matches('#').trim()))
+        .filter(|(_, name)| !name.is_empty())
+        .take(10)
+        .collect()
+}

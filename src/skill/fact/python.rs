@@ -1,0 +1,214 @@
+//! pyproject.toml, requirements files and Pipfile: Python's version, packages, and the settings of tools.
+
+use toml::{Table, Value};
+
+use super::lines::{code, line_of, line_of_key};
+use super::{Fact, Facts, Kind, Risk, Source, purpose, pytest};
+
+/// Packages that shape the work, with the id of the fact.
+const FRAMEWORKS: &[(&str, &str)] = &[
+    ("django", "django"),
+    ("djangorestframework", "django-rest-framework"),
+    ("flask", "flask"),
+    ("fastapi", "fastapi"),
+    ("starlette", "starlette"),
+    ("sqlalchemy", "sqlalchemy"),
+    ("alembic", "alembic"),
+    ("pydantic", "pydantic"),
+    ("celery", "celery"),
+    ("pandas", "pandas"),
+    ("polars", "polars"),
+    ("numpy", "numpy"),
+    ("torch", "torch"),
+    ("boto3", "boto3"),
+    ("psycopg", "postgres"),
+    ("psycopg2", "postgres"),
+    ("psycopg2-binary", "postgres"),
+    ("asyncpg", "postgres"),
+    ("email-validator", "mail.validator"),
+    ("openpyxl", "openpyxl"),
+    ("pypdf", "pypdf"),
+];
+
+/// Packages for tests besides `pytest-…`.
+const TESTS: &[&str] = &[
+    "hypothesis",
+    "coverage",
+    "factory-boy",
+    "responses",
+    "respx",
+    "freezegun",
+    "testcontainers",
+    "schemathesis",
+    "tox",
+    "nox",
+];
+
+/// Linters and type checkers.
+const LINTERS: &[&str] = &["ruff", "black", "mypy", "pyright", "flake8", "isort", "pylint", "bandit", "pre-commit"];
+
+/// Lock files and how a program is run in the environment they describe.
+const RUNNERS: &[(&str, &str, &str)] = &[
+    ("uv.lock", "uv", "uv run"),
+    ("poetry.lock", "poetry", "poetry run"),
+    ("pdm.lock", "pdm", "pdm run"),
+    ("Pipfile.lock", "pipenv", "pipenv run"),
+];
+
+pub(super) fn project(source: &Source<'_>, out: &mut Facts) {
+    let Ok(root) = source.text.parse::<Table>() else { return };
+    let project = root.get("project").and_then(Value::as_table);
+    let tool = |name: &str| root.get("tool").and_then(|all| all.get(name)).and_then(Value::as_table);
+    let poetry = tool("poetry");
+    let version =
+        project.and_then(|all| all.get("requires-python")).or_else(|| poetry?.get("dependencies")?.get("python"));
+    language(source, version.and_then(Value::as_str), out);
+    for requirement in requirements(&root) {
+        package(source, &requirement, out);
+    }
+    run_by(source, out);
+    for (section, table) in [
+        ("tool.pytest.ini_options", tool("pytest").and_then(|all| all.get("ini_options")?.as_table())),
+        ("tool.pytest", tool("pytest")),
+    ] {
+        for (key, value) in table.into_iter().flatten().filter(|(key, _)| *key != "ini_options") {
+            pytest::setting(source, key, &flat(value), line_of_key(source.text, section, key), out);
+        }
+    }
+    linters(source, &root, out);
+    tasks(source, &root, out);
+}
+
+/// requirements.txt and the like: one requirement a line.
+pub(super) fn requirement_file(source: &Source<'_>, out: &mut Facts) {
+    language(source, None, out);
+    for line in source.text.lines().map(str::trim).filter(|line| !line.starts_with(['#', '-'])) {
+        package(source, line.split([';', '#']).next().unwrap_or_default().trim(), out);
+    }
+}
+
+pub(super) fn language(source: &Source<'_>, version: Option<&str>, out: &mut Facts) {
+    let text = version.map_or("Python".to_owned(), |version| format!("Python {}", code(version)));
+    let line = if version.is_some() { line_of(source.text, &["python"]) } else { 0 };
+    out.put(source, line, Fact::new(Kind::Language, text).id("lang-python").about("python"));
+}
+
+/// Every requirement as it is written: `pytest-xdist>=3`.
+fn requirements(root: &Table) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut list = |value: Option<&Value>| {
+        all.extend(value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+    };
+    let project = root.get("project");
+    list(project.and_then(|all| all.get("dependencies")));
+    for groups in [project.and_then(|all| all.get("optional-dependencies")), root.get("dependency-groups")] {
+        groups.and_then(Value::as_table).into_iter().flatten().for_each(|(_, group)| list(Some(group)));
+    }
+    let tool = root.get("tool");
+    list(tool.and_then(|all| all.get("uv")?.get("dev-dependencies")));
+    let Some(poetry) = tool.and_then(|all| all.get("poetry")) else { return all };
+    let groups = poetry.get("group").and_then(Value::as_table).into_iter().flatten();
+    let groups = groups.filter_map(|(_, group)| group.get("dependencies"));
+    for table in
+        groups.chain(poetry.get("dependencies")).chain(poetry.get("dev-dependencies")).filter_map(Value::as_table)
+    {
+        for (name, version) in table {
+            let version = version.as_str().or_else(|| version.get("version")?.as_str()).unwrap_or_default();
+            all.push(format!("{name} {version}"));
+        }
+    }
+    all
+}
+
+/// The fact that a package stands for, if any.
+pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
+    let end = requirement.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
+    let (name, version) = requirement.split_at(end.unwrap_or(requirement.len()));
+    let key = name.to_lowercase().replace('_', "-");
+    let framework = FRAMEWORKS.iter().find(|(known, _)| *known == key);
+    let (kind, id) = match framework {
+        _ if key == "pytest" => (Kind::TestPlugin, "python.pytest"),
+        Some((_, id)) => (Kind::Framework, *id),
+        None if key.starts_with("pytest-") || TESTS.contains(&key.as_str()) => (Kind::TestPlugin, key.as_str()),
+        None if LINTERS.contains(&key.as_str()) => (Kind::LintConfig, key.as_str()),
+        None => return,
+    };
+    let line = line_of(source.text, &[name]);
+    let exact = source.text.lines().position(|line| {
+        line.contains(&format!("\"{requirement}\""))
+            || line.contains(&format!("'{requirement}'"))
+            || line.trim().starts_with(requirement)
+    });
+    let text = format!("`{}`", [name, version.trim()].concat());
+    out.put(source, exact.map_or(line, |at| at + 1), Fact::new(kind, text).id(id).about(name));
+}
+
+/// How pytest and its like are run where a lock file says so.
+fn run_by(source: &Source<'_>, out: &mut Facts) {
+    let Some((lock, manager, run)) = RUNNERS.iter().find(|(lock, ..)| source.has(lock)) else { return };
+    for program in ["pytest", "ruff", "mypy", "python", "alembic", "nox", "tox"] {
+        out.run(program, format!("{run} {program}"));
+    }
+    let fact = Fact::new(Kind::PackageManager, format!("programs are run with `{run} …` (`{lock}`)")).id(*manager);
+    out.put(source, 0, fact.about("install dependencies lock"));
+}
+
+/// The values of a list on lines of their own, any other as it is written.
+fn flat(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(all) => all.iter().map(flat).collect::<Vec<_>>().join("\n"),
+        Value::Integer(number) => number.to_string(),
+        Value::Boolean(flag) => flag.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Table(_) | Value::Datetime(_) => String::new(),
+    }
+}
+
+fn linters(source: &Source<'_>, root: &Table, out: &mut Facts) {
+    const SETTINGS: &[(&str, &[&str], &str)] = &[
+        ("tool.ruff", &["tool", "ruff"], "line-length"),
+        ("tool.ruff", &["tool", "ruff"], "target-version"),
+        ("tool.ruff.lint", &["tool", "ruff", "lint"], "select"),
+        ("tool.ruff.lint", &["tool", "ruff", "lint"], "ignore"),
+        ("tool.black", &["tool", "black"], "line-length"),
+        ("tool.mypy", &["tool", "mypy"], "strict"),
+        ("tool.mypy", &["tool", "mypy"], "disallow_untyped_defs"),
+        ("tool.coverage.report", &["tool", "coverage", "report"], "fail_under"),
+        ("tool.isort", &["tool", "isort"], "profile"),
+    ];
+    for (section, path, key) in SETTINGS {
+        let table = path.iter().try_fold(None::<&Value>, |at, part| match at {
+            None => root.get(*part).map(Some),
+            Some(value) => value.get(*part).map(Some),
+        });
+        let Some(value) = table.flatten().and_then(|table| table.get(*key)) else { continue };
+        let tool = path.get(1).copied().unwrap_or_default();
+        let kind = if tool == "coverage" { Kind::TestConfig } else { Kind::LintConfig };
+        let value = flat(value).replace('\n', ", ");
+        let fact = Fact::new(kind, format!("{tool}: `{key} = {value}`")).id(format!("{tool}-{key}"));
+        out.put(source, line_of_key(source.text, section, key), fact.about(tool).about("lint style").about(key));
+    }
+}
+
+/// Tasks of poe, taskipy, pdm and hatch.
+fn tasks(source: &Source<'_>, root: &Table, out: &mut Facts) {
+    let tool = |path: &[&str]| path.iter().try_fold(root.get("tool")?, |at, part| at.get(*part))?.as_table();
+    let hatch = "tool.hatch.envs.default.scripts";
+    for (table, section, run) in [
+        (tool(&["poe", "tasks"]), "tool.poe.tasks", "poe"),
+        (tool(&["taskipy", "tasks"]), "tool.taskipy.tasks", "task"),
+        (tool(&["pdm", "scripts"]), "tool.pdm.scripts", "pdm run"),
+        (tool(&["hatch", "envs", "default", "scripts"]), hatch, "hatch run"),
+    ] {
+        for (name, runs) in table.into_iter().flatten() {
+            let Some(runs) = runs.as_str().or_else(|| runs.get("cmd")?.as_str()) else { continue };
+            let command = format!("{run} {name}");
+            let fact =
+                Fact::new(purpose::of(name, runs), format!("`{command}`: {}", code(runs))).about(name).about(runs);
+            let line = line_of_key(source.text, section, name);
+            let risk = Risk::of_name(name).max(Risk::of_command(runs));
+            out.command(source, line, fact.risk(risk), &command);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Which facts bear on a sentence: those that share a word with it, and the kinds its subject asks for.
+
+use crate::skill::ranking::stems;
+
+use super::{Fact, Facts};
+
+/// Words of a sentence, and the facts they ask for as a pack's `wants` names them.
+const SUBJECTS: &[(&str, &[&str])] = &[
+    ("test tests flaky suite spec coverage pytest jest testes pruebas", &["test", "ci.test", "rule.test"]),
+    ("migration migrations schema migração migración", &["migrations", "db", "rule.migration"]),
+    ("release changelog publish version tag notes versão versión", &["release", "vcs", "ci.release", "rule.release"]),
+    ("deploy rollback rollout implantar desplegar", &["deploy", "ci.deploy", "rule.deploy"]),
+    ("lint format style clippy eslint", &["lint", "rule.style"]),
+    ("pull request review pr merge", &["gh.pr-template", "owners", "rule.review"]),
+    ("issue issues triage label bug", &["gh.issue-template", "gh.labels", "owners", "rule.issue"]),
+    ("commit commits", &["vcs.subjects", "rule.commit"]),
+    ("api endpoint openapi rest http", &["api", "rule.api"]),
+    ("docker container image compose", &["container", "service"]),
+    ("ci workflow pipeline actions", &["ci"]),
+    ("build compile", &["build"]),
+];
+
+/// Words that most tasks and most rules hold.
+const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work";
+
+impl Facts {
+    /// The facts that bear on a sentence, in their order.
+    #[must_use]
+    pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
+        let everywhere = stems(EVERYWHERE);
+        let mut asked = stems(sentence);
+        let wanted: Vec<&str> = SUBJECTS
+            .iter()
+            .filter(|(words, _)| stems(words).iter().any(|word| asked.contains(word)))
+            .flat_map(|(_, wants)| wants.iter().copied())
+            .collect();
+        asked.retain(|word| !everywhere.contains(word));
+        let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
+        let shares = |fact: &Fact| stems(&fact.words.join(" ")).iter().any(|word| asked.contains(word));
+        self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::*;
+
+    #[test]
+    fn words_and_subjects_decide() {
+        let fact = |kind, text: &str| Fact::new(kind, text).about(text);
+        let facts = Facts {
+            all: vec![
+                fact(Kind::TestConfig, "`xfail_strict = true`"),
+                fact(Kind::Rule, "Every skipped test names an open issue."),
+                fact(Kind::Service, "service `db` runs `postgres:16`"),
+                fact(Kind::DeployCommand, "`make deploy`"),
+            ],
+            ..Facts::default()
+        };
+        let about = |sentence: &str| facts.bearing_on(sentence).iter().map(|fact| fact.kind).collect::<Vec<_>>();
+        assert_eq!(about("Find flaky tests in a pytest suite and quarantine them"), [Kind::TestConfig, Kind::Rule]);
+        assert_eq!(about("Explain a slow Postgres query"), [Kind::Service]);
+        assert_eq!(about("Deploying to staging"), [Kind::DeployCommand]);
+        assert_eq!(about("Translate a contract"), []);
+    }
+}

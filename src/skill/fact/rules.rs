@@ -1,0 +1,285 @@
+//! Rules of the house: sentences that bind, and lists under headings that announce rules, in files people write for
+//! contributors and agents.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::lines::name;
+use super::{Fact, Facts, Kind, Source};
+
+const FILES: &[&str] = &[
+    "agents.md",
+    "claude.md",
+    "gemini.md",
+    "contributing.md",
+    "readme.md",
+    "copilot-instructions.md",
+    "conventions.md",
+    "style.md",
+    "styleguide.md",
+];
+
+/// Words that bind, in English, Portuguese and Spanish, each looked for as a whole.
+const BINDING: &[&str] = &[
+    "must",
+    "must not",
+    "never",
+    "always",
+    "do not",
+    "don't",
+    "only",
+    "required",
+    "not allowed",
+    "forbidden",
+    "may not",
+    "cannot be",
+    "no longer than",
+    "at least",
+    "at most",
+    "nunca",
+    "sempre",
+    "não",
+    "deve",
+    "devem",
+    "apenas",
+    "somente",
+    "obrigatório",
+    "proibido",
+    "siempre",
+    "no se",
+    "debe",
+    "deben",
+    "solo",
+    "sólo",
+    "obligatorio",
+    "prohibido",
+];
+
+/// Words a rule begins with.
+const OPENING: &[&str] =
+    &["before", "every", "each", "all", "no", "avoid", "ask", "antes", "cada", "todo", "toda", "todos", "todas"];
+
+/// Words of a heading below which every point of a list is a rule.
+const HEADINGS: &[&str] = &[
+    "rule",
+    "rules",
+    "convention",
+    "conventions",
+    "guideline",
+    "guidelines",
+    "policy",
+    "policies",
+    "constraint",
+    "constraints",
+    "boundaries",
+    "standards",
+    "style",
+    "principles",
+    "requirements",
+    "checklist",
+    "don'ts",
+    "do not",
+    "never",
+    "always",
+    "important",
+    "review",
+    "reviews",
+    "commits",
+    "branches",
+    "security",
+    "regras",
+    "convenções",
+    "normas",
+    "reglas",
+    "convenciones",
+    "políticas",
+];
+
+/// Headings below which nothing binds who works here.
+const ELSEWHERE: &[&str] =
+    &["license", "licence", "install", "installation", "acknowledgements", "credits", "code of conduct", "faq"];
+
+/// How many rules are taken from one file.
+const MOST: usize = 30;
+
+pub(super) fn holds_rules(lower: &str) -> bool {
+    FILES.contains(&lower)
+}
+
+/// What is being read.
+#[derive(Default)]
+struct Reader {
+    text: String,
+    start: usize,
+    heading: String,
+    in_heading: bool,
+    /// For each open list, whether an item of it is open.
+    items: usize,
+    code: bool,
+    found: Vec<(usize, String)>,
+}
+
+pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
+    let mut reader = Reader::default();
+    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_TASKLISTS;
+    for (event, range) in Parser::new_ext(source.text, options).into_offset_iter() {
+        reader.step(event, range.start);
+    }
+    // What a README says is said to everybody; only what plainly binds counts.
+    let strict = name(source.path).eq_ignore_ascii_case("readme.md");
+    let (mut at, mut line, mut told) = (0, 1, 0);
+    for (offset, text) in reader.found {
+        let (heading, text) = text.split_once('\u{0}').unwrap_or(("", &text));
+        let listed = text.starts_with('\u{1}');
+        let announced = !strict && listed && names(heading, HEADINGS);
+        if names(heading, ELSEWHERE) || told >= MOST {
+            continue;
+        }
+        let whole = text.trim_start_matches('\u{1}').trim();
+        for sentence in if announced { vec![whole] } else { sentences(whole) } {
+            if sentence.split_whitespace().count() >= 3 && (announced || binds(sentence, strict)) {
+                let passed = source.text.get(at..offset.max(at)).unwrap_or_default();
+                line += passed.matches('\n').count();
+                at = offset.max(at);
+                let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(heading);
+                out.put(source, line, fact);
+                told += 1;
+            }
+        }
+    }
+}
+
+impl Reader {
+    fn step(&mut self, event: Event<'_>, at: usize) {
+        match event {
+            Event::Start(Tag::MetadataBlock(_) | Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock) => {
+                self.code = true
+            }
+            Event::End(TagEnd::MetadataBlock(_) | TagEnd::CodeBlock | TagEnd::Table | TagEnd::HtmlBlock) => {
+                self.code = false
+            }
+            Event::Start(Tag::Heading { .. }) => {
+                self.flush();
+                self.in_heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                self.in_heading = false;
+                self.heading = std::mem::take(&mut self.text).trim().to_owned();
+            }
+            Event::Start(Tag::Item) => {
+                self.flush();
+                (self.items, self.start) = (self.items + 1, at);
+            }
+            Event::End(TagEnd::Item) => {
+                self.flush();
+                self.items = self.items.saturating_sub(1);
+            }
+            Event::Start(Tag::Paragraph) if self.items == 0 => self.start = at,
+            Event::End(TagEnd::Paragraph) => self.flush(),
+            _ if self.code => {}
+            Event::Text(text) => self.text.push_str(&text),
+            Event::Code(text) => self.text.push_str(&format!("`{text}`")),
+            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
+            _ => {}
+        }
+    }
+
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if !text.trim().is_empty() && !self.in_heading {
+            let mark = if self.items > 0 { "\u{1}" } else { "" };
+            self.found.push((self.start, format!("{}\u{0}{mark}{}", self.heading.replace('\u{0}', ""), text.trim())));
+        }
+    }
+}
+
+fn names(heading: &str, words: &[&str]) -> bool {
+    let padded = padded(heading);
+    words.iter().any(|word| padded.contains(&format!(" {word} ")))
+}
+
+/// Lowercase, every sign but the apostrophe a blank, a blank on both sides.
+fn padded(text: &str) -> String {
+    let words: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c == '\'' {
+                c
+            } else if c == '’' {
+                '\''
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn binds(sentence: &str, strict: bool) -> bool {
+    let padded = padded(sentence);
+    let offered = padded.contains(" you can ") || padded.contains(" you may ");
+    if sentence.ends_with('?') || sentence.ends_with(':') || (strict && offered) {
+        return false;
+    }
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    let strong: &[&str] = if strict {
+        &["must", "must not", "never", "always", "do not", "nunca", "sempre", "siempre", "deve", "debe"]
+    } else {
+        BINDING
+    };
+    strong.iter().any(|word| padded.contains(&format!(" {word} "))) || (!strict && OPENING.contains(&first))
+}
+
+/// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
+fn sentences(text: &str) -> Vec<&str> {
+    let (mut all, mut start, mut code) = (Vec::new(), 0, false);
+    let bytes = text.as_bytes();
+    for (at, c) in text.char_indices() {
+        code ^= c == '`';
+        let next = bytes.get(at + 1).copied();
+        let after = text.get(at + 1..).unwrap_or_default().trim_start().chars().next();
+        let ends = matches!(c, '.' | '!' | '?')
+            && !code
+            && next.is_none_or(|next| next == b' ')
+            && after.is_none_or(|c| !c.is_lowercase());
+        if ends {
+            all.extend(text.get(start..=at).map(str::trim));
+            start = at + 1;
+        }
+    }
+    all.extend(text.get(start..).map(str::trim));
+    all.retain(|sentence| !sentence.is_empty());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(path: &str, text: &str) -> Vec<(usize, String)> {
+        let beside = std::collections::BTreeSet::new();
+        let mut out = Facts::default();
+        read(&Source { path, text, beside: &beside }, &mut out);
+        out.all.into_iter().map(|fact| (fact.line, fact.text)).collect()
+    }
+
+    #[test]
+    fn no_rule_is_lost_and_what_is_none_is_left_out() {
+        let text = "# Contributing\n\nThanks for helping. Migrations must be backwards compatible.\n\n## Rules\n\n- Two approvals\n- Tests for every fix\n\n## Setup\n\n1. Run `make setup`.\n2. Never commit `.env`.\n\n```sh\nalways run this\n```\n\nWhat must I do?\n";
+        assert_eq!(
+            rules("CONTRIBUTING.md", text),
+            [
+                (3, "Migrations must be backwards compatible.".to_owned()),
+                (8, "Tests for every fix".into()),
+                (13, "Never commit `.env`.".into())
+            ]
+        );
+        assert_eq!(rules("README.md", text).len(), 2);
+        assert_eq!(rules("CLAUDE.md", "Nunca altere `db/schema.rb` à mão.\n").len(), 1);
+    }
+
+    #[test]
+    fn sentences_end_at_full_stops_only() {
+        assert_eq!(sentences("Use v1.2 of `a. B`. Never x.y it! ok"), ["Use v1.2 of `a. B`.", "Never x.y it! ok"]);
+    }
+}

@@ -1,0 +1,140 @@
+//! Which files are read and by whom, and how their facts come together.
+
+use std::collections::BTreeSet;
+
+use super::lines::{at_root, code, directory, name};
+use super::{
+    Fact, Facts, Risk, cargo, ci, docker, gitlab, go, javascript, just, lint, make, openapi, owners, package, python,
+    ruby, rules, taskfile, tox,
+};
+
+/// A file and what lies around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// Relative to the root of the repository, with `/`.
+    pub path: &'a str,
+    pub text: &'a str,
+    /// The names in its directory, and the lock files of the root.
+    pub beside: &'a BTreeSet<String>,
+}
+
+impl Source<'_> {
+    /// Whether a file of this name lies beside it.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.beside.contains(name)
+    }
+}
+
+/// What reads a file.
+type Extractor = fn(&Source<'_>, &mut Facts);
+
+/// Who reads a file of this path; `None` for a file that says nothing.
+fn extractor(path: &str) -> Option<Extractor> {
+    let lower = path.to_ascii_lowercase();
+    let (name, ending) = (name(&lower), lower.rsplit_once('.').map_or("", |(_, ending)| ending));
+    let yaml = matches!(ending, "yml" | "yaml");
+    Some(match name {
+        _ if lower.starts_with(".github/workflows/") && yaml => ci::read,
+        _ if lower.contains("issue_template") => owners::issue_template,
+        _ if lower.contains("pull_request_template") => owners::pr_template,
+        "package.json" => package::read,
+        "cargo.toml" => cargo::read,
+        "nextest.toml" => cargo::nextest,
+        "config.toml" if lower.ends_with(".cargo/config.toml") => cargo::aliases,
+        "pyproject.toml" => python::project,
+        "tox.ini" | "setup.cfg" | "pytest.ini" | ".pytest.ini" => tox::read,
+        "noxfile.py" => tox::nox,
+        "pipfile" => python::requirement_file,
+        _ if name.starts_with("requirements") && ending == "txt" => python::requirement_file,
+        "go.mod" => go::read,
+        "gemfile" => ruby::read,
+        "makefile" | "gnumakefile" => make::read,
+        "justfile" | ".justfile" => just::read,
+        "taskfile.yml" | "taskfile.yaml" => taskfile::read,
+        ".gitlab-ci.yml" => gitlab::read,
+        "codeowners" => owners::read,
+        "labels.yml" | "labels.yaml" => owners::labels,
+        _ if name.starts_with("dockerfile") || ending == "dockerfile" => docker::image,
+        _ if yaml && (name.starts_with("compose.") || name.starts_with("docker-compose")) => docker::compose,
+        _ if javascript_config(name) => javascript::read,
+        _ if rules::holds_rules(name) => rules::read,
+        _ if lint::is_config(name) => lint::read,
+        _ if matches!(ending, "yml" | "yaml" | "json") && (name.contains("openapi") || name.contains("swagger")) => {
+            openapi::read
+        }
+        _ => return None,
+    })
+}
+
+fn javascript_config(name: &str) -> bool {
+    ["jest.config.", "vitest.config.", "playwright.config.", "cypress.config."].iter().any(|one| name.starts_with(one))
+}
+
+/// Whether a file of this path is read for facts.
+#[must_use]
+pub fn is_known(path: &str) -> bool {
+    extractor(path).is_some()
+}
+
+/// What a file says; nothing where it cannot be parsed.
+#[must_use]
+pub fn read(source: &Source<'_>) -> Facts {
+    let mut facts = Facts::default();
+    if let Some(extractor) = extractor(source.path) {
+        extractor(source, &mut facts);
+    }
+    let directory = own_directory(source.path);
+    if !directory.is_empty() {
+        for fact in &mut facts.all {
+            fact.text = format!("in {}: {}", code(directory), fact.text);
+        }
+        // What follows the runner stays its arguments.
+        facts.runners.retain(|_, _| at_root(source.path, "").is_some());
+        facts.runners.values_mut().for_each(|how| *how = format!("env -C {directory} {how}"));
+    }
+    facts
+}
+
+/// The directory that a file speaks for: that of a package of a monorepo; empty for the whole repository.
+fn own_directory(path: &str) -> &str {
+    let directory = directory(path);
+    if directory.starts_with('.') || directory == "docs" { "" } else { directory }
+}
+
+/// The most facts of one kind that one file gives.
+const MOST: usize = 40;
+
+impl Facts {
+    /// Takes the facts of another file along.
+    pub fn add(&mut self, other: Self) {
+        self.all.extend(other.all);
+        for (tool, how) in other.runners {
+            self.run(&tool, how);
+        }
+    }
+
+    /// Keeps a fact of a file, unless the file already gave very many of its kind.
+    pub(super) fn put(&mut self, source: &Source<'_>, line: usize, fact: Fact) {
+        if self.all.iter().filter(|one| one.kind == fact.kind).count() < MOST {
+            self.all.push(fact.at(source.path, line));
+        }
+    }
+
+    /// Keeps a fact about a command, which is typed in the directory of the file.
+    pub(super) fn command(&mut self, source: &Source<'_>, line: usize, fact: Fact, command: &str) {
+        let fact = match at_root(source.path, command) {
+            Some(command) => fact.command(command),
+            None => fact.risk(Risk::of_command(command)),
+        };
+        self.put(source, line, fact);
+    }
+
+    /// Says how a tool is run. An environment made for tests says more than a package manager; else the first counts.
+    pub(super) fn run(&mut self, tool: &str, how: String) {
+        let made_for_tests = |how: &str| how.ends_with(" --");
+        match self.runners.get(tool) {
+            Some(known) if made_for_tests(known) || !made_for_tests(&how) => {}
+            _ => _ = self.runners.insert(tool.to_owned(), how),
+        }
+    }
+}
