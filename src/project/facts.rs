@@ -24,34 +24,9 @@ const BYTES: usize = 128 << 10;
 
 /// Directories that hold what others wrote, what was built, or what only looks like a project.
 const PASSED: &[&str] = &[
-    "node_modules",
-    "target",
-    "vendor",
-    "venv",
-    "env",
-    "dist",
-    "build",
-    "out",
-    "coverage",
-    "__pycache__",
-    "site-packages",
-    "third_party",
-    "Pods",
-    "tmp",
-    "log",
-    "logs",
-    "fixtures",
-    "testdata",
-    "test-data",
-    "examples",
-    "example",
-    "samples",
-    "templates",
-    "snapshots",
-    "__snapshots__",
-    "assets",
-    "static",
-    "public",
+    "node_modules", "target", "vendor", "venv", "env", "dist", "build", "out", "coverage", "__pycache__",
+    "site-packages", "third_party", "Pods", "tmp", "log", "logs", "fixtures", "testdata", "test-data", "examples",
+    "example", "samples", "templates", "snapshots", "__snapshots__", "assets", "static", "public",
 ];
 
 /// Hidden directories that are looked into.
@@ -59,14 +34,7 @@ const HIDDEN: &[&str] = &[".github", ".gitlab", ".cargo", ".config"];
 
 /// Lock files of the root, which hold for every package below it.
 const LOCKS: &[&str] = &[
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "bun.lockb",
-    "uv.lock",
-    "poetry.lock",
-    "pdm.lock",
+    "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "uv.lock", "poetry.lock", "pdm.lock",
 ];
 
 /// What was found.

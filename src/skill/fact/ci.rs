@@ -102,30 +102,10 @@ pub(super) fn commands(script: &str) -> Vec<String> {
 /// Whether a command only prepares the machine.
 fn installs(command: &str) -> bool {
     const PREPARES: &[&str] = &[
-        "pip install",
-        "pip3 install",
-        "python -m pip install",
-        "npm ci",
-        "npm install",
-        "pnpm install",
-        "pnpm i ",
-        "yarn install",
-        "bun install",
-        "bundle install",
-        "apt-get",
-        "sudo apt",
-        "brew install",
-        "uv sync",
-        "uv pip install",
-        "uv python install",
-        "poetry install",
-        "corepack enable",
-        "rustup",
-        "cargo install",
-        "go install",
-        "go mod download",
-        "gem install",
-        "git config",
+        "pip install", "pip3 install", "python -m pip install", "npm ci", "npm install", "pnpm install", "pnpm i ",
+        "yarn install", "bun install", "bundle install", "apt-get", "sudo apt", "brew install", "uv sync",
+        "uv pip install", "uv python install", "poetry install", "corepack enable", "rustup", "cargo install",
+        "go install", "go mod download", "gem install", "git config",
     ];
     PREPARES.iter().any(|one| command.starts_with(one))
 }

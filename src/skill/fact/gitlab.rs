@@ -7,15 +7,7 @@ use super::{Fact, Facts, Kind, Risk, Source, ci, yaml};
 
 /// Keys at the top that are no jobs.
 const RESERVED: &[&str] = &[
-    "default",
-    "include",
-    "stages",
-    "variables",
-    "workflow",
-    "image",
-    "services",
-    "cache",
-    "before_script",
+    "default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script",
     "after_script",
 ];
 

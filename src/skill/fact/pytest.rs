@@ -5,13 +5,7 @@ use super::{Fact, Facts, Kind, Source};
 
 /// Settings that are told as they stand.
 const KEYS: &[&str] = &[
-    "testpaths",
-    "asyncio_mode",
-    "timeout",
-    "python_files",
-    "DJANGO_SETTINGS_MODULE",
-    "filterwarnings",
-    "minversion",
+    "testpaths", "asyncio_mode", "timeout", "python_files", "DJANGO_SETTINGS_MODULE", "filterwarnings", "minversion",
     "required_plugins",
 ];
 

@@ -32,16 +32,8 @@ const FRAMEWORKS: &[(&str, &str)] = &[
 
 /// Packages for tests besides `pytest-…`.
 const TESTS: &[&str] = &[
-    "hypothesis",
-    "coverage",
-    "factory-boy",
-    "responses",
-    "respx",
-    "freezegun",
-    "testcontainers",
-    "schemathesis",
-    "tox",
-    "nox",
+    "hypothesis", "coverage", "factory-boy", "responses", "respx", "freezegun", "testcontainers", "schemathesis",
+    "tox", "nox",
 ];
 
 /// Linters and type checkers.
