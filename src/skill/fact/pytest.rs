@@ -46,7 +46,7 @@ pub(super) fn setting(source: &Source<'_>, key: &str, value: &str, line: usize, 
             put(out, line, "strict-markers", "`strict = true` (pytest 9): a marker has to be registered".into());
         }
         "strict_markers" if on => {
-            put(out, line, "strict-markers", "`strict_markers = true`: a marker has to be registered".into())
+            put(out, line, "strict-markers", "`strict_markers = true`: a marker has to be registered".into());
         }
         "markers" => markers(source, value, line, out),
         _ if KEYS.contains(&key) => {

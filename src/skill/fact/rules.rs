@@ -89,10 +89,10 @@ impl Reader {
     fn step(&mut self, event: Event<'_>, at: usize) {
         match event {
             Event::Start(Tag::MetadataBlock(_) | Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock) => {
-                self.code = true
+                self.code = true;
             }
             Event::End(TagEnd::MetadataBlock(_) | TagEnd::CodeBlock | TagEnd::Table | TagEnd::HtmlBlock) => {
-                self.code = false
+                self.code = false;
             }
             Event::Start(Tag::Heading { .. }) => {
                 self.flush();
