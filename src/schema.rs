@@ -52,7 +52,7 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("seen_at", "path: text, scope: text"),
     (
-        "fact",
+        "repository_fact",
         "kind: text, id: text|null, text: text, command: text|null, file: text, line: number, risk: text|null, words: [text]",
     ),
     ("matched", "name: text, description: text, score: decimal, words: [text], clis: [text], places: [seen_at]"),
@@ -260,7 +260,7 @@ const ANSWERS: &[(&str, &str)] = &[
          dry_run?: flag, left?: [checked]",
     ),
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
-    ("facts", "root: text, sentence: text|null, facts: [fact], runners: map, unread: [text]"),
+    ("facts", "root: text, sentence: text|null, facts: [repository_fact], runners: map, unread: [text]"),
     ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),
     (
         "list",

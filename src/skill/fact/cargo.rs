@@ -15,7 +15,6 @@ const PACKAGES: &[(&str, &str, Kind)] = &[
     ("sqlx", "sqlx", Kind::Framework),
     ("diesel", "diesel", Kind::Framework),
     ("sea-orm", "sea-orm", Kind::Framework),
-    ("rusqlite", "rusqlite", Kind::Framework),
     ("thiserror", "thiserror", Kind::Framework),
     ("anyhow", "anyhow", Kind::Framework),
     ("proptest", "proptest", Kind::TestPlugin),
