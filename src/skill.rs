@@ -1,5 +1,6 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
+pub mod body;
 pub mod describe;
 pub mod diff;
 pub mod evals;
@@ -10,6 +11,7 @@ pub mod keyed;
 pub mod material;
 pub mod metadata;
 pub mod name;
+pub mod pack;
 pub mod parts;
 pub mod position;
 pub mod printable;
@@ -27,5 +29,6 @@ pub mod yaml;
 pub use describe::describe;
 pub use name::Name;
 pub use printable::printable;
+pub use sentence::Sentence;
 pub use tree::{Blob, Tree};
-pub use understand::{Understanding, understand};
+pub use understand::{Archetype, Language, Understanding, understand};

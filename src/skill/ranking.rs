@@ -4,6 +4,13 @@
 
 mod stem;
 
+/// The stem of a word: accents and capitals are left aside.
+pub(crate) fn stem(word: &str) -> String {
+    let mut word = fold(word).to_lowercase();
+    stem::stem(&mut word);
+    word
+}
+
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 

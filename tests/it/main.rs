@@ -46,6 +46,7 @@ mod opens;
 mod own_commands;
 mod own_directory;
 mod own_skills;
+mod packs;
 mod read_faults;
 mod readme;
 mod sarif;

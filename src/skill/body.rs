@@ -1,0 +1,171 @@
+//! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each line
+//! with its origin. Nothing else stands in it; what is not known is a question.
+
+mod assemble;
+mod limits;
+mod phrases;
+mod relevant;
+mod steps;
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+pub use assemble::{Material, assemble};
+
+/// At most so many lines of content; those of least weight go first.
+pub const MOST_LINES: usize = 30;
+/// With fewer specific lines a skill says nothing that a model does not know.
+pub const ENOUGH_SPECIFIC: usize = 6;
+/// At most so many questions stay open in a body.
+pub const MOST_OPEN: usize = 3;
+
+/// Where a line comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "from")]
+pub enum Origin {
+    /// The sentence, in the author's words.
+    Sentence,
+    /// An answer of the author's.
+    Answer { key: String },
+    /// A rule that a file of the repository states.
+    House { file: String, line: usize },
+    /// A fact of the repository.
+    Repository { file: String, line: usize },
+    /// A line of a domain pack.
+    Pack { id: String },
+    /// A question nobody has answered.
+    Open { key: String },
+}
+
+/// What kind of line it is: decides its prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// A line without a prefix, with a blank line before it.
+    Plain,
+    /// A numbered step.
+    Step,
+    /// A point under the step before it.
+    Under,
+    /// A point of a list.
+    Point,
+    /// A row of the table of cases: three cells.
+    Row,
+    /// A block of code under the step before it.
+    Code,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    pub shape: Shape,
+    /// Markdown without the prefix of its shape; cells of a row are joined by ` | `.
+    pub text: String,
+    pub origin: Origin,
+    /// 3 to 1: what goes first when there are too many lines.
+    pub weight: u8,
+}
+
+/// Lines under one heading.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// With its `#` signs; empty for none.
+    pub heading: String,
+    pub lines: Vec<Line>,
+}
+
+/// A question only the author can answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenQuestion {
+    pub key: String,
+    pub ask: String,
+}
+
+/// A pack that gave lines, and what chose it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsedPack {
+    pub id: String,
+    pub because: String,
+    pub lines: usize,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Body {
+    pub sections: Vec<Section>,
+    pub packs: Vec<UsedPack>,
+    /// Every question that is open, in the order in which they are asked; the first [`MOST_OPEN`] stand in the body.
+    pub open: Vec<OpenQuestion>,
+    /// The heads of the table of cases.
+    columns: [String; 3],
+}
+
+impl Line {
+    /// Whether nobody but the author, the repository or a pack could have said it.
+    #[must_use]
+    pub fn specific(&self) -> bool {
+        !matches!(self.origin, Origin::Open { .. } | Origin::Sentence)
+    }
+}
+
+impl Body {
+    /// Every line with its origin.
+    pub fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.sections.iter().flat_map(|section| &section.lines)
+    }
+
+    /// How many lines hold content: everything but headings, code and open questions.
+    #[must_use]
+    pub fn content(&self) -> usize {
+        self.lines().filter(|line| line.shape != Shape::Code && !matches!(line.origin, Origin::Open { .. })).count()
+    }
+
+    /// How many lines of content are specific.
+    #[must_use]
+    pub fn specific(&self) -> usize {
+        self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
+    }
+
+    /// The body below its title.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = String::new();
+        let mut number = 0;
+        for section in self.sections.iter().filter(|section| !section.lines.is_empty() || section.heading.len() > 2) {
+            if !section.heading.is_empty() {
+                let _ = write!(out, "\n{}\n", section.heading);
+            }
+            let mut before = None;
+            for line in &section.lines {
+                if before != Some(line.shape) && (line.shape == Shape::Row || !listed(before))
+                    || line.shape == Shape::Plain
+                {
+                    out.push('\n');
+                }
+                let text = &line.text;
+                let _ = match line.shape {
+                    Shape::Plain => writeln!(out, "{text}"),
+                    Shape::Step => {
+                        number += 1;
+                        writeln!(out, "{number}. {text}")
+                    }
+                    Shape::Under => writeln!(out, "   - {text}"),
+                    Shape::Point => writeln!(out, "- {text}"),
+                    Shape::Code => writeln!(out, "   ```\n   {}\n   ```", text.replace('\n', "\n   ")),
+                    Shape::Row => {
+                        if before != Some(Shape::Row) {
+                            let _ = write!(out, "| {} |\n|---|---|---|\n", self.columns.join(" | "));
+                        }
+                        writeln!(out, "| {text} |")
+                    }
+                };
+                before = Some(line.shape);
+            }
+        }
+        out.trim_matches('\n').to_owned()
+    }
+}
+
+/// Whether the line before is part of a list that may go on.
+fn listed(before: Option<Shape>) -> bool {
+    before.is_some_and(|shape| matches!(shape, Shape::Step | Shape::Under | Shape::Point | Shape::Code))
+}

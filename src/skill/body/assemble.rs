@@ -1,0 +1,181 @@
+//! Puts a body together, in its order: input, reason against, repository, steps, cases, limits, report, check, questions.
+
+use std::collections::BTreeMap;
+
+use super::phrases::Phrases;
+use super::steps::Plan;
+use super::{Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, limits, relevant};
+use crate::skill::fact::Facts;
+use crate::skill::pack::{self, Chosen, LineKind, Searched};
+use crate::skill::sentence::{Clause, Sentence};
+
+/// What a body is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Material<'m> {
+    pub sentence: &'m Sentence,
+    pub facts: &'m Facts,
+    pub packs: &'m [Chosen],
+    /// The author's answers by the key of their question.
+    pub answers: &'m BTreeMap<String, String>,
+}
+
+impl Material<'_> {
+    /// The words that say which lines of a pack hold: the sentence's, accents and capitals left aside.
+    pub(super) fn searched(&self) -> Searched {
+        Searched::of(&self.sentence.text)
+    }
+
+    /// What stands before a colon, then the clauses.
+    pub(super) fn clauses(&self) -> impl Iterator<Item = &Clause> + use<'_> {
+        self.sentence.head.iter().chain(&self.sentence.clauses)
+    }
+
+    /// Whether a condition of a line on the verbs holds; none is no condition.
+    pub(super) fn verbs(&self, verbs: &[String]) -> bool {
+        verbs.is_empty() || self.clauses().filter_map(|clause| clause.verb.as_ref()).any(|verb| verbs.contains(verb))
+    }
+
+    /// Whether a line holds here: its words, the repository's facts and its programming languages.
+    pub(super) fn holds(&self, line: &pack::Line, text: &Searched) -> bool {
+        let present = |ids: &pack::OneOrMore| ids.all().iter().any(|id| self.facts.has(id));
+        let languages: Vec<&str> = self.facts.languages().collect();
+        text.mentions(&line.mentions)
+            && line.has.as_ref().is_none_or(present)
+            && !line.unless.as_ref().is_some_and(present)
+            && line.lang.as_ref().is_none_or(|lang| {
+                languages.is_empty() || lang.all().iter().any(|lang| languages.contains(&lang.as_str()))
+            })
+    }
+
+    /// A line's text in the sentence's language, with the repository's own runners; `None` without a translation.
+    pub(super) fn text(&self, chosen: &Chosen, text: &str) -> String {
+        chosen
+            .pack
+            .head
+            .tools
+            .iter()
+            .fold(text.to_owned(), |text, tool| text.replace(&format!("{{{tool}}}"), self.facts.runner(tool)))
+    }
+}
+
+/// The body for this material. The same material gives the same bytes.
+#[must_use]
+pub fn assemble(material: &Material<'_>) -> Body {
+    let sentence = material.sentence;
+    let phrases = Phrases::of(sentence.language);
+    let plan = Plan::of(material);
+    let rules = relevant::rules(material, &plan);
+    let open = open(material, phrases);
+
+    let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
+    sections.push(Section { heading: format!("## {}", phrases.repository), lines: relevant::here(material, &plan) });
+    sections.extend(plan.sections(material, phrases, &rules));
+    let (cases, points) = limits::limits(material, &plan, &rules);
+    sections.push(Section { heading: String::new(), lines: cases });
+    sections.push(Section { heading: format!("## {}", phrases.limits), lines: points });
+    sections.push(Section { heading: String::new(), lines: limits::ending(material, phrases) });
+    let asked = open.iter().take(MOST_OPEN).map(|question| Line {
+        shape: Shape::Point,
+        text: format!("[FILL IN: {}]", question.ask),
+        origin: Origin::Open { key: question.key.clone() },
+        weight: 3,
+    });
+    sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
+    fit(&mut sections);
+    sections.retain(|section| !section.lines.is_empty());
+    let packs = used(material.packs, &sections);
+    Body { sections, packs, open, columns: phrases.columns.clone() }
+}
+
+fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
+    let sentence = material.sentence;
+    let said = material.packs.iter().find_map(|chosen| {
+        let said = chosen.pack.head.input(sentence.language)?;
+        Some((said.to_owned(), Origin::Pack { id: chosen.pack.head.id.clone() }))
+    });
+    let object = || {
+        let object = material.clauses().next().map(|clause| clause.object.clone()).unwrap_or_default();
+        (if object.is_empty() { phrases.request.clone() } else { object }, Origin::Sentence)
+    };
+    let (what, origin) = said.unwrap_or_else(object);
+    let mut lines =
+        vec![Line { shape: Shape::Plain, text: format!("{}: $ARGUMENTS ({what})", phrases.input), origin, weight: 3 }];
+    let text = material.searched();
+    for chosen in material.packs {
+        let reason =
+            chosen.pack.lines.iter().find(|line| {
+                line.kind == LineKind::Instead && material.verbs(&line.verbs) && material.holds(line, &text)
+            });
+        if let Some(said) = reason.and_then(|line| line.text(sentence.language)) {
+            let text = format!("{}: {}", phrases.first, material.text(chosen, said));
+            lines.push(Line {
+                shape: Shape::Plain,
+                text,
+                origin: Origin::Pack { id: chosen.pack.head.id.clone() },
+                weight: 3,
+            });
+        }
+    }
+    lines
+}
+
+/// The questions that neither an answer nor a rule of the repository settles; general ones where no pack asks.
+fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
+    let sentence = material.sentence;
+    let text = material.searched();
+    let mut open: Vec<OpenQuestion> = Vec::new();
+    for chosen in material.packs {
+        for question in &chosen.pack.questions {
+            let settled = material.answers.contains_key(&question.key)
+                || relevant::answered(material.facts, &question.answered_by).is_some();
+            if !settled
+                && material.verbs(&question.verbs)
+                && text.mentions(&question.mentions)
+                && let Some(ask) = question.ask(sentence.language)
+            {
+                open.push(OpenQuestion { key: question.key.clone(), ask: material.text(chosen, ask) });
+            }
+        }
+    }
+    if material.packs.is_empty() {
+        let general = phrases.questions(sentence.archetype).filter(|(key, _)| !material.answers.contains_key(*key));
+        open.extend(general.map(|(key, ask)| OpenQuestion { key: key.to_owned(), ask: ask.to_owned() }));
+    }
+    open
+}
+
+/// Takes lines out until the body has at most [`MOST_LINES`]: the least weight first, in each weight the last.
+fn fit(sections: &mut [Section]) {
+    let droppable = |line: &Line| !matches!(line.shape, Shape::Step | Shape::Plain | Shape::Code);
+    for weight in 1..=3 {
+        loop {
+            let count: usize =
+                sections.iter().flat_map(|section| &section.lines).filter(|l| l.shape != Shape::Code).count();
+            if count <= MOST_LINES {
+                return;
+            }
+            let last = sections.iter_mut().rev().find_map(|section| {
+                let at = section.lines.iter().rposition(|line| {
+                    line.weight == weight
+                        && droppable(line)
+                        && matches!(line.origin, Origin::Pack { .. } | Origin::Repository { .. })
+                })?;
+                Some((section, at))
+            });
+            let Some((section, at)) = last else { break };
+            section.lines.remove(at);
+        }
+    }
+}
+
+fn used(packs: &[Chosen], sections: &[Section]) -> Vec<UsedPack> {
+    let lines = |id: &str| {
+        let all = sections.iter().flat_map(|section| &section.lines);
+        all.filter(|line| matches!(&line.origin, Origin::Pack { id: of } if of == id)).count()
+    };
+    let used = packs.iter().map(|chosen| {
+        let id = chosen.pack.head.id.clone();
+        UsedPack { lines: lines(&id), because: chosen.because.clone(), id }
+    });
+    used.collect()
+}

@@ -1,0 +1,100 @@
+//! What stands after the steps: cases, rules of the sentence, limits and traps, what is handed back, when it is done.
+
+use super::phrases::Phrases;
+use super::relevant::{self, House};
+use super::steps::{Plan, of_line};
+use super::{Line, Material, Origin, Shape};
+use crate::skill::Archetype;
+use crate::skill::fact::Kind;
+use crate::skill::pack::{self, Chosen, LineKind};
+
+/// At most so many rows in the table of cases.
+const MOST_CASES: usize = 6;
+
+/// The rows of the table of cases, and the points below "Limits and traps".
+pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_>]) -> (Vec<Line>, Vec<Line>) {
+    let language = material.sentence.language;
+    let cases = lines(material, LineKind::Case).filter_map(|(chosen, line)| {
+        let cells = line.case(language)?.map(|cell| material.text(chosen, cell).replace('|', "\\|"));
+        Some(of_line(chosen, cells.join(" | "), Shape::Row, line.weight.min(2)))
+    });
+    let own = material.sentence.rules.iter().map(|rule| Line {
+        shape: Shape::Point,
+        text: rule.clone(),
+        origin: Origin::Sentence,
+        weight: 3,
+    });
+    let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key)).map(|(key, answer)| Line {
+        shape: Shape::Point,
+        text: answer.clone(),
+        origin: Origin::Answer { key: key.clone() },
+        weight: 3,
+    });
+    let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
+    let mut traps: Vec<Line> = lines(material, LineKind::Limit)
+        .chain(lines(material, LineKind::Trap))
+        .filter(|(chosen, line)| !line.at.as_ref().is_some_and(|slot| plan.has_slot(&chosen.pack.head.id, slot)))
+        .filter(|(_, line)| line.at.is_none())
+        .filter_map(|(chosen, line)| {
+            let text = format!("{}{}", material.text(chosen, line.text(language)?), relevant::place(material, line));
+            Some(of_line(chosen, text, Shape::Point, line.weight))
+        })
+        .collect();
+    traps.sort_by_key(|line| std::cmp::Reverse(line.weight));
+    (cases.take(MOST_CASES).collect(), own.chain(loose).chain(house).chain(traps).collect())
+}
+
+/// What is handed back, and what shows that it is done.
+pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
+    let language = material.sentence.language;
+    let said = |kind: LineKind, label: &str| {
+        let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
+        // The check of the last clause that has one: that is where the work ends.
+        let verb_at = |line: &pack::Line| {
+            material
+                .clauses()
+                .enumerate()
+                .filter(|(_, clause)| clause.verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
+                .map(|(index, _)| index)
+                .max()
+        };
+        let (chosen, line) = all.into_iter().rev().max_by_key(|(_, line)| verb_at(line))?;
+        let text = material.text(chosen, line.text(language)?);
+        let text = format!("{label} {}.", text.trim_end_matches('.'));
+        Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
+    };
+    let report = said(LineKind::Result, &format!("{}:", phrases.report));
+    let check = said(LineKind::Check, &phrases.done).or_else(|| tests_pass(material, phrases));
+    report.into_iter().chain(check).collect()
+}
+
+/// Where code is changed: the repository's own tests pass.
+fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
+    use Archetype::{Convert, Generate, Migrate, Refactor, Test, Validate, WrapCliTool};
+    let archetype = material.sentence.archetype;
+    let changes = matches!(archetype, Convert | Generate | Migrate | Refactor | Test | Validate | WrapCliTool);
+    let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
+    let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
+    changes.then(|| Line {
+        shape: Shape::Plain,
+        text: format!("{} {} ({}).", phrases.done, phrases.passes.replace("{}", &command), fact.place()),
+        origin: Origin::Repository { file: fact.file.clone(), line: fact.line },
+        weight: 3,
+    })
+}
+
+/// The lines of this kind that hold here and can be said in the sentence's language.
+fn lines<'m>(material: &Material<'m>, kind: LineKind) -> impl Iterator<Item = (&'m Chosen, &'m pack::Line)> {
+    let text = material.searched();
+    let material = *material;
+    let all = material.packs.iter().flat_map(|chosen| chosen.pack.lines.iter().map(move |line| (chosen, line)));
+    all.filter(move |(_, line)| line.kind == kind && material.verbs(&line.verbs) && material.holds(line, &text))
+}
+
+/// Whether the answer to this question stands under a step.
+fn placed(material: &Material<'_>, plan: &Plan<'_>, key: &str) -> bool {
+    material.packs.iter().any(|chosen| {
+        let mut questions = chosen.pack.questions.iter();
+        questions.any(|question| question.key == key && plan.has_slot(&chosen.pack.head.id, &question.slot))
+    })
+}

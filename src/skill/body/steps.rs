@@ -1,0 +1,248 @@
+//! The steps: for each clause those of the packs with their prerequisites, a command of the repository, or its own words.
+
+use std::collections::BTreeSet;
+
+use super::phrases::Phrases;
+use super::relevant::{self, House};
+use super::{Line, Material, Origin, Section, Shape};
+use crate::skill::fact::Fact;
+use crate::skill::pack::{self, Chosen, LineKind};
+
+/// Which steps are taken, clause by clause.
+pub(super) struct Plan<'m> {
+    clauses: Vec<Vec<Step<'m>>>,
+    /// What is shown before anything is changed.
+    shown: Option<(&'m Chosen, &'m pack::Line)>,
+}
+
+pub(super) enum Step<'m> {
+    Pack(&'m Chosen, &'m pack::Line),
+    /// A clause in its own words, done by this command where the repository has one.
+    Own(String, Option<&'m Fact>),
+}
+
+impl<'m> Plan<'m> {
+    pub(super) fn of(material: &Material<'m>) -> Self {
+        let sentence = material.sentence;
+        let mut taken: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut clauses: Vec<Vec<Step<'m>>> = Vec::new();
+        let head = sentence.head.is_some();
+        let count = material.clauses().count();
+        for (index, clause) in material.sentence.head.iter().chain(&sentence.clauses).enumerate() {
+            let mut steps: Vec<Step<'m>> = Vec::new();
+            for chosen in material.packs {
+                let verb = clause.verb.as_deref();
+                let asked = |line: &pack::Line| verb.is_some_and(|verb| line.verbs.iter().any(|known| known == verb));
+                for line in of_pack(material, chosen, &asked) {
+                    let slot = line.slot.as_deref().unwrap_or(&line.text);
+                    if taken.insert((&chosen.pack.head.id, slot)) {
+                        steps.push(Step::Pack(chosen, line));
+                    }
+                }
+            }
+            if steps.is_empty() {
+                let command = relevant::command(material, clause);
+                // The title says what stands before a colon, and a clause that is alone.
+                if command.is_some() || !(count == 1 || (head && index == 0)) {
+                    steps.push(Step::Own(clause.text.clone(), command));
+                }
+            }
+            clauses.push(steps);
+        }
+        let text = material.searched();
+        let shown = material.packs.iter().find_map(|chosen| {
+            let line = chosen.pack.lines.iter().find(|line| {
+                line.kind == LineKind::Plan
+                    && material.verbs(&line.verbs)
+                    && material.holds(line, &text)
+                    && line.text(sentence.language).is_some()
+            })?;
+            Some((chosen, line))
+        });
+        let writes = clauses.iter().flatten().any(|step| step.risk());
+        Self { clauses, shown: shown.filter(|_| writes) }
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &Step<'m>> {
+        self.clauses.iter().flatten()
+    }
+
+    /// Whether this slot of the pack is among the steps.
+    pub(super) fn has_slot(&self, id: &str, slot: &str) -> bool {
+        self.steps().any(|step| {
+            matches!(step, Step::Pack(chosen, line) if chosen.pack.head.id == id && line.slot.as_deref() == Some(slot))
+        })
+    }
+
+    /// Whether this fact is a step, or one that a chosen line rests on.
+    pub(super) fn speaks_of(&self, fact: &Fact) -> bool {
+        self.steps().any(|step| match step {
+            Step::Own(_, command) => command.is_some_and(|command| command == fact),
+            Step::Pack(_, line) => {
+                line.has.as_ref().is_some_and(|ids| ids.all().iter().any(|id| fact.id.as_ref() == Some(id)))
+            }
+        })
+    }
+
+    /// The sections of the steps: one heading for each clause where several have steps.
+    pub(super) fn sections(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Section> {
+        let lines = |step: &Step<'_>| step.lines(material, phrases, rules);
+        let heading = format!("## {}", phrases.steps);
+        let mut first = Section { heading: heading.clone(), lines: Vec::new() };
+        if let Some((chosen, shown)) = self.shown {
+            let reading = self.steps().filter(|step| !step.risk());
+            first.lines = reading.flat_map(lines).collect();
+            let text = shown.text(material.sentence.language).unwrap_or_default();
+            first.lines.push(of_line(chosen, material.text(chosen, text), Shape::Step, 3));
+        }
+        let rest: Vec<(usize, Vec<&Step<'_>>)> = self
+            .clauses
+            .iter()
+            .enumerate()
+            .map(|(index, steps)| (index, steps.iter().filter(|step| self.shown.is_none() || step.risk()).collect()))
+            .filter(|(_, steps): &(usize, Vec<&Step<'_>>)| !steps.is_empty())
+            .collect();
+        let headed =
+            rest.len() > 1 && rest.iter().any(|(_, steps)| steps.iter().any(|step| matches!(step, Step::Pack(..))));
+        if !headed {
+            first.lines.extend(rest.iter().flat_map(|(_, steps)| steps).flat_map(|step| lines(step)));
+            return vec![first];
+        }
+        let mut sections = vec![first];
+        for (index, steps) in rest {
+            let title = material.clauses().nth(index).map(|clause| clause.text.as_str()).unwrap_or_default();
+            let lines: Vec<Line> = match steps.as_slice() {
+                [Step::Own(_, None)] => {
+                    // A heading says it already; without a pack's step the clause is a step of its own.
+                    vec![of_sentence(title)]
+                }
+                steps => steps.iter().flat_map(|step| lines(step)).collect(),
+            };
+            let own = matches!(steps.as_slice(), [Step::Own(..)]);
+            sections.push(Section { heading: if own { String::new() } else { format!("### {title}") }, lines });
+        }
+        if sections.first().is_some_and(|first| first.lines.is_empty()) {
+            let heading = sections.remove(0).heading;
+            if let Some(next) = sections.first_mut() {
+                next.heading = if next.heading.is_empty() { heading } else { format!("{heading}\n\n{}", next.heading) };
+            }
+        }
+        sections
+    }
+}
+
+impl Step<'_> {
+    fn risk(&self) -> bool {
+        match self {
+            Self::Pack(_, line) => line.risk.is_some(),
+            Self::Own(_, command) => command.is_some_and(|command| command.risk.is_some()),
+        }
+    }
+
+    /// The step, its block of code and what stands under it.
+    fn lines(&self, material: &Material<'_>, phrases: &Phrases, rules: &[House<'_>]) -> Vec<Line> {
+        let language = material.sentence.language;
+        let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
+        let (chosen, step) = match self {
+            Self::Own(text, None) => return vec![of_sentence(text)],
+            Self::Own(text, Some(fact)) => {
+                let ask = caution(fact.risk.is_some());
+                let command = fact.command.as_deref().unwrap_or(&fact.text);
+                return vec![Line {
+                    shape: Shape::Step,
+                    text: format!("{ask}{}: `{command}` ({}:{}).", text.trim_end_matches('.'), fact.file, fact.line),
+                    origin: Origin::Repository { file: fact.file.clone(), line: fact.line },
+                    weight: 3,
+                }];
+            }
+            Self::Pack(chosen, line) => (*chosen, *line),
+        };
+        use pack::LineRisk::{Deploys, Destroys, Publishes};
+        let grave = matches!(step.risk, Some(Deploys | Destroys | Publishes));
+        let ask = caution(grave || (step.risk.is_some() && material.sentence.caution));
+        let said = material.text(chosen, step.text(language).unwrap_or_default());
+        let mut lines =
+            vec![of_line(chosen, format!("{ask}{said}{}", relevant::place(material, step)), Shape::Step, 3)];
+        if let Some(code) = &step.code {
+            lines.push(of_line(chosen, material.text(chosen, code), Shape::Code, 3));
+        }
+        let slot = step.slot.as_deref().unwrap_or_default();
+        let text = material.searched();
+        let mut under: Vec<&pack::Line> = chosen
+            .pack
+            .lines
+            .iter()
+            .filter(|line| {
+                matches!(line.kind, LineKind::Limit | LineKind::Trap)
+                    && line.at.as_deref() == Some(slot)
+                    && material.verbs(&line.verbs)
+                    && material.holds(line, &text)
+            })
+            .collect();
+        under.sort_by_key(|line| std::cmp::Reverse(line.weight));
+        for line in under {
+            if let Some(said) = line.text(language) {
+                let said = format!("{}{}", material.text(chosen, said), relevant::place(material, line));
+                lines.push(of_line(chosen, said, Shape::Under, line.weight));
+            }
+        }
+        for question in chosen.pack.questions.iter().filter(|question| question.slot == slot) {
+            if let Some(answer) = material.answers.get(&question.key) {
+                let origin = Origin::Answer { key: question.key.clone() };
+                lines.push(Line { shape: Shape::Under, text: answer.clone(), origin, weight: 3 });
+            }
+        }
+        lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
+        lines
+    }
+}
+
+/// The steps of a pack that were asked for and those they need, in the pack's order; one for each slot.
+fn of_pack<'m>(
+    material: &Material<'m>,
+    chosen: &'m Chosen,
+    asked: &dyn Fn(&pack::Line) -> bool,
+) -> Vec<&'m pack::Line> {
+    let text = material.searched();
+    let language = material.sentence.language;
+    let usable = |line: &&pack::Line| {
+        line.kind == LineKind::Step && line.text(language).is_some() && material.holds(line, &text)
+    };
+    let mut wanted: BTreeSet<&str> = BTreeSet::new();
+    let mut queue: Vec<&pack::Line> = chosen.pack.lines.iter().filter(usable).filter(|line| asked(line)).collect();
+    while let Some(line) = queue.pop() {
+        let Some(slot) = line.slot.as_deref() else { continue };
+        if wanted.insert(slot) {
+            let needed = |other: &&pack::Line| {
+                let unmentioned = other.kind == LineKind::Step && other.text(language).is_some();
+                unmentioned && other.slot.as_ref().is_some_and(|slot| line.needs.contains(slot))
+            };
+            queue.extend(chosen.pack.lines.iter().filter(needed));
+        }
+    }
+    let mut slots: BTreeSet<&str> = BTreeSet::new();
+    let taken = chosen.pack.lines.iter().filter(|line| {
+        line.kind == LineKind::Step
+            && line.text(language).is_some()
+            && line.slot.as_deref().is_some_and(|slot| wanted.contains(slot))
+    });
+    let mut lines: Vec<&pack::Line> = taken.collect();
+    // Of the lines of a slot the first whose conditions hold; a prerequisite may be unmentioned.
+    lines.sort_by_key(|line| (position(chosen, line), !usable(line)));
+    lines.retain(|line| line.slot.as_deref().is_some_and(|slot| slots.insert(slot)));
+    lines
+}
+
+/// Where the first line of this one's slot stands in the pack.
+fn position(chosen: &Chosen, line: &pack::Line) -> usize {
+    chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
+}
+
+fn of_sentence(text: &str) -> Line {
+    let text = format!("{}.", text.trim_end_matches('.'));
+    Line { shape: Shape::Step, text, origin: Origin::Sentence, weight: 3 }
+}
+
+pub(super) fn of_line(chosen: &Chosen, text: String, shape: Shape, weight: u8) -> Line {
+    Line { shape, text, origin: Origin::Pack { id: chosen.pack.head.id.clone() }, weight }
+}

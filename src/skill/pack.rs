@@ -1,0 +1,277 @@
+//! Domain packs: commands, numbers, limits and traps of one domain, as data in `templates/domains/*.toml`.
+
+mod builtin;
+mod choose;
+
+use serde::Deserialize;
+
+pub use builtin::BUILT_IN;
+pub(crate) use choose::Searched;
+pub use choose::{Choice, Chosen, choose};
+
+use super::Language;
+
+/// What decides whether a pack is for a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    pub id: String,
+    pub title: String,
+    /// The day on which every line was last compared with its source, `YYYY-MM-DD`.
+    pub reviewed: String,
+    /// Groups of words: one of each has to be in the same clause.
+    #[serde(default)]
+    pub topic: Vec<Vec<String>>,
+    /// Or: the id of a fact of the repository, together with one of `topic_repo_words` in the sentence.
+    #[serde(default)]
+    pub topic_repo: Option<String>,
+    #[serde(default)]
+    pub topic_repo_words: Vec<String>,
+    /// Words that rule the pack out.
+    #[serde(default)]
+    pub not: Vec<String>,
+    /// What people say who mean this; at most six.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// What a request names, and what an empty request means.
+    pub input: String,
+    #[serde(default)]
+    pub input_pt: Option<String>,
+    #[serde(default)]
+    pub input_es: Option<String>,
+    /// Kinds of repository facts that belong to this domain.
+    #[serde(default)]
+    pub wants: Vec<String>,
+    /// The programs that its commands use.
+    #[serde(default)]
+    pub tools: Vec<String>,
+}
+
+/// A pack with its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    pub head: Head,
+    pub lines: Vec<Line>,
+    pub questions: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tables {
+    #[serde(default)]
+    line: Vec<Line>,
+    #[serde(default)]
+    question: Vec<Question>,
+}
+
+/// What a line of a pack is, which decides where it stands in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineKind {
+    /// A reason not to do the task at all.
+    Instead,
+    Step,
+    /// What is shown before anything is changed.
+    Plan,
+    Limit,
+    Trap,
+    /// A row of the table: sign, meaning, remedy.
+    Case,
+    /// What is handed back.
+    Result,
+    /// What shows that it is done.
+    Check,
+}
+
+/// What a step does beyond reading and writing the working copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineRisk {
+    Writes,
+    Stops,
+    Deploys,
+    Publishes,
+    Destroys,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub kind: LineKind,
+    #[serde(default)]
+    pub text: String,
+    #[serde(default)]
+    pub pt: Option<String>,
+    #[serde(default)]
+    pub es: Option<String>,
+    #[serde(default)]
+    pub source: String,
+    /// The name of a step; the first step of a slot whose conditions hold is taken.
+    #[serde(default)]
+    pub slot: Option<String>,
+    /// The step under which a limit or trap stands.
+    #[serde(default)]
+    pub at: Option<String>,
+    /// English base verbs.
+    #[serde(default)]
+    pub verbs: Vec<String>,
+    /// One of these words has to be in the sentence.
+    #[serde(default)]
+    pub mentions: Vec<String>,
+    /// Ids of repository facts that must be present, or absent.
+    #[serde(default)]
+    pub has: Option<OneOrMore>,
+    #[serde(default)]
+    pub unless: Option<OneOrMore>,
+    /// A programming language; where the repository's is unknown every variant holds.
+    #[serde(default)]
+    pub lang: Option<OneOrMore>,
+    /// Slots of steps that come along.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    #[serde(default)]
+    pub risk: Option<LineRisk>,
+    /// The version of the tool that the command needs.
+    #[serde(default)]
+    pub min: Option<String>,
+    /// A block of code under the step.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// 3 to 1; the lowest go first where room is short.
+    #[serde(default = "two")]
+    pub weight: u8,
+    #[serde(default)]
+    pub sign: String,
+    #[serde(default)]
+    pub means: String,
+    #[serde(default, rename = "do")]
+    pub remedy: String,
+    #[serde(default)]
+    pub sign_pt: Option<String>,
+    #[serde(default)]
+    pub means_pt: Option<String>,
+    #[serde(default)]
+    pub do_pt: Option<String>,
+    #[serde(default)]
+    pub sign_es: Option<String>,
+    #[serde(default)]
+    pub means_es: Option<String>,
+    #[serde(default)]
+    pub do_es: Option<String>,
+    /// `before`: a step that only reads and comes before the plan whatever its clause.
+    #[serde(default)]
+    pub phase: Option<String>,
+}
+
+fn two() -> u8 {
+    2
+}
+
+/// One word or a list of them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    /// The words.
+    #[must_use]
+    pub fn all(&self) -> &[String] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::More(more) => more,
+        }
+    }
+}
+
+/// What only the author can say.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    pub key: String,
+    pub ask: String,
+    #[serde(default)]
+    pub ask_pt: Option<String>,
+    #[serde(default)]
+    pub ask_es: Option<String>,
+    /// The step under which the answer will stand.
+    pub slot: String,
+    pub verbs: Vec<String>,
+    #[serde(default)]
+    pub mentions: Vec<String>,
+    /// Words of a rule of the repository that answers it.
+    #[serde(default)]
+    pub answered_by: Vec<String>,
+}
+
+/// Why a pack cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackError(pub String);
+
+impl Head {
+    /// Reads what stands before the first line of the pack.
+    ///
+    /// # Errors
+    /// [`PackError`] with the parser's message, which names the line.
+    pub fn read(source: &str) -> Result<Self, PackError> {
+        toml::from_str(parts(source).0).map_err(|error| PackError(error.to_string()))
+    }
+
+    /// What a request names, in this language.
+    #[must_use]
+    pub fn input(&self, language: Language) -> Option<&str> {
+        by_language(language, &self.input, self.input_pt.as_deref(), self.input_es.as_deref())
+    }
+}
+
+impl Pack {
+    /// Reads a whole pack.
+    ///
+    /// # Errors
+    /// [`PackError`] with the parser's message, which names the line.
+    pub fn read(source: &str) -> Result<Self, PackError> {
+        let tables: Tables = toml::from_str(parts(source).1).map_err(|error| PackError(error.to_string()))?;
+        Ok(Self { head: Head::read(source)?, lines: tables.line, questions: tables.question })
+    }
+}
+
+/// The head of a pack and its tables.
+fn parts(source: &str) -> (&str, &str) {
+    source.split_at(source.find("\n[[").map_or(source.len(), |at| at + 1))
+}
+
+impl Line {
+    /// The sentence in this language; `None` where it has no translation.
+    #[must_use]
+    pub fn text(&self, language: Language) -> Option<&str> {
+        by_language(language, &self.text, self.pt.as_deref(), self.es.as_deref())
+    }
+
+    /// Sign, meaning and remedy of a case in this language.
+    #[must_use]
+    pub fn case(&self, language: Language) -> Option<[&str; 3]> {
+        Some([
+            by_language(language, &self.sign, self.sign_pt.as_deref(), self.sign_es.as_deref())?,
+            by_language(language, &self.means, self.means_pt.as_deref(), self.means_es.as_deref())?,
+            by_language(language, &self.remedy, self.do_pt.as_deref(), self.do_es.as_deref())?,
+        ])
+    }
+}
+
+impl Question {
+    /// The question in this language.
+    #[must_use]
+    pub fn ask(&self, language: Language) -> Option<&str> {
+        by_language(language, &self.ask, self.ask_pt.as_deref(), self.ask_es.as_deref())
+    }
+}
+
+fn by_language<'t>(language: Language, en: &'t str, pt: Option<&'t str>, es: Option<&'t str>) -> Option<&'t str> {
+    match language {
+        Language::En => Some(en).filter(|text| !text.is_empty()),
+        Language::Pt => pt,
+        Language::Es => es,
+    }
+}

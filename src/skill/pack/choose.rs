@@ -1,0 +1,140 @@
+//! Which packs are for a sentence: the topic within one clause, and a step for one of its verbs.
+
+use std::collections::BTreeSet;
+
+use super::{Head, Line, LineKind, Pack, PackError};
+use crate::skill::fact::Facts;
+use crate::skill::name::fold;
+use crate::skill::sentence::{Clause, Sentence};
+
+/// At most so many packs serve one sentence.
+const MOST: usize = 2;
+
+/// What was asked for with `--pack` and `--no-pack`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    pub wanted: BTreeSet<String>,
+    pub refused: BTreeSet<String>,
+}
+
+/// A pack that serves the sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    pub pack: Pack,
+    /// What chose it: the words of its topic in the sentence, or `--pack`.
+    pub because: String,
+}
+
+/// The packs for a sentence, the best first. `sources` are ids and texts, later ones in place of earlier ones of the
+/// same id.
+///
+/// # Errors
+/// [`PackError`] for a pack that cannot be read and is a candidate, and for one that is wanted and unknown.
+pub fn choose(
+    sources: &[(&str, &str)],
+    sentence: &Sentence,
+    facts: &Facts,
+    choice: &Choice,
+) -> Result<Vec<Chosen>, PackError> {
+    for id in &choice.wanted {
+        if !sources.iter().any(|(known, _)| known == id) {
+            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| *id).collect();
+            let known: Vec<&str> = known.into_iter().collect();
+            return Err(PackError(format!("there is no pack {id}; packs: {}", known.join(", "))));
+        }
+    }
+    let text = Searched::of(&sentence.text);
+    let all: Vec<&Clause> = sentence.head.iter().chain(&sentence.clauses).collect();
+    let clauses: Vec<Searched> = all.iter().map(|clause| without_verb(clause)).collect();
+    let mut found: Vec<(usize, Chosen)> = Vec::new();
+    for (index, (id, source)) in sources.iter().enumerate() {
+        let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
+        if shadowed || choice.refused.contains(*id) {
+            continue;
+        }
+        let wanted = choice.wanted.contains(*id);
+        let head = Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let Some(topic) = topic(&head, &text, &clauses, facts).or_else(|| wanted.then(Topic::default)) else {
+            continue;
+        };
+        let pack = Pack::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
+        let steps = steps(&pack, &all, &text, topic.clause);
+        if steps == 0 && !wanted {
+            continue;
+        }
+        let because = match (wanted, topic.words.is_empty()) {
+            (true, _) => "--pack".to_owned(),
+            (false, true) => format!("the repository ({})", head.topic_repo.unwrap_or_default()),
+            (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
+        };
+        let rank = if wanted { usize::MAX } else { topic.words.len() * 16 + steps };
+        found.push((rank, Chosen { pack, because }));
+    }
+    found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    Ok(found.into_iter().map(|(_, chosen)| chosen).take(MOST.max(choice.wanted.len())).collect())
+}
+
+/// Where a topic was found.
+#[derive(Default)]
+struct Topic {
+    words: Vec<String>,
+    /// The clause; none where the repository decided or the pack was asked for.
+    clause: Option<usize>,
+}
+
+fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> Option<Topic> {
+    if head.not.iter().any(|word| text.has(word)) {
+        return None;
+    }
+    let met = clauses.iter().enumerate().find_map(|(index, clause)| {
+        let words: Option<Vec<String>> =
+            head.topic.iter().map(|group| group.iter().find(|word| clause.has(word)).cloned()).collect();
+        let words = words.filter(|words| !words.is_empty())?;
+        Some(Topic { words, clause: Some(index) })
+    });
+    met.or_else(|| {
+        let id = head.topic_repo.as_deref()?;
+        let word = head.topic_repo_words.iter().find(|word| text.has(word))?;
+        facts.has(id).then(|| Topic { words: vec![word.clone()], clause: None })
+    })
+}
+
+/// How many steps have a verb of the clause that met the topic; where that clause has no verb, of any clause.
+fn steps(pack: &Pack, clauses: &[&Clause], text: &Searched, clause: Option<usize>) -> usize {
+    let met = clause.and_then(|index| clauses.get(index)).and_then(|clause| clause.verb.as_deref());
+    let serves = |line: &&Line| {
+        let any = |verb: &str| line.verbs.iter().any(|known| known == verb);
+        let verb = met.map_or_else(|| clauses.iter().filter_map(|clause| clause.verb.as_deref()).any(any), any);
+        line.kind == LineKind::Step && verb && text.mentions(&line.mentions)
+    };
+    pack.lines.iter().filter(serves).count()
+}
+
+/// The clause but for its verb, which names no topic: "Email the customers" is not about addresses.
+fn without_verb(clause: &Clause) -> Searched {
+    let verbs = if clause.verb.is_some() { clause.written.split_whitespace().count().max(1) } else { 0 };
+    let rest: Vec<&str> = clause.text.split_whitespace().skip(verbs).collect();
+    Searched::of(&rest.join(" "))
+}
+
+/// A text prepared for the search of whole words and phrases, accents and capitals left aside.
+pub(crate) struct Searched(String);
+
+impl Searched {
+    pub(crate) fn of(text: &str) -> Self {
+        let plain = fold(text).to_lowercase();
+        let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        Self(format!(" {} ", words.join(" ")))
+    }
+
+    /// Whether this word or phrase stands in it.
+    pub(crate) fn has(&self, phrase: &str) -> bool {
+        let phrase = Self::of(phrase);
+        phrase.0.len() > 2 && self.0.contains(&phrase.0)
+    }
+
+    /// Whether one of these stands in it, or none is asked for.
+    pub(crate) fn mentions(&self, phrases: &[String]) -> bool {
+        phrases.is_empty() || phrases.iter().any(|phrase| self.has(phrase))
+    }
+}

@@ -1,0 +1,193 @@
+//! Domain packs: their form, what chooses them, and what they give to a body.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use hefesto::skill::body::{Body, MOST_LINES, Material, assemble};
+use hefesto::skill::fact::Facts;
+use hefesto::skill::pack::{BUILT_IN, Choice, Chosen, Line, LineKind, Pack, choose};
+use hefesto::skill::{Language, sentence};
+use serde::Deserialize;
+
+/// What a pack is tried on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sentences {
+    /// Sentences that choose it; the first one's body is read.
+    choose: Vec<String>,
+    /// Sentences that share words with it and do not.
+    refuse: Vec<String>,
+    /// What the body of the first sentence holds, and what it does not.
+    expect: Vec<String>,
+    #[serde(default)]
+    never: Vec<String>,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn packs() -> Vec<Pack> {
+    BUILT_IN.iter().map(|(id, source)| Pack::read(source).unwrap_or_else(|error| panic!("{id}: {}", error.0))).collect()
+}
+
+fn sentences(id: &str) -> Sentences {
+    let path = root().join(format!("fixtures/packs/{id}.toml"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn chosen(text: &str) -> Vec<Chosen> {
+    choose(BUILT_IN, &sentence::read(text), &Facts::default(), &Choice::default()).unwrap()
+}
+
+fn body(text: &str) -> Body {
+    let sentence = sentence::read(text);
+    let (packs, facts, answers) = (chosen(text), Facts::default(), BTreeMap::new());
+    assemble(&Material { sentence: &sentence, facts: &facts, packs: &packs, answers: &answers })
+}
+
+/// All problems at once: a pack is corrected in one go.
+fn none(problems: &[String]) {
+    assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn every_pack_of_the_folder_is_built_in_and_has_sentences() {
+    let files = |dir: &Path| -> BTreeSet<String> {
+        let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+    };
+    let built_in: BTreeSet<String> = BUILT_IN.iter().map(|(id, _)| (*id).to_owned()).collect();
+    assert_eq!(built_in, files(&root().join("templates/domains")));
+    assert_eq!(built_in, files(&root().join("fixtures/packs")));
+    for pack in packs() {
+        assert!(built_in.contains(&pack.head.id), "{}", pack.head.id);
+    }
+}
+
+#[test]
+fn every_sentence_chooses_its_pack_and_no_near_miss_does() {
+    let mut problems = Vec::new();
+    for (id, _) in BUILT_IN {
+        let tried = sentences(id);
+        if tried.choose.len() < 3 || tried.refuse.len() < 3 {
+            problems.push(format!("{id}: three sentences that choose it and three that do not"));
+        }
+        let ids = |text: &String| chosen(text).iter().map(|one| one.pack.head.id.clone()).collect::<Vec<_>>();
+        for (texts, wanted) in [(&tried.choose, true), (&tried.refuse, false)] {
+            let wrong = texts.iter().filter(|text| ids(text).iter().any(|one| one == id) != wanted);
+            problems.extend(wrong.map(|text| format!("{id}: {text:?} chooses {:?}", ids(text))));
+        }
+    }
+    none(&problems);
+}
+
+#[test]
+fn the_body_of_the_first_sentence_holds_what_is_expected() {
+    let mut problems = Vec::new();
+    for (id, _) in BUILT_IN {
+        let tried = sentences(id);
+        let Some(first) = tried.choose.first() else { continue };
+        let body = body(first);
+        let text = body.markdown();
+        let missing = tried.expect.iter().filter(|part| !text.contains(part.as_str()));
+        problems.extend(missing.map(|part| format!("{id}: {part:?} is missing")));
+        let present = tried.never.iter().filter(|part| text.contains(part.as_str()));
+        problems.extend(present.map(|part| format!("{id}: {part:?} is there")));
+        if body.content() > MOST_LINES || body.specific() < 6 {
+            problems.push(format!("{id}: {} lines, {} specific", body.content(), body.specific()));
+        }
+    }
+    none(&problems);
+}
+
+#[test]
+fn every_line_stands_alone_and_says_something_that_can_be_checked() {
+    let mut problems = Vec::new();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    let telling = regex::Regex::new(r#"`|\d|"|[A-Za-z][A-Z]|\s[A-Z][a-z]+"#).unwrap();
+    let leaning = regex::Regex::new(r"^(It|This|That|Then|They|These|Those|The same|Also)\b").unwrap();
+    for pack in packs() {
+        let id = &pack.head.id;
+        let slots: BTreeSet<&str> = steps(&pack).filter_map(|line| line.slot.as_deref()).collect();
+        let mut add = |line: &Line, what: &str| problems.push(format!("{id}: {what}: {}{}", line.text, line.sign));
+        for line in &pack.lines {
+            let known = |slot: &String| slots.contains(slot.as_str());
+            if !line.at.iter().all(known) || !line.needs.iter().all(known) {
+                add(line, "names a slot that is not there");
+            }
+            match line.kind {
+                LineKind::Case if line.case(Language::En).is_none_or(|cells| cells.contains(&"")) => add(line, "a cell is empty"),
+                LineKind::Step if line.slot.is_none() || line.verbs.is_empty() => add(line, "no slot or no verb"),
+                LineKind::Step | LineKind::Limit | LineKind::Trap if !telling.is_match(&line.text) => add(line, "nothing specific"),
+                _ if leaning.is_match(&line.text) => add(line, "leans on another line"),
+                _ => {}
+            }
+            if line.source.is_empty() && line.kind != LineKind::Check {
+                add(line, "no source");
+            }
+            for language in [Language::En, Language::Pt, Language::Es] {
+                let Some(text) = line.text(language) else { continue };
+                if let Some(before) = seen.insert(text.to_owned(), id.clone()) {
+                    add(line, &format!("stands in {before} too"));
+                }
+            }
+        }
+        for question in pack.questions.iter().filter(|question| !slots.contains(question.slot.as_str())) {
+            problems.push(format!("{id}: question {} has no step {}", question.key, question.slot));
+        }
+        if pack.head.reviewed.is_empty() || pack.head.words.len() > 6 || pack.questions.len() > 3 {
+            problems.push(format!("{id}: not reviewed, more than six words or more than three questions"));
+        }
+    }
+    none(&problems);
+}
+
+#[test]
+fn a_pack_is_translated_as_a_whole_or_not_at_all() {
+    let mut problems = Vec::new();
+    let mut translated = BTreeMap::from([("pt", 0), ("es", 0)]);
+    for pack in packs() {
+        for (code, language) in [("pt", Language::Pt), ("es", Language::Es)] {
+            let said = |line: &&Line| {
+                if line.kind == LineKind::Case { line.case(language).is_some() } else { line.text(language).is_some() }
+            };
+            let count = pack.lines.iter().filter(said).count();
+            let asked = pack.questions.iter().filter(|question| question.ask(language).is_some()).count();
+            let input = usize::from(pack.head.input(language).is_some());
+            let (all, some) = (pack.lines.len() + pack.questions.len() + 1, count + asked + input);
+            if some == all {
+                *translated.get_mut(code).unwrap() += 1;
+            } else if some > 0 {
+                problems.push(format!("{}: {code}: {some} of {all} lines", pack.head.id));
+            }
+        }
+    }
+    none(&problems);
+    assert!(translated.values().all(|count| *count >= 12), "{translated:?}");
+}
+
+#[test]
+fn every_command_parses() {
+    let mut problems = Vec::new();
+    for pack in packs() {
+        let texts = pack.lines.iter().flat_map(|line| [line.text.as_str(), line.remedy.as_str()]);
+        let spans = texts.flat_map(|text| text.split('`').skip(1).step_by(2));
+        let first = |span: &&str| span.split_whitespace().next().is_some_and(|word| pack.head.tools.iter().any(|t| t == word));
+        for span in spans.filter(first) {
+            let mut shell = Command::new("sh").arg("-n").stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            std::io::Write::write_all(&mut shell.stdin.take().unwrap(), span.replace('…', "x").as_bytes()).unwrap();
+            if !shell.wait().unwrap().success() {
+                problems.push(format!("{}: {span}", pack.head.id));
+            }
+        }
+    }
+    none(&problems);
+}
+
+fn steps(pack: &Pack) -> impl Iterator<Item = &Line> {
+    pack.lines.iter().filter(|line| line.kind == LineKind::Step)
+}
