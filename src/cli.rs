@@ -246,6 +246,18 @@ pub struct Create {
     /// Write evals/ too: tasks with assertions, and prompts that should or should not choose the skill
     #[arg(long)]
     pub evals: bool,
+    /// The answer to an open question, by its key
+    #[arg(long, value_name = "KEY=TEXT")]
+    pub answer: Vec<String>,
+    /// A domain pack to use although the sentence does not choose it
+    #[arg(long, value_name = "ID")]
+    pub pack: Vec<String>,
+    /// A domain pack not to use
+    #[arg(long, value_name = "ID")]
+    pub no_pack: Vec<String>,
+    /// Take nothing from the files of the repository
+    #[arg(long)]
+    pub no_facts: bool,
     /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
     #[arg(long, value_name = "KIND:PATH")]
     pub resource: Vec<String>,

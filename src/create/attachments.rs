@@ -1,5 +1,6 @@
 //! What a person gives beside the sentence: files with facts, sources to cite, the wish for evaluations.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,9 @@ use crate::error::{Code, Error, Result, Warning};
 use crate::rules::input::{self, Field, Refusal};
 use crate::skill::evals;
 use crate::skill::material::{self, Kind, Material};
+use crate::skill::pack::Choice;
 use crate::skill::understand::Language;
-use crate::skill::{Blob, Understanding, sources};
+use crate::skill::{Blob, Understanding, printable, sources};
 use crate::system::env::Env;
 
 /// How many files are read, and how many sources are cited.
@@ -26,6 +28,10 @@ pub struct Attachments {
     /// Addresses to cite, exactly as they were given.
     pub sources: Vec<String>,
     pub evals: bool,
+    /// The author's answers by the key of their question.
+    pub answers: BTreeMap<String, String>,
+    /// Domain packs asked for and refused.
+    pub packs: Choice,
 }
 
 /// Reads `--from`, `--source` and `--evals`.
@@ -82,7 +88,23 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop
             Stop::Failed(error)
         })?;
     }
-    Ok(Attachments { material, sources: args.source.clone(), evals: args.evals })
+    let mut answers = BTreeMap::new();
+    for given in &args.answer {
+        let (key, text) = given.split_once('=').map(|(key, text)| (key.trim(), text.trim())).unwrap_or_default();
+        if key.is_empty() || text.is_empty() {
+            let error = Error::new(Code::Usage, format!("`{}` is not KEY=TEXT", printable(given)));
+            return Err(Stop::Failed(error.suggest(
+                "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.questions`.",
+            )));
+        }
+        if let Some(refusal) = input::refuse(text, Field::Answer) {
+            let field = format!("answer {}", printable(key));
+            return Err(Stop::Refused(Box::new(NotKept { field, text: text.to_owned(), refusal })));
+        }
+        answers.insert(key.to_owned(), text.to_owned());
+    }
+    let packs = Choice { wanted: args.pack.iter().cloned().collect(), refused: args.no_pack.iter().cloned().collect() };
+    Ok(Attachments { material, sources: args.source.clone(), evals: args.evals, answers, packs })
 }
 
 fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
@@ -175,10 +197,9 @@ impl Attachments {
         all
     }
 
-    /// SKILL.md with the facts in its sections and the sources at its end.
-    pub(super) fn put_into(&self, text: &str, language: Language) -> String {
-        let text = material::placed(text, &self.material, language);
-        material::cited(&text, &self.sources, &self.material, language)
+    /// SKILL.md with the sources at its end.
+    pub(super) fn cite(&self, text: &str, language: Language) -> String {
+        material::cited(text, &self.sources, &self.material, language)
     }
 
     /// The evaluations, where they are wished for.

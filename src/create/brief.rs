@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::input::{self, Field};
+use crate::skill::fact;
 use crate::system::env::Env;
 
 /// Prints the brief for a description.
@@ -35,6 +36,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         body: None,
         resources: Vec::new(),
         attachments: attachments::alone(env, args)?,
+        facts: fact::Facts::default(),
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),

@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
-use crate::skill::understand;
+use crate::skill::{body, pack, sentence, understand};
 use crate::system::env::Env;
 use crate::system::input;
 
@@ -24,8 +24,8 @@ pub(super) fn compose(
     drafted: Option<(&str, &str)>,
 ) -> Result<Draft> {
     let template = template(env, project, &brief.template)?;
-    let understood = understand(&brief.description);
-    let name = match (&brief.name, &understood.name) {
+    let sentence = sentence::read(&brief.description);
+    let name = match (&brief.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
         (None, None) => {
@@ -36,7 +36,24 @@ pub(super) fn compose(
     let input_hash = brief.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
-    let mut values = Values::new(&name, &brief.description, &understood, date);
+    let packs = pack::choose(
+        &input::packs(&input::template_places(env, project))?,
+        &sentence,
+        &brief.facts,
+        &brief.attachments.packs,
+    )
+    .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
+    let made = body::assemble(&body::Material {
+        sentence: &sentence,
+        facts: &brief.facts,
+        packs: &packs,
+        answers: &brief.attachments.answers,
+        given: &brief.attachments.material,
+    });
+    let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
+    let mut values = Values::new(&name, &brief.description, &sentence, &words, date);
+    values.input = made.input().to_owned();
+    values.instructions = made.markdown();
     values.author = config::author(env, settings, project).value;
     values.license.clone_from(&brief.license);
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
@@ -53,9 +70,11 @@ pub(super) fn compose(
     values.known = brief.attachments.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
     let text = input::render(&template, &values, Arguments::Dollar)?;
-    let text = brief.attachments.put_into(&text, understood.language);
+    let text = brief.attachments.cite(&text, sentence.language);
     let mut resources = brief.resources.clone();
+    let understood = understand(&brief.description);
     resources.extend(brief.attachments.evals(&values.name, &values.description, &understood, &text));
+    let assembled = values.drafted.is_none() && values.body.is_empty();
     Ok(Draft {
         text,
         metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },
@@ -68,6 +87,7 @@ pub(super) fn compose(
         targets: brief.targets.clone(),
         drafted_by,
         undrafted: None,
+        body: assembled.then_some(made),
     })
 }
 

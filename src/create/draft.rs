@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::{Attachments, Resource, Run};
 use crate::client::target::{Target, Targets};
+use crate::skill::body::Body;
+use crate::skill::fact::Facts;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Tree, template};
 
@@ -28,8 +30,10 @@ pub struct Brief {
     pub targets: Vec<Target>,
     pub template: String,
     pub license: String,
-    /// Files with facts, sources, evaluations.
+    /// Files with facts, sources, evaluations, answers, packs.
     pub attachments: Attachments,
+    /// What the repository says.
+    pub facts: Facts,
 }
 
 /// A generated skill, before anybody judged it.
@@ -53,6 +57,8 @@ pub struct Draft {
     pub drafted_by: Option<String>,
     /// Why none did, where one was asked.
     pub undrafted: Option<String>,
+    /// The body that was assembled, where it is the one that stands in the text.
+    pub body: Option<Body>,
 }
 
 /// One target's copy, byte for byte as it would be written.
@@ -97,6 +103,7 @@ impl Draft {
             "template_used": self.template,
             "drafted_by": self.drafted_by,
             "draft_failed": self.undrafted,
+            "body": self.body,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
             "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
@@ -117,6 +124,7 @@ impl Draft {
             template: text("template_used")?,
             drafted_by: text("drafted_by"),
             undrafted: text("draft_failed"),
+            body: serde_json::from_value(state["body"].clone()).unwrap_or_default(),
             text: text("skill_content")?,
             resources: resources_of(state)?,
             metadata,
@@ -139,6 +147,7 @@ impl Brief {
             template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
             license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
             attachments: Attachments::default(),
+            facts: Facts::default(),
         }
     }
 
@@ -169,6 +178,7 @@ impl Brief {
             template: text("template_name")?,
             license: text("license")?,
             attachments: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
+            facts: serde_json::from_value(state["facts"].clone()).unwrap_or_default(),
         })
     }
 }

@@ -81,6 +81,14 @@ fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
     if let Some(by) = &draft.drafted_by {
         data["drafted_by"] = json!(by);
     }
+    if let Some(body) = &draft.body {
+        data["body"] = json!({
+            "packs": body.packs,
+            "questions": body.open,
+            "lines": body.content(),
+            "specific": body.specific(),
+        });
+    }
     if let Some(understood) = &run.record.understood {
         data["explain"] = explain::json(understood);
     }

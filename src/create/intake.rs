@@ -90,6 +90,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         "body": brief.body,
         "license": brief.license,
         "given": brief.attachments,
+        "facts": brief.facts,
         "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
     });

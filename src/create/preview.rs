@@ -3,6 +3,7 @@
 use super::{Action, Plan, Proposal};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
+use crate::skill::body::{Body, ENOUGH_SPECIFIC};
 use crate::skill::printable;
 use crate::terminal::ui::{Style, count, diff, size};
 
@@ -34,7 +35,8 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
         ("Targets", targets),
     ];
     let drafted = draft.drafted_by.as_ref().map(|by| ("Drafted by", format!("{by}; read it before you approve")));
-    for (field, value) in fields.into_iter().chain(drafted) {
+    let packs = draft.body.as_ref().map(|body| ("Packs", packs(body)));
+    for (field, value) in fields.into_iter().chain(packs).chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
     text.push_str(&trigger.text(style, &draft.name));
@@ -44,18 +46,40 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
         let also = format!("  also: CONSTITUTION.md, MEMORY.md and .context/ ({place})\n");
         text.push_str(&style.fold(&also, 6));
     }
-    text.push_str(&verdict(style, warnings, points, *grade));
+    text.push_str(&verdict(style, warnings, points, *grade, draft.body.as_ref()));
     text
 }
 
+/// Which domain packs gave lines, and what chose them.
+fn packs(body: &Body) -> String {
+    let used: Vec<String> = body.packs.iter().map(|pack| format!("{} ({})", pack.id, pack.because)).collect();
+    if used.is_empty() { "none knows this subject".to_owned() } else { used.join(", ") }
+}
+
 /// Whether it is valid, the warnings, the checklist and what is still to be filled in.
-fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade) -> String {
+/// What a body with so few specific lines is worth.
+#[must_use]
+pub(super) fn generic(specific: usize) -> String {
+    let lines = match specific {
+        0 => "No line is".to_owned(),
+        1 => "Only 1 line is".to_owned(),
+        n => format!("Only {n} lines are"),
+    };
+    format!(
+        "{lines} specific to this work: the rest is what a model knows already. Answer the open questions, or draft with an AI CLI."
+    )
+}
+
+fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, body: Option<&Body>) -> String {
     let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let verdict = match listed.len() {
         0 => format!("{} valid: the specification and the T0 rules", style.tick()),
         n => format!("{} valid, with {}", style.mark(), count(n, "warning")),
     };
     let mut text = format!("\n{verdict}\n");
+    if let Some(specific) = body.map(Body::specific).filter(|specific| *specific < ENOUGH_SPECIFIC) {
+        text.push_str(&style.fold(&format!("{} {}\n", style.mark(), generic(specific)), 2));
+    }
     for finding in &listed {
         text.push_str(&style.fold(&format!("  {}: {}\n", finding.rule, printable(&finding.message)), 2));
     }

@@ -27,7 +27,7 @@ const MAX_FILLER: usize = 2;
 /// Headings that belong into the description, which is all a client reads before it chooses.
 const WHEN: &[&str] = &["when to use", "when should", "quando usar", "cuándo usar", "cuando usar"];
 /// Headings that do not name a task.
-const GENERIC: &[&str] = &["steps", "instructions", "passos", "instruções", "pasos", "instrucciones"];
+const GENERIC: &[&str] = &["instructions", "instruções", "instrucciones"];
 const STEP: &[&str] = &["step ", "passo ", "paso "];
 /// Phrases that can be struck out.
 const FILLER: &[&str] = &[
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_stands_in_code_is_no_heading_and_no_filler() {
-        let code = "# A\n```md\n#### B\n## Steps\nIn order to, in order to, in order to\n```\n";
+        let code = "# A\n```md\n#### B\n## Instructions\nIn order to, in order to, in order to\n```\n";
         assert_eq!(found(code), []);
         assert_eq!(found("# A\nIn order to see, in order to be.\nIN ORDER TO go.\n"), one("QUALITY-08", 6));
     }

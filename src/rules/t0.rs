@@ -230,7 +230,7 @@ fn trigger(doc: &Document, report: &mut FindingCollector<'_>) {
 fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let mut steps = 0;
     let mut most = 0;
-    let mut fenced = false;
+    let mut shown = false;
     let mut in_code = false;
     for line in page.doc.body().lines() {
         let trimmed = line.trim_start();
@@ -238,7 +238,7 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         let first = trimmed.as_bytes().first().copied().unwrap_or(b' ');
         if matches!(first, b'`' | b'~') && (trimmed.starts_with("```") || trimmed.starts_with("~~~")) {
             in_code = !in_code;
-            fenced = true;
+            shown = true;
         }
         if in_code {
             continue;
@@ -254,10 +254,12 @@ fn examples(page: &Page<'_>, report: &mut FindingCollector<'_>) {
             steps += 1;
         } else if is_numbered(line) {
             steps += 1;
+            shown |= line.contains('`');
         }
     }
     let most = most.max(steps);
-    let has_example = || fenced || EXAMPLES.iter().any(|word| page.lowered().contains(word));
+    // A step with a command, a path or a form shows what it means.
+    let has_example = || shown || EXAMPLES.iter().any(|word| page.lowered().contains(word));
     if most > SIMPLE_STEPS && !has_example() {
         let at = Position { line: page.doc.body_line, column: 1 };
         report.add(Id::T102, FILE, at, format!("{most} steps in one section and no example"));

@@ -322,9 +322,9 @@ rules! {
     }
     T102 "T1-HEFESTO-02" T1 Warning OnFiles {
         "Complex skills have examples",
-        why: "An agent follows more than three steps better with an example of the result.",
-        example: "a body of five steps without an example",
-        fix: "Add a section `Examples` with realistic data.",
+        why: "An agent follows more than three steps better where a step shows a command, a path or a form, or an example shows the result.",
+        example: "a body of five steps without an example or a code span",
+        fix: "Write the command, path or form of a step in backticks, or add an example with realistic data.",
         source: "T1-HEFESTO-02"
     }
     T103 "T1-HEFESTO-03" T1 Info OnFiles {
@@ -392,7 +392,7 @@ rules! {
     }
     Generic "QUALITY-06" Quality Info OnFiles {
         "Sections are named after tasks",
-        why: "An agent looks for the task at hand; `Steps` and `Step 3` do not name one.",
+        why: "An agent looks for the task at hand; `Instructions` and `Step 3` do not name one.",
         example: "## Instructions",
         fix: "Name the task: `How to check a link`.",
         source: "Quality checklist, point 6"

@@ -114,7 +114,7 @@ fn every_rule_on_files_can_be_broken() {
 fn seen_by_every_profile() -> Vec<Vec<Finding>> {
     let long = format!("name: {}\ndescription: {}", "a".repeat(65), "word ".repeat(400));
     let odd = "name: claude_x\ndescription: A <b>tool</b>.\nmodel: opus\npaths: src\ndisable-model-invocation: true";
-    let bodies = "---\nname: synced\ndescription: I can sync.\n---\n# A\n### B\n## Steps\n## When to use\n\
+    let bodies = "---\nname: synced\ndescription: I can sync.\n---\n# A\n### B\n## Instructions\n## When to use\n\
         In order to see, in order to be, in order to do: foo, bar, $0, $ARGUMENTS.\n<!-- hefesto: ignore S16 -->\n";
     let texts = [
         head(&long),

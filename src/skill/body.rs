@@ -2,6 +2,7 @@
 //! with its origin. Nothing else stands in it; what is not known is a question.
 
 mod assemble;
+mod given;
 mod limits;
 mod phrases;
 mod relevant;
@@ -12,6 +13,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::{Material, assemble};
+
+use super::sentence::Sentence;
 
 /// At most so many lines of content; those of least weight go first.
 pub const MOST_LINES: usize = 30;
@@ -113,6 +116,12 @@ impl Body {
         self.sections.iter().flat_map(|section| &section.lines)
     }
 
+    /// The line that names the request.
+    #[must_use]
+    pub fn input(&self) -> &str {
+        self.lines().next().map_or("", |line| &line.text)
+    }
+
     /// How many lines hold content: everything but headings, code and open questions.
     #[must_use]
     pub fn content(&self) -> usize {
@@ -168,4 +177,20 @@ impl Body {
 /// Whether the line before is part of a list that may go on.
 fn listed(before: Option<Shape>) -> bool {
     before.is_some_and(|shape| matches!(shape, Shape::Step | Shape::Under | Shape::Point | Shape::Code))
+}
+
+/// The longest heading, in Unicode scalar values.
+const LONGEST_HEADING: usize = 120;
+
+/// The sentence as a heading: cut before a part where it is long; the whole of it is then the first line of the body.
+#[must_use]
+pub fn heading(sentence: &Sentence) -> String {
+    let title =
+        sentence.title.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'));
+    if title.chars().count() <= LONGEST_HEADING {
+        return title.to_owned();
+    }
+    let head: String = title.chars().take(LONGEST_HEADING).collect();
+    let cut = head.rfind([':', ';', ',']).or_else(|| head.rfind(' ')).unwrap_or(head.len());
+    head.get(..cut).unwrap_or(&head).trim_end().to_owned()
 }

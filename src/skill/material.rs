@@ -10,7 +10,7 @@ mod recipes;
 
 use serde::{Deserialize, Serialize};
 
-pub use place::{cited, placed};
+pub use place::cited;
 
 /// How many facts of one kind are taken from a file.
 pub const MOST: usize = 12;

@@ -98,12 +98,12 @@ impl Metadata {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::sentence::read;
     use crate::skill::template::built_in;
-    use crate::skill::understand::understand;
 
     fn made() -> Metadata {
         let text = "Say \"no\": # to ~ \\ everything";
-        let mut values = Values::new("say-everything", text, &understand(text), "2026-11-21");
+        let mut values = Values::new("say-everything", text, &read(text), &[], "2026-11-21");
         values.platforms = vec!["claude".into(), "gemini".into()];
         Metadata::new(&values, &built_in("base").unwrap(), "2026-11-21T10:00:00Z")
     }

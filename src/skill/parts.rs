@@ -109,22 +109,4 @@ mod tests {
         assert_eq!(points(text, Part::DoNot, Language::En), ["A b.", "D"]);
         assert!(points(text, Part::DoNot, Language::Pt).is_empty());
     }
-
-    #[test]
-    fn every_built_in_archetype_has_these_sections() {
-        use crate::skill::template::{Values, built_in};
-        use crate::skill::understand::{Archetype, understand};
-        for (text, language) in
-            [("Sort the mail", Language::En), ("Ordenar as cartas", Language::Pt), ("Ordenar las cartas", Language::Es)]
-        {
-            for archetype in Archetype::ALL {
-                let mut values = Values::new("x", text, &understand(text), "2026-01-01");
-                (values.archetype, values.language) = (*archetype, language);
-                let made = built_in("base").unwrap().render(&values, crate::client::target::Arguments::Dollar).unwrap();
-                for part in [Part::Work, Part::Inputs, Part::Verify, Part::DoNot] {
-                    assert!(section(&made, part, language).is_some(), "{archetype:?} {language:?} {part:?}");
-                }
-            }
-        }
-    }
 }

@@ -136,11 +136,8 @@ impl Template {
         if self.origin != Origin::BuiltIn {
             self.check()?;
         }
-        let instructions = builtin::instructions(values.archetype, values.language);
         let mut engine = engine::Engine::new(&self.name, format!("{}\n{}", values.body, values.known))?;
-        let context = values.context(arguments, "");
-        let instructions = engine.render(values.archetype.word(), instructions, &context)?;
-        let context = values.context(arguments, gap::tidy(&instructions).trim());
+        let context = values.context(arguments);
         let source = if self.origin == Origin::BuiltIn { builtin::frame(values.language) } else { &self.source };
         let source = front::quoting(source);
         let text = engine.render(&self.name, &source, &context).map_err(|error| error.below(self.above))?;

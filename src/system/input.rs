@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "access to what a person names")]
 
+mod packs;
 mod template;
 
 use std::fs::File;
@@ -17,6 +18,7 @@ use crate::skill::template::{Origin, Template, built_in};
 use crate::system::env::Env;
 use crate::system::rooted::{self, Root, Rooted};
 
+pub use packs::packs;
 pub use template::{render, within};
 
 /// The largest text taken, in bytes.
@@ -220,7 +222,10 @@ pub fn template_names(places: &[(Rooted, Origin)]) -> Vec<String> {
         for (file, _) in dir.list().unwrap_or_default() {
             let file = file.to_string_lossy().into_owned();
             let name = file.strip_suffix(".md").unwrap_or(&file);
-            if crate::skill::name::well_formed(name) && !names.iter().any(|known| known == name) {
+            if name != packs::DOMAINS
+                && crate::skill::name::well_formed(name)
+                && !names.iter().any(|known| known == name)
+            {
                 names.push(name.to_owned());
             }
         }

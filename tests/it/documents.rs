@@ -10,8 +10,10 @@ use hefesto::error::{Code, Kind};
 use hefesto::rules::finding::Severity;
 use hefesto::rules::fix;
 use hefesto::rules::{self, Enforced, Policy, Profile, Subject};
-use hefesto::skill::template::{Values, built_in, gaps};
-use hefesto::skill::{Tree, Understanding, understand};
+use hefesto::skill::Tree;
+use hefesto::skill::template::gaps;
+
+use crate::support::made::{Made, made};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -138,20 +140,12 @@ const THEIRS: [(&str, [&str; 4]); 13] = [
     ("names the task", ["1–6", "0", "0", "0"]),
     ("copies of the sentence", ["2", "2", "1", "0"]),
     ("says when to use it", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
-    ("a section that verifies the result", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
+    ("says when it is done", ["0 of 10", "0 of 10", "0 of 10", "0 of 10"]),
     ("open questions or places to fill in", ["0", "3", "0", "6"]),
     ("`hefesto validate --profile spec`", ["10 valid", "10 valid", "10 valid", "10 valid"]),
     ("`hefesto validate --profile strict`", ["0 valid", "10 valid", "10 valid", "10 valid"]),
     ("`hefesto validate --profile portable`", ["8 valid", "10 valid", "10 valid", "10 valid"]),
 ];
-
-fn made(sentence: &str, arguments: Arguments) -> (Understanding, String, String) {
-    let understood = understand(sentence);
-    let name = understood.name.as_ref().unwrap().to_string();
-    let values = Values::new(&name, sentence, &understood, "2026-02-05");
-    let text = built_in("base").unwrap().render(&values, arguments).unwrap();
-    (understood, name, text)
-}
 
 /// The lines of a body that are no heading, fence, table rule, gap or copy of the sentence.
 fn substance<'a>(text: &'a str, sentence: &str) -> Vec<&'a str> {
@@ -173,7 +167,7 @@ fn range(numbers: &[usize]) -> String {
 /// What `THEIRS` counts, counted over ours.
 fn counted() -> Vec<String> {
     let all: Vec<(&str, String)> =
-        COMPARED.iter().map(|(sentence, _)| (*sentence, made(sentence, Arguments::Dollar).2)).collect();
+        COMPARED.iter().map(|(sentence, _)| (*sentence, made(sentence, Arguments::Dollar).text)).collect();
     let of = |count: &dyn Fn(&str, &str) -> usize| -> Vec<usize> {
         all.iter().map(|(sentence, text)| count(sentence, text)).collect()
     };
@@ -200,7 +194,7 @@ fn counted() -> Vec<String> {
     };
     let valid = |profile: Profile| {
         let holds = all.iter().filter(|(sentence, text)| {
-            let (name, mut tree) = (made(sentence, Arguments::Dollar).1, Tree::new());
+            let (name, mut tree) = (made(sentence, Arguments::Dollar).name, Tree::new());
             tree.put("SKILL.md", text.clone());
             let subject = Subject { directory: &name, prefix: &name, tree: &tree, target: None };
             let policy = Policy { profile, ..Policy::default() };
@@ -218,7 +212,7 @@ fn counted() -> Vec<String> {
         range(&of(&named)),
         range(&of(&copies)),
         having(["Use when ", "Use quando ", "Usar cuando "]),
-        having(["## Verify ", "## Conferir ", "## Comprobar "]),
+        having(["Done when ", "Concluído quando ", "Terminado cuando "]),
         range(&of(&|_, text| gaps(text))),
         valid(Profile::Spec),
         valid(Profile::Strict),
@@ -230,7 +224,7 @@ fn counted() -> Vec<String> {
 fn refused(sentence: &str) -> usize {
     let targets = Targets::with(Vec::new());
     let refuses = |target: &&hefesto::client::target::Target| {
-        let (_, name, text) = made(sentence, target.arguments);
+        let Made { name, text, .. } = made(sentence, target.arguments);
         let mut tree = Tree::new();
         tree.put("SKILL.md", text);
         let subject = Subject { directory: &name, prefix: &name, tree: &tree, target: Some(target) };
@@ -255,12 +249,13 @@ fn compare_md_shows_what_the_program_makes() {
     );
     let mut full = String::from("\n");
     for (sentence, whole) in COMPARED {
-        let (understood, name, text) = made(sentence, Arguments::Dollar);
+        let Made { sentence: understood, name, text, .. } = made(sentence, Arguments::Dollar);
         let golden = format!("fixtures/sentences/{name}.md");
         assert!(root().join(&golden).exists(), "{golden} is not there");
         let yes = |there: bool| if there { "yes" } else { "no" };
         let when = ["Use when ", "Use quando ", "Usar cuando "].iter().any(|begin| text.contains(begin));
-        let verifies = ["## Verify ", "## Conferir ", "## Comprobar "].iter().any(|begin| text.contains(begin));
+        let verifies =
+            ["Done when ", "Concluído quando ", "Terminado cuando "].iter().any(|begin| text.contains(begin));
         writeln!(
             table,
             "| {sentence} | [{name}](../{golden}) | {} | {} | {} | {} | {} | {} | {} |",

@@ -5,11 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hefesto::skill::body::{Body, MOST_LINES, Material, assemble};
-use hefesto::skill::fact::Facts;
-use hefesto::skill::pack::{BUILT_IN, Choice, Chosen, Line, LineKind, Pack, choose};
+use hefesto::client::target::Arguments;
+use hefesto::skill::body::MOST_LINES;
+use hefesto::skill::pack::{BUILT_IN, Line, LineKind, Pack};
 use hefesto::skill::{Language, sentence};
 use serde::Deserialize;
+
+use crate::support::made::{chosen, made};
 
 /// What a pack is tried on.
 #[derive(Deserialize)]
@@ -39,16 +41,6 @@ fn sentences(id: &str) -> Sentences {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn chosen(text: &str) -> Vec<Chosen> {
-    choose(BUILT_IN, &sentence::read(text), &Facts::default(), &Choice::default()).unwrap()
-}
-
-fn body(text: &str) -> Body {
-    let sentence = sentence::read(text);
-    let (packs, facts, answers) = (chosen(text), Facts::default(), BTreeMap::new());
-    assemble(&Material { sentence: &sentence, facts: &facts, packs: &packs, answers: &answers })
-}
-
 /// All problems at once: a pack is corrected in one go.
 fn none(problems: &[String]) {
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
@@ -76,7 +68,9 @@ fn every_sentence_chooses_its_pack_and_no_near_miss_does() {
         if tried.choose.len() < 3 || tried.refuse.len() < 3 {
             problems.push(format!("{id}: three sentences that choose it and three that do not"));
         }
-        let ids = |text: &String| chosen(text).iter().map(|one| one.pack.head.id.clone()).collect::<Vec<_>>();
+        let ids = |text: &String| {
+            chosen(&sentence::read(text)).iter().map(|one| one.pack.head.id.clone()).collect::<Vec<_>>()
+        };
         for (texts, wanted) in [(&tried.choose, true), (&tried.refuse, false)] {
             let wrong = texts.iter().filter(|text| ids(text).iter().any(|one| one == id) != wanted);
             problems.extend(wrong.map(|text| format!("{id}: {text:?} chooses {:?}", ids(text))));
@@ -91,7 +85,7 @@ fn the_body_of_the_first_sentence_holds_what_is_expected() {
     for (id, _) in BUILT_IN {
         let tried = sentences(id);
         let Some(first) = tried.choose.first() else { continue };
-        let body = body(first);
+        let body = made(first, Arguments::Dollar).body;
         let text = body.markdown();
         let missing = tried.expect.iter().filter(|part| !text.contains(part.as_str()));
         problems.extend(missing.map(|part| format!("{id}: {part:?} is missing")));
@@ -120,9 +114,13 @@ fn every_line_stands_alone_and_says_something_that_can_be_checked() {
                 add(line, "names a slot that is not there");
             }
             match line.kind {
-                LineKind::Case if line.case(Language::En).is_none_or(|cells| cells.contains(&"")) => add(line, "a cell is empty"),
+                LineKind::Case if line.case(Language::En).is_none_or(|cells| cells.contains(&"")) => {
+                    add(line, "a cell is empty")
+                }
                 LineKind::Step if line.slot.is_none() || line.verbs.is_empty() => add(line, "no slot or no verb"),
-                LineKind::Step | LineKind::Limit | LineKind::Trap if !telling.is_match(&line.text) => add(line, "nothing specific"),
+                LineKind::Step | LineKind::Limit | LineKind::Trap if !telling.is_match(&line.text) => {
+                    add(line, "nothing specific")
+                }
                 _ if leaning.is_match(&line.text) => add(line, "leans on another line"),
                 _ => {}
             }
@@ -176,7 +174,8 @@ fn every_command_parses() {
     for pack in packs() {
         let texts = pack.lines.iter().flat_map(|line| [line.text.as_str(), line.remedy.as_str()]);
         let spans = texts.flat_map(|text| text.split('`').skip(1).step_by(2));
-        let first = |span: &&str| span.split_whitespace().next().is_some_and(|word| pack.head.tools.iter().any(|t| t == word));
+        let first =
+            |span: &&str| span.split_whitespace().next().is_some_and(|word| pack.head.tools.iter().any(|t| t == word));
         for span in spans.filter(first) {
             let mut shell = Command::new("sh").arg("-n").stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
             std::io::Write::write_all(&mut shell.stdin.take().unwrap(), span.replace('…', "x").as_bytes()).unwrap();

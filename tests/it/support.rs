@@ -3,6 +3,7 @@
 pub(crate) mod case;
 pub(crate) mod conformance;
 pub(crate) mod held;
+pub(crate) mod made;
 pub(crate) mod pty;
 #[cfg(feature = "redis")]
 pub(crate) mod redis;

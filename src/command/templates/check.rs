@@ -11,7 +11,7 @@ use crate::rules::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Subject};
 use crate::skill::metadata::{self, Metadata};
 use crate::skill::template::{Problem, Template, TemplateError, Values, adapt, problems};
-use crate::skill::{Tree, printable, understand};
+use crate::skill::{Tree, printable, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::ui;
@@ -125,9 +125,11 @@ fn tried(template: &Template) -> (Vec<Problem>, Vec<Finding>) {
 
 /// The values of a sample; a full one has a body, a file and a dependency too.
 fn sample(sentence: &str, full: bool) -> Values {
-    let understood = understand(sentence);
-    let name = understood.name.as_ref().map_or_else(|| "sample".to_owned(), ToString::to_string);
-    let mut values = Values::new(&name, sentence, &understood, "2026-01-01");
+    let read = sentence::read(sentence);
+    let name = read.name.as_ref().map_or_else(|| "sample".to_owned(), ToString::to_string);
+    let mut values = Values::new(&name, sentence, &read, &[], "2026-01-01");
+    values.input = "Input: $ARGUMENTS (what the request names)".to_owned();
+    values.instructions = format!("{}\n\n## Steps\n\n1. Read the request.", values.input);
     values.platforms = TABLE.iter().map(|row| row.id.to_owned()).collect();
     if full {
         values.body = "Follow the rules of the team.".to_owned();

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::given;
 use super::phrases::Phrases;
 use super::steps::Plan;
-use super::{Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, limits, relevant};
+use super::{
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, heading, limits, relevant,
+};
+use crate::skill;
 use crate::skill::fact::Facts;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::sentence::{Clause, Sentence};
@@ -17,6 +21,8 @@ pub struct Material<'m> {
     pub packs: &'m [Chosen],
     /// The author's answers by the key of their question.
     pub answers: &'m BTreeMap<String, String>,
+    /// What stands in files the author named.
+    pub given: &'m [skill::material::Material],
 }
 
 impl Material<'_> {
@@ -68,11 +74,18 @@ pub fn assemble(material: &Material<'_>) -> Body {
     let open = open(material, phrases);
 
     let mut sections = vec![Section { heading: String::new(), lines: input(material, phrases) }];
-    sections.push(Section { heading: format!("## {}", phrases.repository), lines: relevant::here(material, &plan) });
+    sections.push(Section {
+        heading: format!("## {}", phrases.repository),
+        lines: [given::commands(material), relevant::here(material, &plan)].concat(),
+    });
     sections.extend(plan.sections(material, phrases, &rules));
+    if let Some(last) = sections.last_mut() {
+        last.lines.extend(given::steps(material));
+    }
     let (cases, points) = limits::limits(material, &plan, &rules);
     sections.push(Section { heading: String::new(), lines: cases });
-    sections.push(Section { heading: format!("## {}", phrases.limits), lines: points });
+    sections
+        .push(Section { heading: format!("## {}", phrases.limits), lines: [points, given::rules(material)].concat() });
     sections.push(Section { heading: String::new(), lines: limits::ending(material, phrases) });
     let asked = open.iter().take(MOST_OPEN).map(|question| Line {
         shape: Shape::Point,
@@ -100,6 +113,9 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let (what, origin) = said.unwrap_or_else(object);
     let mut lines =
         vec![Line { shape: Shape::Plain, text: format!("{}: $ARGUMENTS ({what})", phrases.input), origin, weight: 3 }];
+    if heading(sentence).len() < sentence.title.len() {
+        lines.push(Line { shape: Shape::Plain, text: sentence.text.clone(), origin: Origin::Sentence, weight: 3 });
+    }
     let text = material.searched();
     for chosen in material.packs {
         let reason =

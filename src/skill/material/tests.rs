@@ -94,25 +94,13 @@ fn nothing_is_longer_or_more_than_allowed_and_nothing_runs() {
 }
 
 #[test]
-fn facts_stand_in_their_sections_and_name_their_file() {
-    let skill = "---\nname: x\n---\n\n# X\n\n## Do x, step by step\n\n1. One.\n\n```\n## Do not\n```\n\n## Inputs and results\n\n- In: a\n\n## Verify the result\n\n- Ok.\n\n## Do not\n\n- Hurry.\n";
-    let notes = read("n.md", "1. First.\n\n```sh\nmake\nmake test\n```\n\n- Never guess.\n\nhttps://a.example/x\n");
-    let text = placed(skill, std::slice::from_ref(&notes), Language::En);
-    let text = cited(&text, &["https://b.example".to_owned()], &[notes], Language::En);
-    assert_eq!(
-        text,
-        "---\nname: x\n---\n\n# X\n\n## Do x, step by step\n\n1. One.\n\n```\n## Do not\n```\n\nFrom n.md:\n\n1. First.\n\n```sh\nmake\n```\n\n## Inputs and results\n\n- In: a\n\n## Verify the result\n\n- Ok.\n\nFrom n.md:\n\n```sh\nmake test\n```\n\n## Do not\n\n- Hurry.\n\nFrom n.md:\n\n- Never guess.\n\n## Sources\n\n- https://b.example\n- https://a.example/x (linked in n.md)\n"
-    );
-}
-
-#[test]
-fn a_skill_without_those_sections_gets_one_of_its_own() {
-    let notes = read("n.md", "1. Primero.\n\n- Nunca después.\n");
-    let text = placed("# X\n\nText.\n", &[notes], Language::Es);
-    assert_eq!(
-        text,
-        "# X\n\nText.\n\n## Lo que dicen los archivos\n\nDe n.md:\n\n1. Primero.\n\nDe n.md:\n\n- Nunca después.\n"
-    );
+fn sources_are_cited_once_and_with_their_file() {
+    let notes = read("n.md", "- Never guess.\n\nhttps://a.example/x\n");
+    let given = ["https://b.example".to_owned()];
+    let text = cited("# X\n\nText.\n", &given, std::slice::from_ref(&notes), Language::En);
+    let sources = "## Sources\n\n- https://b.example\n- https://a.example/x (linked in n.md)\n";
+    assert_eq!(text, format!("# X\n\nText.\n\n{sources}"));
+    assert_eq!(cited(&text, &given, &[], Language::En), text);
 }
 
 proptest::proptest! {

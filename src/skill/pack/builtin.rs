@@ -8,4 +8,8 @@ macro_rules! packs {
     };
 }
 
-packs![];
+packs![
+    "aws-access-keys", "ci-workflows", "contract-tests", "csv", "email-addresses", "git", "github-issues",
+    "jest-vitest", "json-yaml", "junit", "kubernetes", "npm", "pdf", "playwright", "postgres-backup",
+    "postgres-queries", "pull-requests", "pytest", "regex", "releases", "sql-migrations", "urls",
+];

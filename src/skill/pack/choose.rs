@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Head, Line, LineKind, Pack, PackError};
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
@@ -11,7 +13,7 @@ use crate::skill::sentence::{Clause, Sentence};
 const MOST: usize = 2;
 
 /// What was asked for with `--pack` and `--no-pack`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     pub wanted: BTreeSet<String>,
     pub refused: BTreeSet<String>,
@@ -31,14 +33,14 @@ pub struct Chosen {
 /// # Errors
 /// [`PackError`] for a pack that cannot be read and is a candidate, and for one that is wanted and unknown.
 pub fn choose(
-    sources: &[(&str, &str)],
+    sources: &[(String, String)],
     sentence: &Sentence,
     facts: &Facts,
     choice: &Choice,
 ) -> Result<Vec<Chosen>, PackError> {
-    for id in &choice.wanted {
+    for id in choice.wanted.union(&choice.refused) {
         if !sources.iter().any(|(known, _)| known == id) {
-            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| *id).collect();
+            let known: BTreeSet<&str> = sources.iter().map(|(id, _)| id.as_str()).collect();
             let known: Vec<&str> = known.into_iter().collect();
             return Err(PackError(format!("there is no pack {id}; packs: {}", known.join(", "))));
         }
@@ -49,10 +51,10 @@ pub fn choose(
     let mut found: Vec<(usize, Chosen)> = Vec::new();
     for (index, (id, source)) in sources.iter().enumerate() {
         let shadowed = sources.iter().skip(index + 1).any(|(later, _)| later == id);
-        if shadowed || choice.refused.contains(*id) {
+        if shadowed || choice.refused.contains(id) {
             continue;
         }
-        let wanted = choice.wanted.contains(*id);
+        let wanted = choice.wanted.contains(id);
         let head = Head::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
         let Some(topic) = topic(&head, &text, &clauses, facts).or_else(|| wanted.then(Topic::default)) else {
             continue;

@@ -39,28 +39,6 @@ fn speaks_of(text: &str, subject: &str) -> bool {
     })
 }
 
-/// Takes out what answered gaps leave behind: headings without text, blank lines in a row.
-pub(super) fn tidy(text: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    for line in text.lines().chain(["## "]) {
-        if line.starts_with("## ") {
-            while kept.last().is_some_and(|last| last.is_empty()) {
-                kept.pop();
-            }
-            if kept.last().is_some_and(|last| last.starts_with("## ")) {
-                kept.pop();
-            } else if !kept.is_empty() {
-                kept.push("");
-            }
-        } else if line.is_empty() && kept.last().is_none_or(|last| last.is_empty()) {
-            continue;
-        }
-        kept.push(line);
-    }
-    kept.pop();
-    format!("{}\n", kept.join("\n").trim_end())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,10 +60,5 @@ mod tests {
         assert_eq!(gap("Which rule?", "rule,rfc", ""), "[FILL IN: Which rule?]");
         assert_eq!(gap("Which rule?", "rule,rfc", "Follow RFC 5322."), "");
         assert_eq!(gap("Which rule?", "rule", "Overruled."), "[FILL IN: Which rule?]");
-    }
-
-    #[test]
-    fn answered_gaps_leave_no_trace() {
-        assert_eq!(tidy("## A\n\nx\n\n\n\n## B\n\n\n## C\n\ny\n\n## D\n\n"), "## A\n\nx\n\n## C\n\ny\n");
     }
 }

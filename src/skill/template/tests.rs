@@ -1,12 +1,15 @@
 //! What templates promise, on the built-in one and on hostile ones.
 
 use super::*;
-use crate::skill::understand::{Archetype, understand};
+use crate::skill::sentence::read;
 
 const TEXT: &str = "Validate email addresses using regex patterns";
 
 fn values(text: &str) -> Values {
-    Values::new("validate-email-addresses", text, &understand(text), "2026-11-21")
+    let mut values = Values::new("validate-email-addresses", text, &read(text), &[], "2026-11-21");
+    values.input = "Input: $ARGUMENTS (what the request names)".to_owned();
+    values.instructions = format!("{}\n\n## Steps\n\n1. Split at the last `@`.", values.input);
+    values
 }
 
 fn custom(source: &str) -> Template {
@@ -23,44 +26,10 @@ fn front(text: &str) -> serde_yaml::Value {
 }
 
 #[test]
-fn every_kind_of_work_gives_a_skill_of_its_own() {
-    let mut seen = Vec::new();
-    for archetype in Archetype::ALL.iter().copied() {
-        for technique in ["", "regex patterns"] {
-            let text = base(&Values { archetype, technique: technique.into(), ..values(TEXT) });
-            let lines = text.lines().count();
-            assert!((40..=150).contains(&lines), "{archetype}: {lines}");
-            assert!((2..=4).contains(&gaps(&text)), "{archetype}: {}", gaps(&text));
-            assert!(text.ends_with('\n') && !text.ends_with("\n\n") && !text.contains("\n\n\n"), "{archetype}");
-            assert!(text.lines().all(|line| line == line.trim_end()), "{archetype}");
-            assert!(
-                !text.contains("{{") && !text.contains("{%") && !text.contains("!`") && !text.contains("$("),
-                "{archetype}"
-            );
-            assert!(text.lines().filter(|line| line.starts_with("```")).step_by(2).all(|line| line.len() > 3));
-            assert_eq!(text.matches("$ARGUMENTS").count(), 1);
-            for part in ["## Inputs and results", "## Example", "## Verify the result", "## Do not"] {
-                assert!(text.contains(part), "{archetype}: {part}");
-            }
-            if !technique.is_empty() {
-                seen.push(text);
-            }
-        }
-    }
-    let all = seen.len();
-    seen.sort();
-    seen.dedup();
-    assert_eq!(seen.len(), all);
-}
-
-#[test]
 fn the_built_in_texts_name_nothing_unknown() {
     // Rendering takes this for granted.
     for language in [Language::En, Language::Pt, Language::Es] {
         engine::check("base", &front::quoting(builtin::frame(language))).unwrap();
-        for archetype in Archetype::ALL.iter().copied() {
-            engine::check(archetype.word(), builtin::instructions(archetype, language)).unwrap();
-        }
     }
 }
 
@@ -83,7 +52,7 @@ fn arguments_are_written_as_the_client_reads_them() {
     with_body.body = "Read $ARGUMENTS, keep $ARGUMENTS_FILE.".into();
     let braces = built_in("base").unwrap().render(&with_body, Arguments::Braces).unwrap();
     assert!(braces.contains("Read {{args}}, keep $ARGUMENTS_FILE."));
-    assert!(braces.contains("Request: {{args}}"));
+    assert!(braces.contains("Input: {{args}}"));
     assert_eq!(adapt(&braces, Arguments::Braces), braces);
 }
 
@@ -115,7 +84,7 @@ fn four_braces_are_two_literal_ones() {
 #[test]
 fn user_text_is_never_read_as_template() {
     let hostile = "Explain {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}";
-    let text = custom("{{OVERVIEW}}\n").render(&values(hostile), Arguments::Dollar).unwrap();
+    let text = custom("{{SKILL_DESCRIPTION}}\n").render(&values(hostile), Arguments::Dollar).unwrap();
     assert!(text.contains("Explains {{SKILL_BODY}} and {% raw %} and {{{{X}}}} in \"quotes\": #1 --- {# no #}."));
     assert!(front(&text)["description"].as_str().unwrap().contains("in \"quotes\": #1 ---"));
 }
@@ -155,7 +124,7 @@ fn a_copy_for_everybody_has_no_placeholder() {
 fn a_template_without_frontmatter_gets_the_own_one() {
     let text = custom("# {{SKILL_TITLE}}\n").render(&values(TEXT), Arguments::Dollar).unwrap();
     assert_eq!(front(&text), front(&base(&values(TEXT))));
-    assert!(text.ends_with("---\n\n# Validate Email Addresses\n"));
+    assert!(text.ends_with("---\n\n# Validate email addresses using regex patterns\n"));
 }
 
 #[test]
@@ -167,31 +136,25 @@ fn a_body_cannot_pass_for_the_frontmatter() {
 }
 
 #[test]
-fn own_instructions_come_first_and_answer_gaps() {
-    let plain = base(&values(TEXT));
+fn own_instructions_stand_in_place_of_assembled_ones() {
     let mut own = values(TEXT);
     own.body = "# Rules\r\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n".into();
     own.resources = vec!["scripts/check.sh".into(), "references/rfc.md".into()];
     own.dependencies = vec!["jq".into(), "rg".into()];
     let text = base(&own);
-    assert!(
-        text.contains(
-            "## Follow these instructions first\n\n### Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"
-        )
-    );
-    assert!(text.find("RFC 5322") < text.find("## Validate email addresses"));
-    assert_eq!((gaps(&plain), gaps(&text)), (3, 1));
-    assert!(text.contains("Needs: jq, rg."));
-    assert!(text.contains("- `scripts/check.sh`: run") && text.contains("- `references/rfc.md`: read"));
+    assert!(text.contains("\n## Rules\nFollow RFC 5322. Refuse what fails.\n```sh\n# not a heading\n```\n"), "{text}");
+    assert!(text.contains("Input: $ARGUMENTS") && !text.contains("last `@`") && text.contains("Needs: jq, rg\n"));
+    assert!(text.ends_with("## Files\n\n- `scripts/check.sh`: run\n- `references/rfc.md`: read\n"), "{text}");
+    assert!(!text.contains("\n\n\n"));
 }
 
 #[test]
-fn every_word_of_a_long_description_is_in_the_body() {
-    let long = format!("Review pull requests. {}", "Schreibe über ältere Fälle, wörtlich. ".repeat(51));
-    let text = base(&values(long.trim()));
-    let (_, body) = front::split(&text).unwrap();
-    assert!(body.contains(long.trim()));
-    assert!(front(&text)["description"].as_str().unwrap().chars().count() <= 1024);
+fn own_text_answers_the_gaps_of_a_template() {
+    let template = custom("# X\n\n{{gap(\"Which rule?\", \"rule,rfc\")}}\n");
+    let mut own = values(TEXT);
+    assert_eq!(gaps(&template.render(&own, Arguments::Dollar).unwrap()), 1);
+    own.body = "Follow RFC 5322.".into();
+    assert_eq!(gaps(&template.render(&own, Arguments::Dollar).unwrap()), 0);
 }
 
 #[test]

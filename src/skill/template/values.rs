@@ -3,16 +3,14 @@
 use minijinja::Value;
 
 use crate::client::target::Arguments;
-use crate::skill::describe::{Telling, use_when};
-use crate::skill::name::Name;
-use crate::skill::understand::{Archetype, Category, Language, Role, Understanding};
+use crate::skill::body::heading;
+use crate::skill::sentence::{Archetype, Category, Clause, Language, Sentence, describe};
 
 /// Every variable a template may use.
 pub const VARIABLES: &[&str] = &[
-    "ARCHETYPE", "ARGUMENTS", "ASSIGNMENT", "AUDIENCE", "AUTHOR", "CATEGORY", "CREATED_DATE", "DEPENDENCIES",
-    "EXAMPLE_PROMPT", "FULL_DESCRIPTION", "INSTRUCTIONS", "LANGUAGE", "LICENSE", "OBJECT", "OVERFLOW", "OVERVIEW",
-    "PLATFORMS", "PURPOSE", "RESOURCES", "RESULT", "SKILL_BODY", "SKILL_DESCRIPTION", "SKILL_NAME", "SKILL_TITLE",
-    "SOURCE", "TAGS", "TASK", "TECHNIQUE", "TOOLS", "USE_WHEN", "VERB", "VERSION",
+    "ARCHETYPE", "ARGUMENTS", "AUTHOR", "CATEGORY", "CREATED_DATE", "DEPENDENCIES", "FULL_DESCRIPTION", "INPUT",
+    "INSTRUCTIONS", "LANGUAGE", "LICENSE", "OBJECT", "PLATFORMS", "RESOURCES", "RULES", "SKILL_BODY",
+    "SKILL_DESCRIPTION", "SKILL_NAME", "SKILL_TITLE", "TAGS", "TASK", "VERB", "VERSION",
 ];
 
 /// `{{args}}`, which templates may write as some clients do.
@@ -29,13 +27,15 @@ pub struct Values {
     pub description: String,
     /// `FULL_DESCRIPTION`: as the person gave it.
     pub full_description: String,
-    /// `OVERVIEW`: what the body begins with; holds the full description when the frontmatter's is shortened.
-    pub overview: String,
     /// `SKILL_BODY`: the person's own instructions, Markdown; may be empty.
     pub body: String,
     /// What else the person gave, where it answers a question of the template; no variable of its own.
     pub known: String,
-    /// `INSTRUCTIONS` written for this skill, in place of those of its kind of work.
+    /// `INPUT`: the line that names the request.
+    pub input: String,
+    /// `INSTRUCTIONS`: the assembled body below the title.
+    pub instructions: String,
+    /// `INSTRUCTIONS` written by another program, in place of the assembled ones.
     pub drafted: Option<String>,
     /// `CREATED_DATE`: `YYYY-MM-DD`.
     pub created_date: String,
@@ -55,136 +55,83 @@ pub struct Values {
     pub dependencies: Vec<String>,
     /// `RESOURCES`: paths inside the skill, such as `references/rules.md`.
     pub resources: Vec<String>,
-    /// `ARCHETYPE`, and the choice of `INSTRUCTIONS`.
+    /// `RULES`: what must hold, in the author's words.
+    pub rules: Vec<String>,
+    /// `ARCHETYPE`
     pub archetype: Archetype,
-    /// `USE_WHEN`: the sentence that says when.
-    pub use_when: String,
-    /// `EXAMPLE_PROMPT`: something a person would ask.
-    pub example_prompt: String,
     /// `VERB`: may be empty.
     pub verb: String,
     /// `OBJECT`: what is acted on.
     pub object: String,
-    /// `TASK`: what can follow "how to".
+    /// `TASK`: the first thing that is to be done.
     pub task: String,
-    /// `TECHNIQUE`: may be empty.
-    pub technique: String,
-    /// `ASSIGNMENT`: what the description says, one line for each fact, its role before it.
-    pub assignment: Vec<String>,
-    /// `OVERFLOW`: the whole description where the frontmatter's and the assignment leave some of it out; mostly empty.
-    pub overflow: String,
-    /// `SOURCE`: where the input comes from; may be empty.
-    pub source: String,
-    /// `RESULT`: the form or place of the result; may be empty.
-    pub result: String,
-    /// `AUDIENCE`: for whom; may be empty.
-    pub audience: String,
-    /// `PURPOSE`: what for; may be empty.
-    pub purpose: String,
-    /// `TOOLS`: tools the description names.
-    pub tools: Vec<String>,
     /// `LANGUAGE`: of the description; decides the language of the built-in texts.
     pub language: Language,
 }
 
 impl Values {
-    /// The values that follow from a name and a description; the fields hold what else is known.
+    /// The values that follow from a name and a description; `words` are what people say who mean this work.
     ///
-    /// `version` is `1.0.0`, `license` MIT, `author` `user`; lists and the body are empty until set.
+    /// `version` is `1.0.0`, `license` MIT, `author` `user`; lists and texts of a body are empty until set.
     #[must_use]
-    pub fn new(name: &str, full_description: &str, understood: &Understanding, created_date: &str) -> Self {
-        let own_name = understood.name.as_ref().is_some_and(|own| own.as_str() == name);
-        let given = || Name::parse(name).map_or_else(|_| name.to_owned(), |name| name.title());
-        let task = &understood.task;
-        let mut letters = task.chars();
-        let object = match (understood.object.as_str(), understood.language) {
-            ("", Language::En) => "the input",
-            ("", Language::Pt) => "a entrada",
-            ("", Language::Es) => "la entrada",
-            (object, _) => object,
-        };
-        let telling = Telling::of(full_description, understood);
-        let (overview, assignment, overflow) = (telling.overview(), telling.assignment(), telling.overflow());
-        // "a weekly menu" keeps its article: a sentence that names it would stumble without one.
-        let whole = ["a", "an", "the", "every", "each"].iter().map(|article| format!("{article} {object}"));
-        let named = |whole: &String| understood.language == Language::En && task.ends_with(&format!(" {whole}"));
-        let whole = whole.into_iter().find(named);
-        let object = whole.as_deref().unwrap_or(object);
+    pub fn new(name: &str, description: &str, sentence: &Sentence, words: &[String], created_date: &str) -> Self {
+        let first = sentence.head.iter().chain(&sentence.clauses).next();
+        let text = |of: fn(&Clause) -> &String| first.map(|clause| inert(of(clause))).unwrap_or_default();
         Self {
             name: name.to_owned(),
-            title: if own_name { understood.title.clone() } else { given() },
-            description: telling.description,
-            full_description: full_description.trim().to_owned(),
-            overview,
+            title: inert(&heading(sentence)),
+            description: describe(sentence, words),
+            full_description: description.trim().to_owned(),
             body: String::new(),
             known: String::new(),
+            input: String::new(),
+            instructions: String::new(),
             drafted: None,
             created_date: created_date.to_owned(),
             version: "1.0.0".to_owned(),
             author: "user".to_owned(),
             license: "MIT".to_owned(),
-            category: understood.category,
-            tags: understood.tags.clone(),
+            category: sentence.category,
+            tags: sentence.tags.clone(),
             platforms: Vec::new(),
             dependencies: Vec::new(),
             resources: Vec::new(),
-            archetype: understood.archetype,
-            use_when: use_when(full_description, understood),
-            example_prompt: letters
-                .next()
-                .map(|first| first.to_uppercase().chain(letters).collect())
-                .unwrap_or_default(),
-            verb: understood.verb.clone().unwrap_or_default(),
-            object: inert(object),
-            task: inert(task),
-            technique: inert(understood.technique.as_deref().unwrap_or_default()),
-            assignment,
-            overflow,
-            source: inert(&understood.said(Role::Source)),
-            result: inert(&understood.said(Role::Result)),
-            audience: inert(&understood.said(Role::Audience)),
-            purpose: inert(&understood.said(Role::Purpose)),
-            tools: understood.tools.iter().map(|tool| inert(tool)).collect(),
-            language: understood.language,
+            rules: sentence.rules.iter().map(|rule| inert(rule)).collect(),
+            archetype: sentence.archetype,
+            verb: text(|clause| &clause.written),
+            object: text(|clause| &clause.object),
+            task: text(|clause| &clause.text),
+            language: sentence.language,
         }
     }
 
     /// Everything by its name in templates.
-    pub(super) fn context(&self, arguments: Arguments, instructions: &str) -> Value {
+    pub(super) fn context(&self, arguments: Arguments) -> Value {
         let text = |text: &str| Value::from(text);
         let list = |items: &[String]| Value::from(items.to_vec());
         let map = [
             ("ARCHETYPE", text(self.archetype.word())),
             ("ARGUMENTS", text(arguments.placeholder())),
             (ARGS, text(arguments.placeholder())),
-            ("ASSIGNMENT", list(&self.assignment)),
-            ("AUDIENCE", text(&self.audience)),
             ("AUTHOR", text(&self.author)),
             ("CATEGORY", text(self.category.word())),
             ("CREATED_DATE", text(&self.created_date)),
             ("DEPENDENCIES", list(&self.dependencies)),
-            ("EXAMPLE_PROMPT", text(&self.example_prompt)),
             ("FULL_DESCRIPTION", text(&self.full_description)),
-            ("INSTRUCTIONS", text(self.drafted.as_deref().map_or(instructions, str::trim))),
+            ("INPUT", text(&self.input)),
+            ("INSTRUCTIONS", text(self.drafted.as_deref().unwrap_or(&self.instructions).trim())),
             ("LANGUAGE", text(self.language.code())),
             ("LICENSE", text(&self.license)),
             ("OBJECT", text(&self.object)),
-            ("OVERFLOW", text(&self.overflow)),
-            ("OVERVIEW", text(&self.overview)),
             ("PLATFORMS", list(&self.platforms)),
-            ("PURPOSE", text(&self.purpose)),
             ("RESOURCES", list(&self.resources)),
-            ("RESULT", text(&self.result)),
+            ("RULES", list(&self.rules)),
             ("SKILL_BODY", text(&sections(&self.body))),
             ("SKILL_DESCRIPTION", text(&self.description)),
             ("SKILL_NAME", text(&self.name)),
             ("SKILL_TITLE", text(&self.title)),
-            ("SOURCE", text(&self.source)),
             ("TAGS", list(&self.tags)),
             ("TASK", text(&self.task)),
-            ("TECHNIQUE", text(&self.technique)),
-            ("TOOLS", list(&self.tools)),
-            ("USE_WHEN", text(&self.use_when)),
             ("VERB", text(&self.verb)),
             ("VERSION", text(&self.version)),
         ];
@@ -197,7 +144,7 @@ fn inert(text: &str) -> String {
     text.replace("!`", "! `")
 }
 
-/// The person's text as part of a skill: LF line ends, headings one level below the section it stands in.
+/// The person's text as part of a skill: LF line ends, headings from the second level on.
 fn sections(body: &str) -> String {
     let body = body.replace("\r\n", "\n").replace('\r', "\n");
     let body = body.trim_matches('\n').trim_end();
@@ -216,8 +163,8 @@ fn sections(body: &str) -> String {
             (open, _) => open,
         };
     }
-    let highest = lines.iter().filter(|(is, _)| *is).map(|(_, line)| level(line)).min().unwrap_or(3);
-    let deeper = "#".repeat(3_usize.saturating_sub(highest));
+    let highest = lines.iter().filter(|(is, _)| *is).map(|(_, line)| level(line)).min().unwrap_or(2);
+    let deeper = "#".repeat(2_usize.saturating_sub(highest));
     lines
         .iter()
         .map(|(is, line)| if *is { format!("{deeper}{line}") } else { (*line).to_owned() })

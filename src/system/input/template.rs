@@ -45,12 +45,12 @@ pub fn within<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skill::understand::understand;
+    use crate::skill::sentence::read;
 
     #[test]
     fn a_template_that_costs_without_end_is_refused_in_no_time() {
         let text = "Validate email addresses";
-        let values = Values::new("validate-emails", text, &understand(text), "2026-11-21");
+        let values = Values::new("validate-emails", text, &read(text), &[], "2026-11-21");
         let loops = |depth: usize, inside: &str| {
             let open: String = (0..depth).map(|n| format!("{{% for x{n} in TAGS %}}")).collect();
             format!("{open}{inside}{}", "{% endfor %}".repeat(depth))
