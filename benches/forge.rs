@@ -16,7 +16,7 @@ use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::ranking::rank;
 use hefesto::skill::template::{Values, built_in};
-use hefesto::skill::understand::understand;
+use hefesto::skill::sentence::read;
 use hefesto::system::env::Env;
 
 const SENTENCES: &[&str] = &[
@@ -159,9 +159,9 @@ fn ring(rounds: usize, dir: &Path) {
 }
 
 fn rendered(sentence: &str) -> (String, String) {
-    let understood = understand(sentence);
+    let understood = read(sentence);
     let name = understood.name.as_ref().unwrap().to_string();
-    let values = Values::new(&name, sentence, &understood, "2026-02-05");
+    let values = Values::new(&name, sentence, &understood, &[], "2026-02-05");
     let text = built_in("base").unwrap().render(&values, Arguments::Dollar).unwrap();
     (name, text)
 }
@@ -178,7 +178,7 @@ fn choosing(rounds: usize) {
     let skills: Vec<(String, String)> = (0..60)
         .map(|i| {
             let sentence = SENTENCES[i % SENTENCES.len()];
-            (format!("skill-{i}"), Values::new("skill", sentence, &understand(sentence), "2026-02-05").description)
+            (format!("skill-{i}"), Values::new("skill", sentence, &read(sentence), &[], "2026-02-05").description)
         })
         .collect();
     let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();

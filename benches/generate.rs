@@ -13,7 +13,8 @@ use hefesto::client::target::Arguments;
 use hefesto::rules::input::{Field, refuse};
 use hefesto::rules::{self, Subject};
 use hefesto::skill::template::{Values, built_in};
-use hefesto::skill::{Tree, understand};
+use hefesto::skill::Tree;
+use hefesto::skill::sentence::read;
 
 /// What a process that does one sentence is told first.
 const ONE: &str = "--one";
@@ -57,10 +58,10 @@ fn once(sentence: &str) -> [Duration; 2] {
     let start = Instant::now();
     assert!(refuse(sentence, Field::Description).is_none());
     let before = Instant::now();
-    let understood = understand(sentence);
+    let understood = read(sentence);
     let understanding = before.elapsed();
     let name = understood.name.as_ref().unwrap().to_string();
-    let values = Values::new(&name, sentence, &understood, "2026-02-05");
+    let values = Values::new(&name, sentence, &understood, &[], "2026-02-05");
     let text = built_in("base").unwrap().render(&values, Arguments::Dollar).unwrap();
     let mut tree = Tree::new();
     tree.put("SKILL.md", text);
