@@ -15,8 +15,8 @@ use hefesto::memory::{Facts, Memory, NewRun};
 use hefesto::rules::{self, Subject};
 use hefesto::skill::Tree;
 use hefesto::skill::ranking::rank;
-use hefesto::skill::template::{Values, built_in};
 use hefesto::skill::sentence::read;
+use hefesto::skill::template::{Values, built_in};
 use hefesto::system::env::Env;
 
 const SENTENCES: &[&str] = &[

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use hefesto::client::target::Arguments;
 use hefesto::rules::input::{Field, refuse};
 use hefesto::rules::{self, Subject};
-use hefesto::skill::template::{Values, built_in};
 use hefesto::skill::Tree;
 use hefesto::skill::sentence::read;
+use hefesto::skill::template::{Values, built_in};
 
 /// What a process that does one sentence is told first.
 const ONE: &str = "--one";

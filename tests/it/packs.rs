@@ -115,11 +115,11 @@ fn every_line_stands_alone_and_says_something_that_can_be_checked() {
             }
             match line.kind {
                 LineKind::Case if line.case(Language::En).is_none_or(|cells| cells.contains(&"")) => {
-                    add(line, "a cell is empty")
+                    add(line, "a cell is empty");
                 }
                 LineKind::Step if line.slot.is_none() || line.verbs.is_empty() => add(line, "no slot or no verb"),
                 LineKind::Step | LineKind::Limit | LineKind::Trap if !telling.is_match(&line.text) => {
-                    add(line, "nothing specific")
+                    add(line, "nothing specific");
                 }
                 _ if leaning.is_match(&line.text) => add(line, "leans on another line"),
                 _ => {}
