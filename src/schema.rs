@@ -59,6 +59,9 @@ const RECORDS: &[(&str, &str)] = &[
     ("prompted", "prompt: text, wanted: text, first: text|null, words: [text]"),
     ("twin", "client: text, path: text, scope: text, effect: text"),
     ("client_list", "client: text, budget: budget"),
+    ("used_pack", "id: text, because: text, lines: number"),
+    ("open_question", "key: text, ask: text"),
+    ("body", "packs: [used_pack], questions: [open_question], lines: number, specific: number"),
     ("reach", "others: number, prompts: [prompted], same_name: [twin], lists: [client_list]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
     ("mended", "path: text, rule: text, what: text, diff: text"),
@@ -240,7 +243,7 @@ const RECORDS: &[(&str, &str)] = &[
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
     phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained, \
-    drafted_by?: text";
+    drafted_by?: text, body?: body";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
