@@ -27,6 +27,7 @@ struct Inner {
     suggestion: Option<String>,
     usage: Option<String>,
     exit: Exit,
+    by_choice: bool,
     findings: Vec<Finding>,
     cause: Option<anyhow::Error>,
 }
@@ -40,6 +41,7 @@ impl Error {
             suggestion: None,
             usage: None,
             exit: code.entry().exit,
+            by_choice: false,
             findings: Vec::new(),
             cause: None,
         }))
@@ -64,6 +66,19 @@ impl Error {
     pub fn exit(mut self, exit: Exit) -> Self {
         self.0.exit = exit;
         self
+    }
+
+    /// Notes that a person chose this end: nothing failed.
+    #[must_use]
+    pub fn by_choice(mut self) -> Self {
+        self.0.by_choice = true;
+        self
+    }
+
+    /// Whether a person ended the command, with an answer or a signal.
+    #[must_use]
+    pub fn is_choice(&self) -> bool {
+        self.0.by_choice || matches!(self.0.exit, Exit::Signal(_))
     }
 
     /// Attaches the findings that made the request unacceptable.

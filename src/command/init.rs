@@ -130,11 +130,14 @@ fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) ->
     let all: Vec<&Target> = targets.iter().collect();
     let ids: Vec<&str> = all.iter().map(|target| target.id.as_str()).collect();
     env.say("No AI CLI was detected. Which ones do you use?");
-    let entries: Vec<String> = all.iter().map(|target| format!("{} ({})", target.title, target.id)).collect();
-    env.list(&entries.iter().map(String::as_str).collect::<Vec<_>>());
+    let labels: Vec<String> = all.iter().map(|target| format!("{} ({})", target.title, target.id)).collect();
     for _ in 0..3 {
         let question = Question {
-            text: "Numbers or ids, comma separated (q: quit)",
+            text: "Targets (q: quit)",
+            choices: &ids,
+            labels: &labels,
+            several: true,
+            escape: Some("q"),
             flag: "--target LIST",
             ..Question::default()
         };

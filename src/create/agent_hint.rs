@@ -1,4 +1,4 @@
-//! What an AI CLI that runs hefesto should do next: said where a person would have been asked.
+//! What an AI CLI that runs hefesto can do next, where a person would have been asked.
 
 use crate::cli;
 use crate::client::host::Host;
@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::report::Report;
 use crate::system::env::Env;
 
-/// Adds to the outcome of a `create` what the agent that ran it can do about it.
+/// Adds a hint for the agent to the outcome of a `create`.
 ///
 /// # Errors
 /// The outcome's own.
@@ -35,7 +35,7 @@ pub(super) fn add(env: &mut Env, args: &cli::Create, outcome: Result<Report>) ->
     }
 }
 
-/// Whether it ended for want of a person.
+/// Whether it ended because nobody was there.
 fn unanswered(error: &Error) -> bool {
     matches!(error.code(), Code::CreateNotReady | Code::CreateEmpty | Code::NobodyToAsk | Code::CreateRejected)
 }

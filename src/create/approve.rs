@@ -1,4 +1,4 @@
-//! P4: what would be written meets what is there, and a person decides.
+//! P4: the plan, its collisions, and the gate.
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
             "paths": plan.collisions().map(|entry| format!("{}/", entry.display_path)).collect::<Vec<_>>(),
         })
     });
-    // One that was only shown, sent back or rejected makes none.
+    // Without an approval no backup is made.
     let approved = matches!(choice, GateAnswer::Approved(_));
     let backup = (approved && plan.written().any(|entry| entry.existing.is_some()))
         .then(|| run.workspace.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
@@ -121,12 +121,12 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
     );
     Err(if good.is_empty() {
         error.suggest(format!(
-            "Mend that, or run this where it can be written (outside a sandbox): `{command} {}`.",
+            "Fix that, or run this outside the sandbox: `{command} {}`.",
             run.record.targets.join(",")
         ))
     } else {
         error.suggest(format!(
-            "`--target {}` works here. For the others, mend that, or run this where they can be written (outside a sandbox): `{command} {}`.",
+            "`--target {}` works here. For the others, fix that, or run this outside the sandbox: `{command} {}`.",
             good.join(","),
             run.record.targets.join(",")
         ))
@@ -141,7 +141,7 @@ fn first_missing(root: &Path) -> (&Path, String) {
     (above, below.map(|name| name.as_os_str().to_string_lossy().into_owned()).unwrap_or_default())
 }
 
-/// What lies where a copy would go. Any directory counts, with or without a SKILL.md: its files are not ours to lose.
+/// What is where a copy would go. Any directory counts, with or without a SKILL.md: its files must not be lost.
 fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     if !run.workspace.project.is_user() && !run.workspace.project.is_there() {
         return Ok(None);
@@ -151,7 +151,7 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     let times = run.workspace.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());
     let origin = run.memory().and_then(|memory| memory.provenance(&copy.at).ok().flatten());
-    // What lies where a run left nothing was not put there by hefesto.
+    // Where the last run left nothing, hefesto did not write what is there.
     let origin = origin.filter(|(_, changed)| changed.after.is_some());
     let origin = origin.map(|(run, changed)| Origin { run, edited: changed.after != Some(tree.digest()) });
     Ok(Some(Existing {

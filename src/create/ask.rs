@@ -1,4 +1,4 @@
-//! One way to ask during a run: what is no answer becomes the coded error of where it was asked.
+//! Asking during a run: a missing answer becomes a coded error.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::{Decision, Run};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::terminal::prompt::{Answer, Question};
 
-/// Where a question is asked; decides what silence means.
+/// What a question is about; decides which error a missing answer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptKind {
     /// The wizard and other questions before the gate.

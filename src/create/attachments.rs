@@ -47,7 +47,7 @@ pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     })
 }
 
-/// As [`take`], where there is no run whose log could be told of a refusal.
+/// As [`take`], where there is no run that could log a refusal.
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
     gather(env, args).map_err(|stop| match stop {
         Stop::Refused(not) => checks::refusal_error(&not.field, &not.refusal),

@@ -88,7 +88,7 @@ impl Run<'_> {
         self.remember(|memory| memory.note(&id, note));
     }
 
-    /// Writes to the memory, which must never stop the run: when that fails it goes on with notes of its own.
+    /// Writes to the memory. That must never stop the run: when it fails, the run keeps notes of its own.
     pub(super) fn remember(&mut self, work: impl FnOnce(&mut Mind) -> anyhow::Result<()>) {
         if let Err(error) = work(&mut self.memory)
             && self.memory.memory().is_some()
@@ -116,7 +116,7 @@ impl Run<'_> {
         }
     }
 
-    /// Writes what was only noted into the project's database, where the project has just been given one.
+    /// Writes the notes of a run into the project's database, where the project has just been initialised.
     pub fn settle(&mut self) {
         let Mind::Notes(notes) = &self.memory else { return };
         let project = &self.workspace.project;
@@ -133,7 +133,7 @@ impl Run<'_> {
         });
     }
 
-    /// Opens short-term memory where it is not in the project's database. Where it cannot be reached the run goes on
+    /// Opens short-term memory where it is not in the project's database. Where it cannot be reached the run continues
     /// without it (STM-12).
     pub(super) fn connect_sessions(&mut self) {
         let workspace = &self.workspace;
@@ -146,7 +146,7 @@ impl Run<'_> {
     }
 
     /// Writes to short-term memory where it is not in the project's database. It never stops the run: the first failure
-    /// is one warning, and the run goes on without.
+    /// is one warning, and the run continues without.
     pub(super) fn with_sessions(
         &mut self,
         work: impl FnOnce(&mut Stm<'_>, &SessionKey) -> std::result::Result<(), StmError>,
@@ -160,7 +160,7 @@ impl Run<'_> {
     }
 
     fn stateless(&mut self, why: &str) {
-        let message = format!("short-term memory cannot be used ({why}); this run goes on without it");
+        let message = format!("short-term memory cannot be used ({why}); this run continues without it");
         self.env.note(Warning::new(Code::Stateless, message));
     }
 

@@ -1,5 +1,7 @@
 //! How a run ends: its status, what is remembered of it, and its line in the operation log.
 
+use serde_json::Value;
+
 use super::run_store::Mind;
 use super::{Decision, Run, context};
 use crate::error::{Error, Exit, Result};
@@ -18,7 +20,10 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
         Ok(_) if run.request.args.dry_run => (Status::DryRun, None),
         Ok(_) => (Status::Done, None),
         Err(error) => {
-            let status = failed_status(&run, error.exit_with());
+            let status = match failed_status(&run, error.exit_with()) {
+                Status::Paused if !can_resume(&mut run) => Status::Declined,
+                status => status,
+            };
             run.record_phase(if status == Status::Failed { "failed" } else { "declined" });
             if status == Status::Failed
                 && let Some(before) = run.phase.before()
@@ -66,6 +71,12 @@ fn failed_status(run: &Run<'_>, exit: Exit) -> Status {
         Exit::Refused | Exit::Busy | Exit::RolledBack if run.resumed => Status::Paused,
         _ => Status::Failed,
     }
+}
+
+/// Whether there is anything to resume: a description, at least.
+fn can_resume(run: &mut Run<'_>) -> bool {
+    let answered = |answers: Value| answers["description"].as_str().is_some_and(|text| !text.is_empty());
+    run.wizard_answers().is_some_and(answered) || !matches!(run.state(Phase::Intake), Ok(None))
 }
 
 fn with_way_to_continue(run: &Run<'_>, error: Error) -> Error {

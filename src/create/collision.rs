@@ -13,7 +13,7 @@ use crate::skill::{Name, metadata::Metadata};
 use crate::terminal::prompt::Question;
 use crate::terminal::ui;
 
-/// What was answered at a collision. It holds for the same name as long as the same files lie in the way.
+/// The answers at a collision. They hold for the same name as long as the same files exist.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionAnswers {
     how: Option<Resolution>,
@@ -25,7 +25,7 @@ pub struct CollisionAnswers {
 #[derive(Debug, Clone)]
 struct Resolution {
     name: String,
-    lying: Vec<(String, String)>,
+    existing: Vec<(String, String)>,
     how: OnCollision,
 }
 
@@ -36,7 +36,7 @@ impl CollisionAnswers {
 
     fn how(&self, plan: &Plan) -> Option<OnCollision> {
         let decision = self.how.as_ref()?;
-        (decision.name == plan.name && decision.lying == in_the_way(plan)).then_some(decision.how)
+        (decision.name == plan.name && decision.existing == existing_copies(plan)).then_some(decision.how)
     }
 
     fn keep(&self, at: &str, difference: &sections::Difference) -> Option<Keep> {
@@ -44,8 +44,8 @@ impl CollisionAnswers {
     }
 }
 
-/// The copies that lie in the way, by what is in them.
-fn in_the_way(plan: &Plan) -> Vec<(String, String)> {
+/// The copies that exist, with the digests of their files.
+fn existing_copies(plan: &Plan) -> Vec<(String, String)> {
     let digest =
         |entry: &PlannedCopy| entry.existing.as_ref().map(|existing| existing.tree.digest()).unwrap_or_default();
     plan.collisions().map(|entry| (entry.at.clone(), digest(entry))).collect()
@@ -68,7 +68,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         Some(how) => how,
     };
     if matches!(how, OnCollision::Overwrite | OnCollision::Merge | OnCollision::Skip) {
-        run.collision.how = Some(Resolution { name: plan.name.clone(), lying: in_the_way(plan), how });
+        run.collision.how = Some(Resolution { name: plan.name.clone(), existing: existing_copies(plan), how });
     }
     match how {
         OnCollision::Overwrite => plan.decide(Action::Overwrite),
@@ -82,7 +82,7 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         OnCollision::Rename => return rename(run, plan, valid).map(Some),
         OnCollision::Cancel | OnCollision::Ask => {
             run.record.decision = Decision::CollisionCancel;
-            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made"));
+            return Err(Error::new(Code::CreateCollision, "cancelled at the collision; no changes made").by_choice());
         }
     }
     Ok(None)
@@ -156,7 +156,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         let question = Question { limit: Some(left), ..question.clone() };
         let given = run.ask(PromptKind::Collision, &question)?;
         let Some(name) = Name::sanitise(&given) else {
-            run.env.say("No name can be made of that: use letters, digits and hyphens.");
+            run.env.say("No name can be made from that: use letters, digits and hyphens.");
             continue;
         };
         if name.as_str() != given {
@@ -164,7 +164,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         }
         let taken = draft.targets.iter().any(|target| run.workspace.project.exists(&target.skill_dir(name.as_str())));
         if taken {
-            run.env.say(&format!("`{name}` exists too."));
+            run.env.say(&format!("`{name}` exists as well."));
             continue;
         }
         rename_draft(&mut draft, &name);

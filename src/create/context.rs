@@ -25,7 +25,7 @@ use crate::system::input as system_input;
 /// How many similar skills are named.
 const NAMED: usize = 3;
 
-/// Initialises the run's turn (TURN): what P0 keeps of it. The memory failing is never the run's failure.
+/// Initialises the run's turn (TURN) and gives what P0 keeps of it. A failing memory does not fail the run.
 pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
     let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
@@ -59,8 +59,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     }
 }
 
-/// What a drafter is told of what is known where no run begins (`--brief`); empty, and said, where a turn cannot begin.
-/// Looks, and writes nothing.
+/// The context for a drafter where no run begins (`--brief`): reads only. Empty, with a warning, where there is none.
 pub(super) fn drafter_context(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let path = project.database();
@@ -143,13 +142,14 @@ pub(super) fn report_waiting(run: &mut Run<'_>) {
     let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
     let Some(newest) = ours.first() else { return };
     let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
-    let count = if ours.len() == 1 { "a run waits".to_owned() } else { format!("{} runs wait", ours.len()) };
-    let newest = format!("{count}, the newest{about} since {}: `hefesto resume {}`.", newest.started_at, newest.run_id);
-    run.env.note(Warning::new(Code::RunsWait, newest));
+    let message = match ours.len() {
+        1 => format!("a run{about} waits since {}: `hefesto resume` continues it.", newest.started_at),
+        count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
+    };
+    run.env.note(Warning::new(Code::RunsWait, message));
 }
 
-/// Says what is known of the same thing, before anything is made: skills that are alike, a name that is taken, how
-/// it failed the last time. It asks nothing.
+/// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
 pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
     let known: Vec<turn::Known> = run.context.installed.iter().map(SkillHere::known).collect();
     let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
@@ -176,7 +176,7 @@ pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&s
     }
 }
 
-/// Who made a skill and when, as a sentence begins.
+/// Who made a skill and when: the beginning of a sentence.
 fn made(run: &Run<'_>, skill: &SkillHere) -> String {
     match (&skill.created, skill.ours) {
         (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, context::millis(created))),
@@ -184,7 +184,7 @@ fn made(run: &Run<'_>, skill: &SkillHere) -> String {
     }
 }
 
-/// A day as people say it, with its year where that is another one. UTC.
+/// A day (UTC), with its year where that is not the current one.
 fn day(run: &Run<'_>, at: i64) -> String {
     let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
     let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
@@ -192,7 +192,7 @@ fn day(run: &Run<'_>, at: i64) -> String {
     time.strftime(form).to_string()
 }
 
-/// What is to be last_run of what was made, when the run ends: an episode, and the skill as a fact.
+/// Keeps what to remember of the skill that was made until the run ends: an episode and a fact.
 pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     let (plan, draft) = (&receipt.proposal.plan, &receipt.proposal.draft);
     let at = run.env.now().as_millisecond();
@@ -214,8 +214,8 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
     run.context.learned = Some((episode, fact));
 }
 
-/// What the arguments ask for, as far as it may be kept before P1 has judged it: the rule in place of what that would
-/// refuse, and no more than it takes. None where a wizard will ask.
+/// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by the
+/// name of the rule, and it is cut to the length P1 takes. None where the wizard will ask.
 pub(super) fn asked(request: &Request) -> Option<String> {
     let asked = request.args.description.as_deref().map(str::trim).filter(|asked| !asked.is_empty())?;
     if let Some(refusal) = input::refuse(asked, Field::Description) {
@@ -227,8 +227,8 @@ pub(super) fn asked(request: &Request) -> Option<String> {
     })
 }
 
-/// Remembers a run that P0 kept from beginning, where the project has a memory: whoever looks into it finds what just
-/// failed, not the run before. Where that cannot be written nothing is said: the error is what matters.
+/// Remembers a run that failed in P0, where the project has a memory. That this cannot be written is not reported: the
+/// error of the run is.
 pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
     let Ok(project) = request.scope.project(env) else { return };
     if !project.exists(DATABASE) {
@@ -265,13 +265,12 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         episode: Some(&episode),
         fact: None,
     };
-    // It holds no lane: it never pushes.
+    // It pushes nothing, so it needs no lane.
     let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
     let _unsaid = Memory::open(&project.database())
         .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
 }
 
-/// How a run ended, in a sentence.
 fn sentence(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> String {
     let (word, said) = (outcome.word(), error.message());
     let text =
@@ -279,7 +278,7 @@ fn sentence(about: &str, outcome: Outcome, phase: Phase, error: &Error) -> Strin
     format!("{}.", clean(&text))
 }
 
-/// What is to be last_run of a run that made nothing: how it ended, with its code, its phase and what helps.
+/// The episode of a run that made nothing: its code, its phase and what helps.
 pub(super) fn ended(run: &mut Run<'_>, status: Status, error: Option<&Error>) -> Option<Episode> {
     let outcome = match status {
         Status::Failed => Outcome::Failed,
@@ -318,7 +317,7 @@ fn episode(run: &Run<'_>, kind: Outcome, subject: String, phase: Phase, at: i64)
     }
 }
 
-/// What the run was asked for, as it may be last_run: nothing of what was refused.
+/// The description as it may be remembered: empty where it was refused.
 fn subject(run: &mut Run<'_>) -> String {
     let state = run.state(Phase::Intake).ok().flatten();
     let known = state.and_then(|state| state["description"].as_str().map(str::to_owned));

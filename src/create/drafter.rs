@@ -85,7 +85,7 @@ fn fall_back(run: &mut Run<'_>, first: Draft, why: &str) -> Draft {
     Draft { undrafted: Some(why.to_owned()), ..first }
 }
 
-/// What a foreign program says, as it can be shown: one short line, and never a credential.
+/// What another program says, as it may be shown: one short line, and never a credential.
 fn shown_reason(why: &str) -> String {
     const MOST: usize = 200;
     if !secrets::scan(why).is_empty() {
@@ -98,7 +98,7 @@ fn shown_reason(why: &str) -> String {
     }
 }
 
-/// Who is asked. Nothing is started where this runs inside an AI CLI, unless it is named.
+/// The program that is asked. Inside an AI CLI none is started unless it is named.
 fn choose(run: &Run<'_>, wanted: Option<&str>) -> std::result::Result<Drafter, String> {
     match wanted {
         Some("command") => configured(run),

@@ -52,7 +52,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
             1 => return Ok(None),
             _ => {
                 run.record.decision = Decision::EditAbort;
-                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made"));
+                return Err(Error::new(Code::CreateCancelled, "the edit was aborted; no changes made").by_choice());
             }
         }
     }

@@ -5,17 +5,18 @@ use super::{Draft, Resource, Run, checks, resource};
 use crate::error::{Code, Error, Exit, Result};
 use crate::terminal::prompt::{self, Question};
 
-/// The kinds of resources, what one of them is called, and the end.
-const KINDS: [&str; 4] = ["scripts", "references", "assets", "done"];
+/// The kinds of resources, an existing file, and the end.
+const KINDS: [&str; 5] = ["scripts", "references", "assets", "file", "done"];
 const ONE: [&str; 3] = ["script", "reference", "asset"];
 
 /// The longest text that is typed as a resource, in bytes.
 const LONGEST_TYPED: usize = 256 * 1024;
 
-/// What the first question of `expand` takes.
 const HELP: &str = "\
-KIND:PATH   add an existing file, e.g. scripts:run.sh
-scripts     type a script; references and assets likewise
+scripts     type a script
+references  type a reference
+assets      add an existing file as an asset
+file        add an existing file as KIND:PATH, e.g. scripts:run.sh
 done        go back to the question above";
 
 /// Adds resources until `done`. `None`: nothing was added.
@@ -24,12 +25,16 @@ done        go back to the question above";
 /// Silence, a signal or the end of input, as at the gate.
 pub(super) fn expand(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let mut expanded = draft.clone();
-    let question = Question { text: "Add which kind, or KIND:PATH?", choices: &KINDS, ..prompt() };
+    let question = Question { text: "Add what?", choices: &KINDS, ..prompt() };
     let mut wrong = 0;
     while wrong < run.env.prompter.attempts() {
         let answer = line(run, &question)?;
         let added = match prompt::choose(&answer, &KINDS) {
-            prompt::Choice::Picked(3) => return Ok((expanded.resources != draft.resources).then_some(expanded)),
+            prompt::Choice::Picked(4) => return Ok((expanded.resources != draft.resources).then_some(expanded)),
+            prompt::Choice::Picked(3) => {
+                let spec = line(run, &Question { text: "KIND:PATH", ..prompt() })?;
+                resource::read(run, &spec).map(|resource| put(run, &mut expanded, resource))
+            }
             prompt::Choice::Picked(kind) => several(run, &mut expanded, kind),
             _ if answer.contains(':') => resource::read(run, &answer).map(|resource| put(run, &mut expanded, resource)),
             _ => {
@@ -66,7 +71,7 @@ fn several(run: &mut Run<'_>, draft: &mut Draft, kind: usize) -> Result<()> {
     }
 }
 
-/// Whether it is the answer's mistake, so that another answer may do.
+/// Whether another answer may be accepted.
 fn repeatable(error: &Error) -> bool {
     matches!(error.exit_with(), Exit::Refused | Exit::Usage)
 }

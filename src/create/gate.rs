@@ -62,7 +62,7 @@ impl Approved {
     }
 }
 
-/// What was answered, with the proposal it was answered to.
+/// An answer, with the proposal it is about.
 pub(super) enum GateAnswer {
     Approved(Box<Approved>),
     /// It was changed in the editor, or resources were added.
@@ -118,7 +118,8 @@ impl GateAnswer {
             Self::Rejected(_) => {
                 run.record.decision = Decision::Reject;
                 Err(Error::new(Code::CreateRejected, "rejected; no changes made")
-                    .suggest("Nothing was written. Run the command again with other words, or `edit` at the gate."))
+                    .suggest("Run the command again with other words, or `edit` at the gate.")
+                    .by_choice())
             }
         }
     }
@@ -148,6 +149,8 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
     }
     let shown = preview::preview(run.env.style, &proposal, run.initialises().as_deref());
     if run.request.yes {
+        let brief = !run.env.err_is_terminal && run.env.volume < 1;
+        let shown = if brief { preview::summary(run.env.style, &proposal) } else { shown };
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
         return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));

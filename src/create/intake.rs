@@ -64,7 +64,7 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
     }
 }
 
-/// Leaves P1 with a brief: its state is the checkpoint, and enough to go on from.
+/// Leaves P1 with a brief: its state is the checkpoint, from which the run can be resumed.
 ///
 /// # Errors
 /// E-CREATE-015.
@@ -99,7 +99,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
     Ok(Source::Brief(Box::new(brief)))
 }
 
-/// The same input again is noticed and said; it is nobody's error. The skill it made, if it is known.
+/// Notes that the same description was given before, and gives the skill it made.
 fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
     let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };
     let made = before.skill.clone();

@@ -1,4 +1,4 @@
-//! What was answered in the last run that made a skill: the wizard proposes it again, and says so.
+//! The answers of the last run that made a skill: the wizard proposes them again.
 
 use super::Run;
 use crate::client::target::Target;
@@ -14,7 +14,7 @@ pub(super) struct LastRun {
 }
 
 impl LastRun {
-    /// Looks the last run up. Nothing where there is none or the memory cannot say.
+    /// Empty where there is none or the memory cannot be read.
     pub(super) fn find(run: &Run<'_>) -> Self {
         let Some(memory) = run.memory() else { return Self::default() };
         let Ok(Some(last)) = memory.last_done("create", &run.id) else { return Self::default() };
@@ -28,18 +28,18 @@ impl LastRun {
         }
     }
 
-    /// The targets, where all of them are here still and they are not simply all there are.
+    /// The targets, where all of them are still here and they are not simply all there are.
     pub(super) fn targets(&self, run: &mut Run<'_>, present: &[Target]) -> Option<Vec<Target>> {
         let ids = &self.targets;
         let same: Vec<Target> = present.iter().filter(|target| ids.contains(&target.id)).cloned().collect();
         if same.is_empty() || same.len() != ids.len() || same.len() == present.len() {
             return None;
         }
-        run.env.say(&format!("Proposed as in the last run ({}): the targets {}.", self.id, ids.join(", ")));
+        run.env.say(&format!("As in the last run ({}), the proposed targets are {}.", self.id, ids.join(", ")));
         Some(same)
     }
 
-    /// Takes the licence over, where neither a flag nor a setting names one.
+    /// Takes the licence of the last run where neither a flag nor a setting names one.
     pub(super) fn license(&self, run: &mut Run<'_>) {
         let free =
             run.request.args.license.is_none() && matches!(run.workspace.settings.license.origin, Origin::Default);

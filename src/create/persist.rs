@@ -22,7 +22,7 @@ pub(super) struct Receipt {
     /// What was approved and written.
     pub proposal: Proposal,
     pub by: By,
-    /// The backup's path, as it is told.
+    /// The backup's path, as people see it.
     pub backup: Option<String>,
     /// Whether the finishing is left to the next command.
     pub pending: bool,
@@ -81,7 +81,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     };
     drop(lock);
     run.env.outlive(watch);
-    // Cut short before it could be last_run in the transaction itself.
+    // It was cut short before the transaction itself could remember it.
     if committed.pending.is_some() && run.memory().is_none() {
         run.committed(&deeds, &now);
     }

@@ -40,7 +40,7 @@ impl Action {
     }
 }
 
-/// What lies where a copy would go.
+/// What is where a copy would go.
 #[derive(Debug, Clone)]
 pub struct Existing {
     pub tree: Tree,
@@ -83,7 +83,7 @@ pub struct PlannedCopy {
     pub target: Target,
     /// Where, relative to the root.
     pub at: String,
-    /// The same as people and programs are told it.
+    /// The same as messages and answers show it.
     pub display_path: String,
     /// The same from the current directory, for people.
     pub local_path: String,
@@ -120,7 +120,7 @@ impl Plan {
         Self { name: name.to_owned(), entries }
     }
 
-    /// The entries where something lies in the way.
+    /// The entries where something exists already.
     pub fn collisions(&self) -> impl Iterator<Item = &PlannedCopy> {
         self.entries.iter().filter(|entry| entry.existing.is_some())
     }

@@ -1,4 +1,4 @@
-//! What the gate and the collision show: paths, sizes, the first lines, the difference. Never wider than the screen's frame.
+//! What the gate and the collision show: paths, sizes, the first lines, the difference.
 
 use super::{Action, Plan, Proposal};
 use crate::rules::finding::{Finding, Severity};
@@ -54,6 +54,20 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
 fn packs(body: &Body) -> String {
     let used: Vec<String> = body.packs.iter().map(|pack| format!("{} ({})", pack.id, pack.because)).collect();
     if used.is_empty() { "none knows this subject".to_owned() } else { used.join(", ") }
+}
+
+/// What `--yes` shows where nobody reads along: the places, the totals and the verdict.
+#[must_use]
+pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
+    let Proposal { plan, warnings, points, grade, .. } = proposal;
+    let mut text = format!("{}\n", style.rule(&format!("Skill {}", plan.name)));
+    for entry in &plan.entries {
+        text.push_str(&format!("  {} {}\n", entry.action.word(), style.path(&format!("{}/", entry.local_path))));
+    }
+    text.push_str(&format!("  {}\n", totals(plan)));
+    text.push_str(&verdict(style, warnings, points, *grade));
+    text.push_str("`-v` shows everything.\n");
+    text
 }
 
 /// Whether it is valid, the warnings, the checklist and what is still to be filled in.

@@ -4,7 +4,7 @@ use super::Run;
 use super::ask::PromptKind;
 use crate::cli;
 use crate::client::detect;
-use crate::client::target::{Layout, Selection, Target};
+use crate::client::target::{Layout, Selection, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::terminal::prompt::Question;
 
@@ -66,26 +66,33 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
             ),
         ));
     }
-    let mut ids: Vec<String> = run.workspace.settings.targets.iter().map(|target| target.id.clone()).collect();
-    ids.sort_by_key(|id| id != "agents");
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
-    let title =
-        |id: &String| run.workspace.settings.targets.get(id).map(|target| target.title.clone()).unwrap_or_default();
-    let entries: Vec<String> = ids.iter().map(|id| format!("{} ({id})", title(id))).collect();
-    let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-    run.env.list(&entries);
-    let question =
-        Question { text: "Targets (numbers or ids, comma separated)", flag: "--target LIST", ..Question::default() };
+    let (ids, labels) = entries(&run.workspace.settings.targets);
+    let choices: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let limit = Some(run.wizard_limit());
+    let question = Question {
+        text: "Targets",
+        choices: &choices,
+        labels: &labels,
+        several: true,
+        limit,
+        flag: "--target LIST",
+        ..Question::default()
+    };
     for _ in 0..run.env.prompter.attempts() {
-        let limit = Some(run.wizard_limit());
-        let line = run.ask(PromptKind::Wizard, &Question { limit, ..question.clone() })?;
-        let picked = picks(&line, &ids);
+        let line = run.ask(PromptKind::Wizard, &question)?;
+        let picked = if line.eq_ignore_ascii_case("all") { ids.clone() } else { picks(&line, &ids) };
         if let (false, Ok(targets)) = (picked.is_empty(), named(run, &picked)) {
             return Ok(targets);
         }
         run.env.say(&format!("Choose from: {}", ids.join(", ")));
     }
     Err(run.not_understood(PromptKind::Wizard, &question))
+}
+
+/// The ids of all targets, and what a menu calls them.
+pub(super) fn entries(targets: &Targets) -> (Vec<String>, Vec<String>) {
+    targets.iter().map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.
@@ -100,7 +107,7 @@ pub(super) fn picks(line: &str, ids: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The layout a person asked for: the flag, else the settings.
+/// The layout of the flag, else of the settings.
 fn asked(run: &Run<'_>) -> Option<Layout> {
     let flag = run.request.args.layout.map(|layout| match layout {
         cli::Layout::Native => Layout::Native,

@@ -1,5 +1,5 @@
-//! Will it trigger, and where: requests this skill should win or leave to others, clients that already know the name, and
-//! the room it takes on each client's list.
+//! Whether the skill will trigger: the requests it should win or leave to others, clients that already know the name, and
+//! the space it takes on each client's list.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ const OF_A_NEIGHBOUR: usize = 3;
 /// How many requests that go astray the preview names.
 const NAMED: usize = 4;
 
-/// What is known of a skill's reach before it is written.
+/// What is known before the skill is written.
 #[derive(Debug, Clone, Default)]
 pub struct Trigger {
     /// How many other skills these clients list.

@@ -76,8 +76,8 @@ enum Reply {
 /// E-CREATE-010 on `cancel`, E-CREATE-012 on silence; where scripted answers are wrong three times in a row, E-USAGE-002,
 /// or E-CREATE-007, -001 or -009 for a description.
 pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
-    let (mut step, mut answers) = match kept.map(|kept| taken_up(run, kept)) {
-        Some(taken_up) => taken_up,
+    let (mut step, mut answers) = match kept.map(|kept| restored(run, kept)) {
+        Some(restored) => restored,
         None => {
             let name = run.request.args.name.clone().unwrap_or_default();
             (Step::Description, Answers { name, attachments: attachments::take(run)?, ..Answers::default() })
@@ -89,7 +89,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     }
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
-    let how = run.env.style.fold("`back` goes one step back, `cancel` stops; Enter takes the default.\n", 0);
+    let how = run.env.style.fold("`back` goes one step back, `cancel` stops, Enter takes the default.\n", 0);
     run.env.say(how.trim_end());
     for line in answers.attachments.summaries() {
         run.env.say(&crate::skill::printable(&line));
@@ -135,7 +135,7 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     })
 }
 
-/// Keeps what was given on the command line, where only the targets were asked for.
+/// Keeps what was given on the command line, where only the targets are asked for.
 pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
     let answers = Answers {
         description: brief.description.clone(),
@@ -148,7 +148,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
     keep(run, Step::Targets, &answers);
 }
 
-/// Keeps what was answered with the run, so that neither a timeout nor a crash loses it.
+/// Keeps the answers with the run, so that neither a timeout nor a crash loses them.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     let kept = serde_json::json!({
         "step": step.name(),
@@ -164,8 +164,8 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     run.note(Note::Answered(kept.to_string()));
 }
 
-/// Where the wizard stopped, and what had been answered. What cannot be read is asked again.
-fn taken_up(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
+/// Where the wizard stopped, and the answers so far. What cannot be read is asked again.
+fn restored(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
     for (key, flag) in [("template", &mut run.request.args.template), ("license", &mut run.request.args.license)] {
         *flag = flag.take().or_else(|| kept[key].as_str().map(str::to_owned));
     }
@@ -192,7 +192,10 @@ fn ask<T>(
 ) -> Result<Option<T>> {
     let mut last = None;
     for _ in 0..run.env.prompter.attempts() {
-        let line = run.ask(PromptKind::Wizard, &Question { limit: Some(run.wizard_limit()), ..question.clone() })?;
+        let line = run.ask(
+            PromptKind::Wizard,
+            &Question { limit: Some(run.wizard_limit()), escape: Some("back"), ..question.clone() },
+        )?;
         match line.to_lowercase().as_str() {
             "back" => return Ok(None),
             "cancel" => return Err(cancelled(run)),
@@ -215,7 +218,7 @@ fn ask<T>(
 
 fn cancelled(run: &mut Run<'_>) -> Error {
     run.record.decision = Decision::Cancel;
-    Error::new(Code::CreateCancelled, "cancelled; no changes made")
+    Error::new(Code::CreateCancelled, "cancelled; no changes made").by_choice()
 }
 
 fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
@@ -240,7 +243,7 @@ fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
             return Err(checks::refused(run, "name", &line, &refusal));
         }
         let name = Name::sanitise(&line).ok_or_else(|| {
-            Error::new(Code::CreateNoName, "no name can be made of that").suggest("Use letters, digits and hyphens.")
+            Error::new(Code::CreateNoName, "no name can be made from that").suggest("Use letters, digits and hyphens.")
         })?;
         if name.as_str() != line {
             run.env.say(&format!("The name becomes `{name}`."));
@@ -314,10 +317,15 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers, last_run: &LastRun) -> Resu
         answers.targets = targets::chosen(run, None)?;
         return Ok(Reply::Next);
     }
-    let ids = ids(&here, ",");
+    let proposed = ids(&here, ",");
+    let (all, labels) = targets::entries(&run.workspace.settings.targets);
+    let choices: Vec<&str> = all.iter().map(String::as_str).collect();
     let question = Question {
-        text: "Targets (comma separated, or all)",
-        default: Some(&ids),
+        text: "Targets",
+        choices: &choices,
+        labels: &labels,
+        several: true,
+        default: Some(&proposed),
         flag: "--target LIST",
         ..Question::default()
     };
@@ -326,8 +334,8 @@ fn targets(run: &mut Run<'_>, answers: &mut Answers, last_run: &LastRun) -> Resu
         if line.eq_ignore_ascii_case("all") {
             return Ok(targets::lay_out_all(run, detected));
         }
-        let here = format!("Detected here: {}.", self::ids(&detected, ", "));
-        match targets::named(run, &targets::picks(&line, &[])) {
+        let here = format!("Detected here: {}.", ids(&detected, ", "));
+        match targets::named(run, &targets::picks(&line, &all)) {
             Ok(targets) if targets.is_empty() => {
                 Err(Error::new(Code::CreateNoTarget, "no target is named").suggest(here))
             }
@@ -360,12 +368,14 @@ fn review(run: &mut Run<'_>, answers: &Answers) -> Result<Reply> {
         ("Targets", ids(&answers.targets, ", ")),
     ] {
         let value = crate::skill::printable(&value).replace('\n', &format!("\n{:15}", ""));
-        run.env.say(&format!("  {field:<13}{value}"));
+        let line = run.env.style.fold(&format!("  {field:<13}{value}"), 13);
+        run.env.say(&line);
     }
     let question = Question {
         text: "Continue?",
         choices: &["continue", "edit", "back", "cancel"],
         default: Some("continue"),
+        escape: Some("back"),
         flag: ARGUMENT,
         ..Question::default()
     };

@@ -227,8 +227,13 @@ impl Env {
         } else if no_input {
             self.prompter = Box::new(Nobody);
         } else if self.input_is_terminal {
-            self.prompter = Box::new(Terminal::new(self.style));
+            self.prompter = Box::new(Terminal::new(self.style, self.moves_cursor()));
         }
+    }
+
+    /// Whether standard error is a terminal that can move its cursor.
+    fn moves_cursor(&self) -> bool {
+        self.err_is_terminal && self.var("TERM").is_some_and(|term| term != "dumb")
     }
 
     #[must_use]
@@ -332,7 +337,7 @@ impl Env {
         self.late.as_ref().and_then(signal::Watch::received)
     }
 
-    /// An error that a person at a prompt can mend there. Nobody is typing a command line, so its usage is left out.
+    /// An error that a person at a prompt can correct there. Nobody types a command line, so its usage is left out.
     pub fn complain(&mut self, error: &Error) {
         let text = self.spelled(self.style.error(error));
         let text = text.split("\nUsage: ").next().unwrap_or_default();
@@ -341,6 +346,7 @@ impl Env {
 
     /// A line on standard error. A closed screen is not an error of ours.
     pub fn say(&mut self, line: &str) {
+        let line = self.style.fold(line, 2);
         let _closed = writeln!(self.err, "{line}");
     }
 
@@ -364,11 +370,6 @@ impl Env {
     /// When the answer cannot be read.
     pub fn pick(&mut self, question: &Question<'_>, help: &str) -> io::Result<std::result::Result<usize, Answer>> {
         prompt::pick(&mut *self.prompter, question, help, &mut self.err)
-    }
-
-    /// The entries of a menu on standard error, numbered from 1.
-    pub fn list(&mut self, entries: &[&str]) {
-        prompt::list(entries, &mut self.err);
     }
 
     /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.

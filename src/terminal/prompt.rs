@@ -3,6 +3,9 @@
 mod choice;
 mod editor;
 mod feed;
+mod interactive;
+mod keyboard;
+mod keys;
 mod menu;
 mod nobody;
 mod paste;
@@ -16,7 +19,7 @@ use std::time::Duration;
 
 pub use choice::{Choice, choose};
 pub use editor::{Edited, edit};
-pub use menu::{Choices, choose_many, list};
+pub use menu::{Choices, choose_many};
 pub use nobody::Nobody;
 pub use pick::{pick, wrong};
 pub use scripted::Scripted;
@@ -31,6 +34,12 @@ pub struct Question<'a> {
     pub default: Option<&'a str>,
     /// The answers that can be given, for choices; empty for free text. Shown after the text.
     pub choices: &'a [&'a str],
+    /// What a menu shows in place of the choices, in their order.
+    pub labels: &'a [String],
+    /// Several of the choices may be given, with commas between them; the default names those that are chosen at first.
+    pub several: bool,
+    /// What Esc answers where keys are read.
+    pub escape: Option<&'a str>,
     /// How much time is left to answer, counted on a monotonic clock from the call on. `None`: no limit.
     pub limit: Option<Duration>,
     /// Only a typed line answers: the markers of a paste stay in it, so that a pasted word is none of the choices. Set

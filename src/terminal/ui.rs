@@ -140,7 +140,11 @@ impl Style {
     /// An error as it stands on standard error: what, findings, what to do, usage.
     #[must_use]
     pub fn error(self, error: &Error) -> String {
-        let mut text = format!("{} {}\n", self.bad(&format!("ERROR [{}]:", error.code())), message(&error.message()));
+        let word = match error.is_choice() {
+            true => self.dim(&format!("note [{}]:", error.code())),
+            false => self.bad(&format!("ERROR [{}]:", error.code())),
+        };
+        let mut text = format!("{word} {}\n", message(&error.message()));
         for finding in error.all_findings() {
             text.push_str(&format!("  {}\n", self.finding(finding)));
         }

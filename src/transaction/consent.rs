@@ -105,7 +105,7 @@ fn gate(limit: Duration) -> Question<'static> {
 }
 
 fn rejected() -> Error {
-    Error::new(Code::CreateRejected, "rejected; no changes made").suggest("Nothing was written.")
+    Error::new(Code::CreateRejected, "rejected; no changes made").suggest("Nothing was written.").by_choice()
 }
 
 fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<String> {

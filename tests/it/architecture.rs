@@ -34,6 +34,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli", "command"]),
     ("clap_mangen", &["command"]),
     ("cap_std", &["system"]),
+    ("dialoguer", &["terminal"]),
     ("flate2", &["transaction"]),
     ("minijinja", &["skill"]),
     ("pulldown_cmark", &["skill", "rules"]),

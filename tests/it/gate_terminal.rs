@@ -12,17 +12,17 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 /// The gate's question, up to where the answer is typed.
-const GATE: [&str; 2] = ["Write this?", " > "];
+pub(crate) const GATE: [&str; 2] = ["Write this?", " > "];
 
 /// A description, and the name that is made of it.
-const SENTENCE: &str = "Review pull requests for security issues";
+pub(crate) const SENTENCE: &str = "Review pull requests for security issues";
 const NAME: &str = "review-pull-requests";
 
 /// A project of its own with one target, initialised.
-struct Project(TempDir);
+pub(crate) struct Project(pub(crate) TempDir);
 
 impl Project {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let project = Self(tempfile::tempdir().unwrap());
         fs::create_dir(project.root()).unwrap();
         let (end, seen) = project.finishes(&["init", "--target", "claude"]);
@@ -30,12 +30,12 @@ impl Project {
         project
     }
 
-    fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.0.path().join("project")
     }
 
     /// Starts a command; the terminal is as large as it should be for the screens to fit.
-    fn starts(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Pty {
+    pub(crate) fn starts(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Pty {
         let mut pty = Pty::new();
         let root = self.root();
         let arguments: Vec<&str> = ["-C", root.to_str().unwrap()].iter().chain(arguments).copied().collect();
@@ -66,7 +66,7 @@ impl Project {
     }
 
     /// Every file outside `.hefesto/`, with its content.
-    fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         walk(&self.root(), &mut files);
         files.sort();
@@ -80,7 +80,7 @@ impl Project {
         scratch.to_str().unwrap().to_owned()
     }
 
-    fn skill(&self) -> PathBuf {
+    pub(crate) fn skill(&self) -> PathBuf {
         self.root().join(".claude/skills").join(NAME)
     }
 }
@@ -347,86 +347,6 @@ fn several_lines_pasted_at_the_gate_approve_nothing() {
 }
 
 /// A wizard that has shown its first question.
-fn wizard(project: &Project) -> Pty {
-    let mut pty = project.starts(&["create"], &[]);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty
-}
-
-#[test]
-fn several_lines_pasted_into_the_wizard_are_one_answer() {
-    // With the markers of bracketed paste and without; the last line of a paste has no end until Enter is pressed.
-    for (pasted, asks) in [
-        (&b"\x1b[200~Review pull requests\nfor security\nissues\x1b[201~"[..], false),
-        (b"Review pull requests\nfor security\nissues", true),
-    ] {
-        let project = Project::new();
-        let mut pty = wizard(&project);
-        pty.write(pasted);
-        if asks {
-            pty.see("Several lines were pasted; press Enter to finish the answer.");
-        }
-        pty.write(b"\n");
-        pty.see("Name (Enter: review-pull-requests)");
-        pty.see(" > ");
-        pty.write(b"\n");
-        pty.see("Main instructions");
-        pty.see(" > ");
-        pty.write(b"\x1b[200~Read the diff.\nThen decide.\x1b[201~\n");
-        for question in ["Resource", "Targets"] {
-            pty.see(question);
-            pty.see(" > ");
-            pty.write(b"\n");
-        }
-        pty.see(&format!("Description  {SENTENCE}"));
-        pty.see("Continue?");
-        pty.see(" > ");
-        pty.write(b"\n");
-        GATE.into_iter().for_each(|part| pty.see(part));
-        pty.write(b"approve\n");
-        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
-        let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
-        assert!(text.contains("\nRead the diff.\nThen decide.\n"), "{text}");
-        pty.assert_untouched();
-    }
-}
-
-#[test]
-fn what_was_typed_ahead_answers_no_question_of_the_wizard() {
-    let project = Project::new();
-    let mut pty = Pty::new();
-    pty.write(b"Something else\nother-name\n");
-    let root = project.root();
-    pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create"], &[]);
-    pty.see("What should the skill do?");
-    pty.see(" > ");
-    pty.write(SENTENCE.as_bytes());
-    pty.write(b"\n");
-    pty.see("Name (Enter: review-pull-requests)");
-    pty.write(b"\x03");
-    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
-    assert!(pty.seen().contains("nothing was written"), "{}", pty.seen());
-}
-
-#[test]
-fn mistakes_in_the_wizard_never_cost_the_other_answers() {
-    let project = Project::new();
-    let mut pty = wizard(&project);
-    pty.write(SENTENCE.as_bytes());
-    pty.write(b"\n");
-    pty.see("Name");
-    for _ in 0..5 {
-        pty.see(" > ");
-        pty.write(b"!!!\n");
-        pty.see("no name can be made of that");
-    }
-    pty.see(" > ");
-    pty.write(b"cancel\n");
-    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
-    assert!(pty.seen().contains("E-CREATE-010"), "{}", pty.seen());
-}
-
 #[test]
 fn overwriting_asks_the_gate_as_well() {
     let project = Project::new();
@@ -441,33 +361,4 @@ fn overwriting_asks_the_gate_as_well() {
     pty.write(b"reject\n");
     assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
     assert!(before == project.files());
-}
-
-#[test]
-fn the_wizard_is_left_at_any_question_without_a_trace() {
-    let acts: [(&[u8], End, &str); 3] = [
-        (b"\x03", End::Exit(130), "E-SIGNAL-001"),
-        (b"\x04", End::Exit(3), "nobody was there to answer"),
-        (b"cancel\n", End::Exit(3), "E-CREATE-010"),
-    ];
-    for (typed, end, said) in acts {
-        for answers in 0..2 {
-            let project = Project::new();
-            let before = project.files();
-            let mut pty = project.starts(&["create"], &[]);
-            pty.see("What should the skill do?");
-            pty.see(" > ");
-            if answers > 0 {
-                pty.write(SENTENCE.as_bytes());
-                pty.write(b"\n");
-                pty.see("Name (Enter: review-pull-requests)");
-                pty.see(" > ");
-            }
-            pty.write(typed);
-            assert_eq!(pty.end(), end, "{}", pty.seen());
-            assert!(pty.seen().contains(said), "{}", pty.seen());
-            assert!(before == project.files());
-            pty.assert_untouched();
-        }
-    }
 }

@@ -33,7 +33,7 @@ const MOST: u64 = 16 * 1024 * 1024;
 /// How often it is looked whether the editor has ended.
 const STEP: Duration = Duration::from_millis(30);
 
-/// How long an editor that was told to end may take.
+/// How long an editor may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Opens `command` on `text` and waits for it to end.
@@ -84,17 +84,17 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, ex
     Ok(if added || edited == text { Edited::Unchanged } else { Edited::Changed(edited) })
 }
 
-/// Waits for the editor, and ends it when the process itself is told to end.
+/// Waits for the editor, and ends it when the process receives a signal.
 fn wait(mut child: Child, watch: &Watch) -> io::Result<ExitStatus> {
-    let mut told = None;
+    let mut asked = None;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
-        match (told, watch.received()) {
+        match (asked, watch.received()) {
             (None, Some(15 | 1)) => {
                 let _ = kill_process(Pid::from_child(&child), Signal::TERM);
-                told = Some(Instant::now());
+                asked = Some(Instant::now());
             }
             (Some(since), _) if since.elapsed() > GRACE => child.kill()?,
             _ => {}
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_editor_is_told_from_one_that_fails() {
+    fn a_missing_editor_is_asked_from_one_that_fails() {
         let directory = tempfile::tempdir().unwrap();
         let run = |command| edit(command, &search(), "old", directory.path(), "md").unwrap_err().kind();
         assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);

@@ -1,7 +1,5 @@
 //! A menu that is answered with one line: numbers or names, separated by commas.
 
-use std::io::Write;
-
 use super::{Choice, choose};
 
 /// What a line picks from a menu.
@@ -16,13 +14,10 @@ pub enum Choices {
     Empty,
 }
 
-/// Shows the entries of a menu, one per line and numbered from 1, on `screen`. Failing to show is ignored.
-pub fn list(entries: &[&str], screen: &mut dyn Write) {
+/// The entries of a menu, one per line and numbered from 1.
+pub(super) fn numbered(entries: &[String]) -> String {
     let width = entries.len().to_string().len();
-    for (number, entry) in (1..).zip(entries) {
-        let _ = writeln!(screen, "  {number:>width$}  {entry}");
-    }
-    let _ = screen.flush();
+    (1..).zip(entries).map(|(number, entry)| format!("  {number:>width$}  {entry}\n")).collect()
 }
 
 /// Reads the answer to a menu: numbers counted from 1, whole names or unique prefixes, separated by commas, or
@@ -85,8 +80,6 @@ mod tests {
 
     #[test]
     fn the_menu_is_numbered_from_one() {
-        let mut screen = Vec::new();
-        list(&["agents", "claude"], &mut screen);
-        assert_eq!(String::from_utf8(screen).unwrap(), "  1  agents\n  2  claude\n");
+        assert_eq!(numbered(&["agents".into(), "claude".into()]), "  1  agents\n  2  claude\n");
     }
 }

@@ -9,15 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::Question;
 use super::feed::{Feed, Heard, LONGEST_LINE};
+use super::keys::{PASTE_BEGINS, PASTE_ENDS};
 use super::terminal::show;
 use crate::terminal::signal::Watch;
 
 /// The bytes after which a terminal delivers nothing more of a line. A line that reaches it has lost its end.
 pub(super) const CUT_AT: usize = 4095;
-
-/// The markers a terminal puts around a paste (bracketed paste).
-const BEGIN: &str = "\u{1b}[200~";
-const END: &str = "\u{1b}[201~";
 
 /// Lines that follow each other faster than this were not typed.
 const TOGETHER: Duration = Duration::from_millis(50);
@@ -47,7 +44,7 @@ pub(super) fn answer<F: AsFd>(
         }
         let text = String::from_utf8_lossy(&lines);
         let count = text.lines().filter(|line| !line.trim().is_empty()).count();
-        if question.typed || lines.len() == alone || text.contains(END) || count < 2 {
+        if question.typed || lines.len() == alone || text.contains(PASTE_ENDS) || count < 2 {
             return Ok(Heard::Line(lines));
         }
         show(screen, "\nSeveral lines were pasted; press Enter to finish the answer.\n");
@@ -87,12 +84,12 @@ fn append(lines: &mut Vec<u8>, line: &[u8]) {
 /// Whether a paste was begun whose end has not come.
 fn is_open(lines: &[u8]) -> bool {
     let text = String::from_utf8_lossy(lines);
-    text.rfind(BEGIN).is_some_and(|begin| text.rfind(END).is_none_or(|end| end < begin))
+    text.rfind(PASTE_BEGINS).is_some_and(|begin| text.rfind(PASTE_ENDS).is_none_or(|end| end < begin))
 }
 
 /// A text without the markers of a paste.
 pub(super) fn unmarked(text: &str) -> String {
-    text.replace(BEGIN, "").replace(END, "")
+    text.replace(PASTE_BEGINS, "").replace(PASTE_ENDS, "")
 }
 
 #[cfg(test)]

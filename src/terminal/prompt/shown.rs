@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use super::Question;
+use super::menu::numbered;
 use crate::terminal::ui::Style;
 
-/// The line a person sees, without a line end: `Approve? [approve/reject] (120 s) > `.
+/// What a person sees, without a line end: `Approve? [approve/reject] (120 s) > `, after the entries of a menu.
 ///
 /// `left` is the time left to answer.
 pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Style) -> String {
-    let mut line = style.strong(question.text);
-    if !question.choices.is_empty() {
+    let mut line = numbered(question.labels);
+    line.push_str(&style.strong(question.text));
+    if question.several {
+        line.push_str(&format!(" {}", style.dim("[numbers or names, or all]")));
+    } else if !question.choices.is_empty() {
         line.push_str(&format!(" {}", style.dim(&format!("[{}]", question.choices.join("/")))));
     }
     if let Some(default) = question.default {
@@ -24,7 +28,7 @@ pub(super) fn shown(question: &Question<'_>, left: Option<Duration>, style: Styl
 }
 
 /// Whole seconds, rounded up: something that has not run out never reads 0.
-fn seconds(left: Duration) -> u64 {
+pub(super) fn seconds(left: Duration) -> u64 {
     left.as_secs().saturating_add(u64::from(left.subsec_nanos() > 0))
 }
 

@@ -1,7 +1,7 @@
-//! A person at a terminal, asked line by line.
+//! A person at a terminal: asked with menus and lines that can be edited where the terminal can show them, line by line
+//! where it cannot, and always line by line where something is approved.
 //!
-//! The terminal's settings are never touched and the cursor is never hidden, so there is nothing to restore:
-//! whatever ends the process, a signal that cannot be caught included, the terminal is as it was.
+//! A line is read in the terminal's own mode: its settings are not changed and the cursor is not hidden.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::BorrowedFd;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::shown::shown;
-use super::{Answer, Prompter, Question, paste};
+use super::{Answer, Prompter, Question, interactive, paste};
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
 
@@ -18,16 +18,17 @@ use crate::terminal::ui::Style;
 pub struct Terminal {
     feed: Feed<BorrowedFd<'static>>,
     style: Style,
+    keys: bool,
 }
 
 /// How long a lost line may take to become the signal that says so.
-const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
+pub(super) const HANGUP_SIGNAL: Duration = Duration::from_millis(200);
 
 impl Terminal {
-    /// A prompter on standard input.
+    /// A prompter on standard input. With `keys`, standard error is a terminal that can move its cursor.
     #[must_use]
-    pub fn new(style: Style) -> Self {
-        Self { feed: Feed::new(rustix::stdio::stdin()), style }
+    pub fn new(style: Style, keys: bool) -> Self {
+        Self { feed: Feed::new(rustix::stdio::stdin()), style, keys }
     }
 
     fn wait(
@@ -72,12 +73,17 @@ impl Prompter for Terminal {
             // What was typed or pasted before the question was shown does not answer it.
             self.feed.discard();
         }
-        let answer = self.wait(question, screen, &watch, deadline);
+        let interactive = self.keys && !question.typed && !question.multiline && !question.verbatim;
+        let answer = if interactive {
+            interactive::ask(question, self.style, screen, &watch, deadline)
+        } else {
+            self.wait(question, screen, &watch, deadline)
+        };
         let answer = match watch.close() {
             Some(signal) => Ok(Answer::Signal(signal)),
             None => answer,
         };
-        if !matches!(answer, Ok(Answer::Given(_))) {
+        if !interactive && !matches!(answer, Ok(Answer::Given(_))) {
             show(screen, "\n");
         }
         answer

@@ -8,7 +8,7 @@ const DESCRIPTION: &str = "What should the skill do? (one sentence)";
 const TITLE: &str = "Name";
 const INSTRUCTIONS: &str = "Main instructions (optional)";
 const RESOURCE: &str = "Resource KIND:PATH (scripts, references, assets; Enter: none)";
-const TARGETS: &str = "Targets (comma separated, or all)";
+const TARGETS: &str = "Targets";
 const REVIEW: &str = "Continue?";
 
 /// The answers of one who takes every default after the description.
