@@ -1,5 +1,6 @@
 //! The wizard: description, name, instructions, resources, targets, review. `back` keeps what was given.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ask::PromptKind;
@@ -16,7 +17,8 @@ use crate::terminal::prompt::{self, Question};
 /// What gives the description without being asked.
 const ARGUMENT: &str = "hefesto create DESCRIPTION";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Step {
     Description,
     Name,
@@ -31,24 +33,11 @@ impl Step {
         [Self::Description, Self::Name, Self::Instructions, Self::Resources, Self::Targets, Self::Review];
 
     fn before(self) -> Option<Self> {
-        let index = Self::ALL.iter().position(|step| *step == self)?;
-        index.checked_sub(1).map(|before| Self::ALL[before])
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Description => "description",
-            Self::Name => "name",
-            Self::Instructions => "instructions",
-            Self::Resources => "resources",
-            Self::Targets => "targets",
-            Self::Review => "review",
-        }
+        (self as usize).checked_sub(1).map(|before| Self::ALL[before])
     }
 
     fn after(self) -> Self {
-        let index = Self::ALL.iter().position(|step| *step == self).unwrap_or_default();
-        Self::ALL.get(index + 1).copied().unwrap_or(Self::Review)
+        Self::ALL.get(self as usize + 1).copied().unwrap_or(self)
     }
 }
 
@@ -151,7 +140,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
 /// Keeps the answers with the run, so that neither a timeout nor a crash loses them.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
     let kept = serde_json::json!({
-        "step": step.name(),
+        "step": step,
         "description": answers.description,
         "name": answers.name,
         "instructions": answers.instructions,
@@ -179,7 +168,7 @@ fn restored(run: &mut Run<'_>, kept: &Value) -> (Step, Answers) {
         targets: ids.filter_map(|id| run.workspace.settings.targets.get(id)).cloned().collect(),
         attachments: serde_json::from_value(kept["given"].clone()).unwrap_or_default(),
     };
-    let known = Step::ALL.into_iter().find(|step| step.name() == text("step"));
+    let known = serde_json::from_value(kept["step"].clone()).ok();
     let step = known.filter(|_| !answers.description.is_empty()).unwrap_or(Step::Description);
     (step, answers)
 }
@@ -273,7 +262,7 @@ fn instructions(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
 }
 
 fn resources(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
-    let text = "Resource KIND:PATH (scripts, references, assets; Enter: none)";
+    let text = "Resource KIND:PATH (Enter: none)";
     let question = Question { text, flag: "--resource KIND:PATH", ..Question::default() };
     loop {
         if !answers.resources.is_empty() {

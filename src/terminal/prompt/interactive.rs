@@ -42,7 +42,7 @@ pub(super) fn ask(
         Ended::Signal(signal) => Answer::Signal(signal),
     };
     let answered = if let Answer::Given(text) = &answer { printable(text) } else { String::new() };
-    show(screen, &format!("{} > {answered}\n", style.strong(question.text)));
+    show(screen, &style.fold(&format!("{} > {answered}\n", style.strong(question.text)), 2));
     Ok(answer)
 }
 
