@@ -156,7 +156,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         let question = Question { limit: Some(left), ..question.clone() };
         let given = run.ask(PromptKind::Collision, &question)?;
         let Some(name) = Name::sanitise(&given) else {
-            run.env.say("No name can be made from that: use letters, digits and hyphens.");
+            run.env.say("No name can be made of that: use letters, digits and hyphens.");
             continue;
         };
         if name.as_str() != given {
@@ -164,7 +164,7 @@ fn rename(run: &mut Run<'_>, plan: &Plan, valid: &Valid) -> Result<Source> {
         }
         let taken = draft.targets.iter().any(|target| run.workspace.project.exists(&target.skill_dir(name.as_str())));
         if taken {
-            run.env.say(&format!("`{name}` exists as well."));
+            run.env.say(&format!("`{name}` exists too."));
             continue;
         }
         rename_draft(&mut draft, &name);
