@@ -70,7 +70,7 @@ fn a_name_that_is_a_path_or_nothing_is_asked_again_until_it_is_one() {
     let world = World::two();
     let names = ["!!!", "../../x", "日本語", "!", "?"];
     let said = world.create(&[], Person::saying(&[EMAIL]).then(&names).then(&["own-name", "", "", "", "", "approve"]));
-    said.is(0).says("no name can be made of that").says("ERROR [E-CREATE-009]");
+    said.is(0).says("no name can be made from that").says("ERROR [E-CREATE-009]");
     assert_eq!(said.times(TITLE), names.len() + 1);
     assert!(world.exists(".claude/skills/own-name/SKILL.md"));
 }
