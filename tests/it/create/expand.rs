@@ -42,7 +42,7 @@ fn files_that_exist_are_named_with_their_kind() {
     world.write("run.sh", "#!/bin/sh\n").write("more.md", "# More\n");
     let person = Person::saying(&["expand", "scripts:run.sh", "script:none.sh", "x", "reference:more.md", "done"]);
     let said = world.create(&[EMAIL], person.then(&["approve"]));
-    said.is(0).says("Added scripts/run.sh.").says("ERROR [E-IO-001]").says("`x` is not an answer here.\nKIND:PATH");
+    said.is(0).says("Added scripts/run.sh.").says("ERROR [E-IO-001]").says("`x` is not an answer here.\nscripts");
     assert_eq!(world.read(&format!("{CLAUDE}/scripts/run.sh")), "#!/bin/sh\n");
     assert_eq!(world.read(&format!("{GEMINI}/references/more.md")), "# More\n");
 }
@@ -141,7 +141,7 @@ fn an_asset_that_holds_a_secret_is_refused_too() {
 fn nothing_added_goes_back_to_the_same_gate() {
     let world = World::two();
     let said = world.create(&[EMAIL], Person::saying(&["expand", "", "nothing", "done", "approve"]));
-    said.is(0).says("Enter alone is no answer.").says("`nothing` is not an answer here.\nKIND:PATH");
+    said.is(0).says("Enter alone is no answer.").says("`nothing` is not an answer here.\nscripts");
     assert_eq!(said.times(GATE), 2);
     assert!(!world.exists(&format!("{CLAUDE}/scripts")));
 }
