@@ -59,18 +59,17 @@ fn packs(body: &Body) -> String {
 /// What `--yes` shows where nobody reads along: the places, the totals and the verdict.
 #[must_use]
 pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
-    let Proposal { plan, warnings, points, grade, .. } = proposal;
+    let Proposal { plan, draft, warnings, points, grade, .. } = proposal;
     let mut text = format!("{}\n", style.rule(&format!("Skill {}", plan.name)));
     for entry in &plan.entries {
         text.push_str(&format!("  {} {}\n", entry.action.word(), style.path(&format!("{}/", entry.local_path))));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
-    text.push_str(&verdict(style, warnings, points, *grade));
+    text.push_str(&verdict(style, warnings, points, *grade, draft.body.as_ref()));
     text.push_str("`-v` shows everything.\n");
     text
 }
 
-/// Whether it is valid, the warnings, the checklist and what is still to be filled in.
 /// What a body with so few specific lines is worth.
 #[must_use]
 pub(super) fn generic(specific: usize) -> String {
@@ -84,6 +83,7 @@ pub(super) fn generic(specific: usize) -> String {
     )
 }
 
+/// Whether it is valid, the warnings, the checklist and what is still to be filled in.
 fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, body: Option<&Body>) -> String {
     let listed: Vec<_> = warnings.iter().filter(|finding| finding.severity == Severity::Warning).collect();
     let verdict = match listed.len() {
