@@ -95,7 +95,7 @@ pub(super) fn compose(
 fn template(env: &Env, project: &Project, name: &str) -> Result<Template> {
     let places = input::template_places(env, project);
     input::find_template(&places, name)?.ok_or_else(|| {
-        Error::new(Code::CreateTemplate, format!("there is no template `{name}`"))
+        Error::new(Code::CreateTemplate, format!("there is no template '{name}'"))
             .suggest(format!("Templates: {}.", input::template_names(&places).join(", ")))
             .usage("hefesto create [DESCRIPTION] --template NAME")
     })

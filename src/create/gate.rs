@@ -149,7 +149,9 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
     }
     let shown = preview::preview(run.env.style, &proposal, run.initialises().as_deref());
     if run.request.yes {
-        let brief = !run.env.err_is_terminal && run.env.volume < 1;
+        // What another program wrote is shown whole.
+        let own = proposal.draft.drafted_by.is_none();
+        let brief = own && !run.env.err_is_terminal && run.env.volume < 1;
         let shown = if brief { preview::summary(run.env.style, &proposal) } else { shown };
         run.env.tell(shown.trim_end());
         run.env.tell("Approved by flag (--yes).");
