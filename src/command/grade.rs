@@ -29,8 +29,8 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
     let checked = work::check_all(env, ask, &places)?.into_iter().zip(&places);
     let graded = checked.map(|(one, place)| {
-        let points = checklist::checklist(&one.findings, one.read);
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
+        let points = checklist::checklist(&one.findings, one.read, text);
         let grade = Grade::of(&points, template::gaps(text));
         (one.name, place.shown.clone(), points, grade)
     });

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::assignment::assignment;
 use super::compose::compose;
 use super::draft::Brief;
-use super::{Request, attachments, checks, context};
+use super::{Request, attachments, checks, context, intake};
 use crate::client::detect;
 use crate::client::drafting;
 use crate::client::target::{Selection, Target};
@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::input::{self, Field};
-use crate::skill::fact;
 use crate::system::env::Env;
 
 /// Prints the brief for a description.
@@ -36,7 +35,7 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         body: None,
         resources: Vec::new(),
         attachments: attachments::alone(env, args)?,
-        facts: fact::Facts::default(),
+        facts: intake::repository(&project, args),
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),

@@ -4,9 +4,12 @@ use serde_json::json;
 
 use super::draft::{self, Brief, Source};
 use super::{Resource, Run, attachments, checks, context, resource, targets, wizard};
+use crate::cli::Create;
 use crate::error::{Code, Result, Warning};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
+use crate::project::{Project, facts};
+use crate::skill::fact;
 
 /// Runs P1.
 ///
@@ -69,6 +72,7 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
 /// # Errors
 /// E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+    let brief = Brief { facts: repository(&run.workspace.project, &run.request.args), ..brief };
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
     context::report_known(run, &brief.description, brief.name.as_deref(), said.as_deref());
@@ -94,9 +98,14 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
     });
-    let facts = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
-    run.checkpoint_with(&state, &facts)?;
+    let known = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
+    run.checkpoint_with(&state, &known)?;
     Ok(Source::Brief(Box::new(brief)))
+}
+
+/// What the repository says; nothing with `--no-facts`.
+pub(super) fn repository(project: &Project, args: &Create) -> fact::Facts {
+    if args.no_facts { fact::Facts::default() } else { facts::facts(project).facts }
 }
 
 /// Notes that the same description was given before, and gives the skill it made.

@@ -29,7 +29,7 @@ impl Valid {
     /// Puts it before the gate, with what would be written.
     #[must_use]
     pub fn propose(self, plan: Plan, trigger: Trigger) -> Proposal {
-        let points = checklist::checklist(&self.warnings, true);
+        let points = checklist::checklist(&self.warnings, true, &self.draft.text);
         let grade = Grade::of(&points, template::gaps(&self.draft.text));
         Proposal { plan, draft: self.draft, warnings: self.warnings, points, grade, trigger }
     }

@@ -2,6 +2,7 @@
 
 pub mod checklist;
 mod description;
+pub mod specific;
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
+use super::specific::{ENOUGH, Specificity};
 use crate::rules::finding::{Finding, Severity};
+use crate::skill::template::gaps;
 
 /// What a point came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -34,7 +36,7 @@ pub struct Point {
 /// How many points are critical, how many are worth a look, and how many places are left to be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Grade {
-    /// `PASS`: nothing critical and at most two warnings or gaps. `PARTIAL`: nothing critical. `FAIL`: the rest.
+    /// `PASS`: nothing critical, at most two warnings, no gap. `PARTIAL`: nothing critical. `FAIL`: the rest.
     pub verdict: &'static str,
     /// Points that failed.
     pub critical: usize,
@@ -50,14 +52,17 @@ impl Grade {
     pub fn of(points: &[Point], gaps: usize) -> Self {
         let count = |verdict| points.iter().filter(|point| point.verdict == verdict).count();
         let (critical, warnings) = (count(Verdict::Fail), count(Verdict::Warn));
-        let verdict = match (critical, warnings + gaps) {
-            (0, 0..=2) => "PASS",
-            (0, _) => "PARTIAL",
+        let verdict = match (critical, warnings, gaps) {
+            (0, 0..=2, 0) => "PASS",
+            (0, ..) => "PARTIAL",
             _ => "FAIL",
         };
         Self { verdict, critical, warnings, gaps }
     }
 }
+
+/// The point about what is specific to the skill.
+const SPECIFIC: u8 = 7;
 
 /// A point: number, title, the severity that makes it critical, its rules.
 type Row = (u8, &'static str, Option<Severity>, &'static [&'static str]);
@@ -107,14 +112,29 @@ const OF_FILES: &[u8] = &[1, 13];
 /// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be looked into; where it could
 /// not, nothing speaks against most points because nobody looked.
 #[must_use]
-pub fn checklist(findings: &[Finding], read: bool) -> Vec<Point> {
+pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
     let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, findings)).collect();
+    for point in points.iter_mut().filter(|point| point.number == SPECIFIC) {
+        (point.verdict, point.reasons) = specific(text);
+    }
     for point in points.iter_mut().filter(|point| !read && !OF_FILES.contains(&point.number)) {
         if point.verdict == Verdict::Pass {
             point.verdict = Verdict::NotChecked;
         }
     }
     points
+}
+
+/// Point 7: a skeleton with open questions and next to nothing specific fails; method in more than half of the lines is
+/// worth a look.
+fn specific(text: &str) -> (Verdict, Vec<String>) {
+    let counted = Specificity::of(text);
+    let reason = || vec![format!("{} of {} lines are specific to this skill", counted.specific, counted.content)];
+    match counted {
+        _ if gaps(text) > 0 && counted.specific < ENOUGH => (Verdict::Fail, reason()),
+        counted if !counted.mostly() => (Verdict::Warn, reason()),
+        _ => (Verdict::Pass, Vec::new()),
+    }
 }
 
 fn point((number, title, critical, rules): &Row, findings: &[Finding]) -> Point {
@@ -161,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn thirteen_points_of_which_three_are_not_checked() {
-        let points = checklist(&[], true);
+    fn thirteen_points_of_which_two_are_not_checked() {
+        let points = checklist(&[], true, "");
         assert_eq!(points.iter().map(|point| point.number).collect::<Vec<_>>(), (1..=13).collect::<Vec<_>>());
         let not: Vec<_> = points.iter().filter(|p| p.verdict == Verdict::NotChecked).map(|p| p.number).collect();
-        assert_eq!(not, [7, 10, 11]);
+        assert_eq!(not, [10, 11]);
         assert_eq!(Grade::of(&points, 0).verdict, "PASS");
     }
 
@@ -179,28 +199,28 @@ mod tests {
     }
 
     #[test]
-    fn two_warnings_pass_three_do_not_and_one_critical_fails() {
+    fn two_warnings_pass_three_or_a_gap_do_not_and_one_critical_fails() {
         let warn = ["QUALITY-05", "QUALITY-06", "QUALITY-09"].map(|rule| finding(rule, Severity::Info));
-        assert_eq!(Grade::of(&checklist(&warn[..2], true), 0).verdict, "PASS");
-        assert_eq!(Grade::of(&checklist(&warn, true), 0).verdict, "PARTIAL");
-        assert_eq!(Grade::of(&checklist(&warn[..1], true), 2).verdict, "PARTIAL");
-        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)], true), 0);
+        assert_eq!(Grade::of(&checklist(&warn[..2], true, ""), 0).verdict, "PASS");
+        assert_eq!(Grade::of(&checklist(&warn, true, ""), 0).verdict, "PARTIAL");
+        assert_eq!(Grade::of(&checklist(&warn[..1], true, ""), 2).verdict, "PARTIAL");
+        let failed = Grade::of(&checklist(&[finding("T1-HEFESTO-01", Severity::Warning)], true, ""), 0);
         assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
-        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)], true), 0);
+        let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)], true, ""), 0);
         assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
     }
 
     #[test]
     fn no_error_is_lost() {
         for rule in RULES {
-            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)], true), 0);
+            let grade = Grade::of(&checklist(&[finding(rule.id, Severity::Error)], true, ""), 0);
             assert_eq!(grade.verdict, "FAIL", "{}", rule.id);
         }
     }
 
     #[test]
     fn nothing_is_praised_that_nobody_could_read() {
-        let points = checklist(&[finding("S2", Severity::Error)], false);
+        let points = checklist(&[finding("S2", Severity::Error)], false, "");
         let of = |verdict| points.iter().filter(|one| one.verdict == verdict).map(|one| one.number).collect::<Vec<_>>();
         assert_eq!((of(Verdict::Fail), of(Verdict::Pass)), (vec![1], vec![13]));
         assert_eq!(of(Verdict::NotChecked), (2..=12).collect::<Vec<_>>());

@@ -9,12 +9,6 @@ use crate::skill::sentence::Clause;
 
 /// At most so many facts are listed.
 const MOST: usize = 8;
-/// Words that many facts and sentences share without being about the same thing.
-const GENERAL: &[&str] = &[
-    "add", "all", "build", "change", "check", "code", "command", "file", "make", "name", "new", "project", "run",
-    "set", "test", "update", "use", "user", "work",
-];
-
 /// A rule of the repository that bears on the sentence.
 pub(super) struct House<'m> {
     fact: &'m Fact,
@@ -39,7 +33,7 @@ impl House<'_> {
 
 /// The rules that bear on the sentence: those that answer a question of a pack, and those that share a word with it.
 pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'m>> {
-    let stems = stems(material);
+    let bearing = material.facts.bearing_on(&material.sentence.text);
     let all = material.facts.all.iter().filter(|fact| fact.kind == Kind::Rule);
     all.filter_map(|fact| {
         let slot = material.packs.iter().find_map(|chosen| {
@@ -51,7 +45,7 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
                 .find(|question| answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
             Some((id, question.slot.as_str()))
         });
-        (slot.is_some() || shares(fact, &stems)).then_some(House { fact, slot })
+        (slot.is_some() || bearing.contains(&fact)).then_some(House { fact, slot })
     })
     .collect()
 }
@@ -65,22 +59,18 @@ fn answers(rule: &Fact, words: &[String]) -> bool {
     words.iter().any(|word| pack::Searched::of(&rule.text).has(word))
 }
 
-/// The facts that are listed: of the kinds that a pack wants, or that share a word with the sentence. What has a risk is
-/// a step where the sentence asks for it and is not mentioned otherwise.
+/// The facts that are listed: of the kinds that a pack wants, then those that bear on the sentence. What has a risk is a
+/// step where the sentence asks for it and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
-    let stems = stems(material);
     let wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
-    let wants: Vec<&Fact> = wants.flat_map(|want| material.facts.wanted(want)).collect();
-    let wanted = |fact: &Fact| wants.iter().any(|wanted| std::ptr::eq(*wanted, fact));
-    let listed = material.facts.all.iter().filter(|fact| {
-        fact.kind != Kind::Rule
-            && fact.risk.is_none()
-            && !plan.speaks_of(fact)
-            && (wanted(fact) || shares(fact, &stems))
-    });
-    let mut facts: Vec<&Fact> = listed.collect();
-    facts.sort_by_key(|fact| (std::cmp::Reverse(overlap(fact, &stems)), fact.kind));
-    facts.truncate(MOST);
+    let wanted = wants.flat_map(|want| material.facts.wanted(want));
+    let mut facts: Vec<&Fact> = Vec::new();
+    for fact in wanted.chain(material.facts.bearing_on(&material.sentence.text)) {
+        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !facts.contains(&fact);
+        if listed && facts.len() < MOST {
+            facts.push(fact);
+        }
+    }
     facts.sort_by_key(|fact| fact.kind);
     let line = |fact: &&Fact| {
         let origin = Origin::Repository { file: fact.file.clone(), line: fact.line };
@@ -112,20 +102,4 @@ pub(super) fn place(material: &Material<'_>, line: &pack::Line) -> String {
 
 fn placed(fact: &Fact, shape: Shape, origin: Origin) -> Line {
     Line { shape, text: format!("{} ({})", fact.text, fact.place()), origin, weight: 3 }
-}
-
-/// The stems of the sentence's content words, verbs included.
-fn stems(material: &Material<'_>) -> Vec<String> {
-    let clauses = material.clauses();
-    let words = clauses.flat_map(|clause| clause.words.iter().chain(&clause.verb));
-    let telling = words.filter(|word| !GENERAL.contains(&word.as_str()) && word.chars().count() > 2);
-    telling.map(|word| stem(word)).collect()
-}
-
-fn shares(fact: &Fact, stems: &[String]) -> bool {
-    overlap(fact, stems) > 0
-}
-
-fn overlap(fact: &Fact, stems: &[String]) -> usize {
-    fact.words.iter().map(|word| stem(word)).filter(|word| stems.contains(word)).count()
 }
