@@ -3,7 +3,6 @@
 //! [`check`] takes files in memory and returns every finding. A skill without findings contains none of the known
 //! patterns of harm; that does not prove it harmless.
 
-mod bytes;
 mod dedup;
 mod excerpt;
 mod fields;
@@ -24,7 +23,6 @@ mod report;
 mod resources;
 pub mod secrets;
 mod security;
-mod seeker;
 mod severities;
 mod signals;
 mod spec;
@@ -33,6 +31,7 @@ mod suppress;
 mod t0;
 mod table;
 mod window;
+mod words;
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::validate::select::Places;
-use super::validate::work::{self, Ask};
+use super::validate::check::{self, Options};
+use super::validate::select::Selector;
 use crate::cli;
 use crate::config;
 use crate::error::{Code, Exit, Result, Warning};
@@ -24,15 +24,15 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     for refused in &settings.refused {
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
-    let places = Places::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
+    let selected = Selector::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
     let severities = &settings.severities;
-    let ask = Ask { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
-    let checked = work::check_all(env, ask, &places)?.into_iter().zip(&places);
-    let graded = checked.map(|(one, place)| {
+    let options = Options { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
+    let checked = check::check_all(env, options, &selected)?.into_iter().zip(&selected);
+    let graded = checked.map(|(one, skill)| {
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");
         let points = checklist::checklist(&one.findings, one.read, text);
         let grade = Grade::of(&points, template::gaps(text));
-        (one.name, place.shown.clone(), points, grade)
+        (one.name, skill.shown.clone(), points, grade)
     });
     let graded: Vec<_> = graded.collect();
     let differ = graded.iter().any(|(.., grade)| graded.first().is_some_and(|(.., first)| grade != first));
@@ -44,11 +44,11 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     let data = json!({
         "name": name,
         "path": path,
-        "places": places.iter().map(|place| &place.shown).collect::<Vec<_>>(),
+        "places": selected.iter().map(|skill| &skill.shown).collect::<Vec<_>>(),
         "grade": grade,
         "points": points,
     });
-    let of = if differ { format!(" (the worst of {})", places.len()) } else { String::new() };
+    let of = if differ { format!(" (the worst of {})", selected.len()) } else { String::new() };
     let mut text = format!("{} {}{of}\n", env.style.head(&printable(&path)), verdict(env.style, grade.verdict));
     text.push_str(&lines(env.style, &points));
     text.push_str(&format!(

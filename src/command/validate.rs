@@ -1,5 +1,6 @@
 //! `validate`: the rules over one skill, many, or every installed one. Only `--fix` writes.
 
+pub(super) mod check;
 mod data;
 mod fit;
 mod fix;
@@ -9,7 +10,6 @@ mod render;
 mod sarif;
 pub(super) mod select;
 mod text;
-pub(super) mod work;
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -22,11 +22,11 @@ use crate::report::{Form, Report};
 use crate::rules::Profile;
 use crate::system::env::Env;
 
+use check::{Checked, Options};
 use data::Summary;
-use remaining::Left;
-use render::Told;
-use select::Places;
-use work::{Ask, Checked};
+use remaining::Remaining;
+use render::SkillGroup;
+use select::Selector;
 
 /// Runs `hefesto validate`.
 ///
@@ -40,41 +40,46 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         env.note(Warning::new(Code::RuleNotWeighed, refused.clone()));
     }
     let profile = args.profile.as_deref().and_then(Profile::named).unwrap_or_default();
-    let mut places = Places::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
+    let mut selected = Selector::new(env, project, &settings.targets, args.cli.as_deref())?.of(env, &args.skills)?;
     if let Profile::Client(client) = profile {
-        for place in places.iter_mut().filter(|place| place.target.is_none()) {
-            place.target = settings.targets.get(client.id).cloned();
+        for skill in selected.iter_mut().filter(|skill| skill.target.is_none()) {
+            skill.target = settings.targets.get(client.id).cloned();
         }
     }
     let remarks = env.volume > 0 || format == Format::Sarif;
     let quotes = (format != Format::Json).then_some(remarks);
-    let ask = Ask { profile, severities: &settings.severities, strict: args.strict, keep: args.fit, quotes };
+    let options = Options { profile, severities: &settings.severities, strict: args.strict, keep: args.fit, quotes };
     let mut fixed = fix::Fixed::default();
     if args.fix {
-        fixed = fix::fix(env, project, &settings, ask, &mut places, args.dry_run, yes)?;
+        let mode = match (args.dry_run, yes) {
+            (true, _) => fix::Mode::DryRun,
+            (false, true) => fix::Mode::Approved,
+            (false, false) => fix::Mode::Ask,
+        };
+        fixed = fix::fix(env, project, &settings, options, &mut selected, mode)?;
     }
-    let checked = work::check_all(env, ask, &places)?;
+    let checked = check::check_all(env, options, &selected)?;
     if fixed.planned {
-        fixed.tell_left(env.style, args.strict, &checked);
-        fixed.list_left(ask, &checked);
+        fixed.describe_remaining(env.style, args.strict, &checked);
+        fixed.list_remaining(options, &checked);
     }
-    let told = match format {
+    let groups = match format {
         Format::Json | Format::Sarif => Vec::new(),
-        Format::Text => render::of_copies(&checked),
-        Format::Github => render::of_each(&checked),
+        Format::Text => render::merge_copies(&checked),
+        Format::Github => render::each_copy(&checked),
     };
     let mut summary = match format {
         Format::Json | Format::Sarif => Summary::of(profile, &checked),
-        Format::Text | Format::Github => Summary::told(profile, &checked, &told),
+        Format::Text | Format::Github => Summary::shown(profile, &checked, &groups),
     };
     summary.strict = args.strict;
     summary.here = args.skills.is_empty() && project.reach(&env.cwd.join("SKILL.md")).is_ok_and(|file| file.is_file());
     let hint = (format == Format::Text && !args.fix && env.volume >= 0).then(|| {
-        let left = remaining::left(project, &settings.targets, ask, &places, &checked, &told);
-        hint(env.volume > 0, &told, &left)
+        let remaining = remaining::predict(project, &settings.targets, options, &selected, &checked, &groups);
+        hint(env.volume > 0, &groups, &remaining)
     });
-    let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &places, &checked));
-    let mut report = answer(env, project, format, &checked, &told, &summary, fixed);
+    let fits = args.fit.then(|| fit::fits(env, project, &settings.targets, profile, &selected, &checked));
+    let mut report = answer(env, project, format, (&checked, &groups, &summary), fixed);
     report.hint = hint.flatten();
     if let Some((data, text)) = fits {
         report.data["fit"] = data;
@@ -104,11 +109,11 @@ fn format(env: &mut Env, args: &cli::Validate) -> Result<Format> {
     }
 }
 
-/// What a person may do about the findings: read about a rule, or have some of them fixed.
-fn hint(remarks: bool, told: &[Told<'_>], left: &Left) -> Option<String> {
-    let shown = told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark());
-    let rule = &shown.map(|said| said.finding).min_by_key(|finding| finding.severity)?.rule;
-    let fix = match remaining::resolved(left, told, remarks) {
+/// The hint after the findings: how to read about a rule, and how many findings `--fix` resolves.
+fn hint(remarks: bool, groups: &[SkillGroup<'_>], remaining: &Remaining) -> Option<String> {
+    let shown = groups.iter().flat_map(|one| &one.findings).filter(|one| remarks || !one.is_remark());
+    let rule = &shown.map(|one| one.finding).min_by_key(|finding| finding.severity)?.rule;
+    let fix = match remaining::resolved(remaining, groups, remarks) {
         (0, _) => String::new(),
         (1, 1) => "; `--fix` fixes it".to_owned(),
         (fixed, all) if fixed == all => format!("; `--fix` fixes all {all}"),
@@ -121,9 +126,7 @@ fn answer(
     env: &mut Env,
     project: &Project,
     format: Format,
-    checked: &[Checked],
-    told: &[Told<'_>],
-    summary: &Summary,
+    (checked, groups, summary): (&[Checked], &[SkillGroup<'_>], &Summary),
     fixed: fix::Fixed,
 ) -> Report {
     let exit = match summary.invalid {
@@ -137,11 +140,11 @@ fn answer(
     let text = match format {
         Format::Json => String::new(),
         Format::Text if fixed.planned => fixed.text,
-        Format::Text => fixed.text + &text::text(env.style, env.volume, told, summary),
+        Format::Text => fixed.text + &text::text(env.style, env.volume, groups, summary),
         Format::Sarif => sarif::log(&root(), checked, exit),
         Format::Github => {
             env.tell(&summary.line(env.volume > 0));
-            github::annotations(&root(), told, env.volume > 0)
+            github::annotations(&root(), groups, env.volume > 0)
         }
     };
     let data = if format == Format::Json { data::data(checked, summary, fixed.data) } else { Value::Null };

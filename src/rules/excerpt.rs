@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_file_that_was_looked_through_is_quoted_as_it_stands() {
+    fn only_a_file_that_was_searched_is_quoted_as_it_stands() {
         let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
         let mut tree = Tree::new();
         tree.put("SKILL.md", format!("---\nname: Demo\ndescription: x\n---\n[a](b.md) {key}\n"));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_a_file_as_a_whole_quotes_no_line_of_it() {
+    fn a_finding_about_a_file_as_a_whole_quotes_no_line_of_it() {
         let mut tree = Tree::new();
         tree.put("SKILL.md", "---\nname: demo\ndescription: x\n---\nRead it.\n");
         tree.put("notes.txt", "The first line.\n");

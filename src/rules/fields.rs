@@ -29,7 +29,7 @@ const MEANT: &[(&str, &str)] = &[
     ("arguments-hint", "argument-hint"),
 ];
 
-/// Reports fields that the specification does not know, unless every client meant reads them.
+/// Reports fields that the specification does not know, unless all of the given clients read them.
 pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut FindingCollector<'_>) {
     let unknown = doc.fields.iter().filter(|field| !KNOWN.contains(&field.key.as_str()));
     let read = |key: &str| !clients.is_empty() && clients.iter().all(|client| client.reads(key));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_fields_are_told_from_others() {
+    fn misspelt_fields_are_distinguished_from_others() {
         for (key, field) in [
             ("allowed_tools", "allowed-tools"),
             ("Allowed-Tools", "allowed-tools"),

@@ -132,7 +132,7 @@ pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Li
     };
     let mut whole = match text("description") {
         Some(text) => text.to_owned(),
-        None if client.no_description == Effect::Alters && client.id != "opencode" => {
+        None if client.lists_body => {
             let line = doc.body().lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
             line.unwrap_or("").trim().to_owned()
         }
@@ -164,8 +164,8 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
         .collect();
     let listed = doc.and_then(|doc| listing_of(doc, subject.directory, client)).filter(|_| reasons.is_empty());
     let ignored = doc.map(|doc| {
-        let told = |key: &&str| !client.reads(key) && !FOR_PEOPLE.contains(key);
-        doc.fields.iter().map(|field| field.key.as_str()).filter(told).map(str::to_owned).collect()
+        let is_ignored = |key: &&str| !client.reads(key) && !FOR_PEOPLE.contains(key);
+        doc.fields.iter().map(|field| field.key.as_str()).filter(is_ignored).map(str::to_owned).collect()
     });
     let name = doc.and_then(|doc| doc.field("name")).and_then(|field| field.value.scalar());
     Fit {

@@ -45,24 +45,21 @@ pub(super) struct Hidden {
     pub(super) kind: HiddenKind,
 }
 
-/// How many bytes are looked at together.
-const BLOCK: usize = 64;
-
 /// The context of a character.
 #[derive(Clone, Copy)]
-struct Near<'t> {
+struct Context<'t> {
     before: &'t str,
     after: &'t str,
 }
 
-impl<'t> Near<'t> {
+impl<'t> Context<'t> {
     /// The characters before it, the nearest first.
-    fn back(self) -> impl Iterator<Item = char> + 't {
+    fn before(self) -> impl Iterator<Item = char> + 't {
         self.before.chars().rev()
     }
 
     /// The characters after it, the nearest first.
-    fn on(self) -> impl Iterator<Item = char> + 't {
+    fn after(self) -> impl Iterator<Item = char> + 't {
         self.after.chars()
     }
 }
@@ -72,12 +69,12 @@ impl<'t> Near<'t> {
 pub(super) fn scan(text: &str) -> Vec<Hidden> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(step) = text.as_bytes().get(from..).and_then(first_odd) {
+    while let Some(step) = text.as_bytes().get(from..).and_then(|rest| rest.iter().position(|b| !is_plain(*b))) {
         let offset = from + step;
         let (before, rest) = text.split_at_checked(offset).unwrap_or_default();
         let mut rest = rest.chars();
         let Some(character) = rest.next() else { break };
-        if let Some(kind) = kind(character, Near { before, after: rest.as_str() }) {
+        if let Some(kind) = kind(character, Context { before, after: rest.as_str() }) {
             found.push(Hidden { offset, character, kind });
         }
         from = offset + character.len_utf8();
@@ -85,22 +82,15 @@ pub(super) fn scan(text: &str) -> Vec<Hidden> {
     found
 }
 
-/// The offset of the first byte that is not plain, found block by block.
-fn first_odd(bytes: &[u8]) -> Option<usize> {
-    let plain = bytes.chunks(BLOCK).take_while(|block| block.iter().fold(true, |all, b| all & is_plain(*b)));
-    let skipped = plain.count() * BLOCK;
-    bytes.get(skipped..)?.iter().position(|b| !is_plain(*b)).map(|step| skipped + step)
-}
-
 /// Whether a byte is a visible ASCII character, a blank, a tab or a line end.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..0x7f | b'\n' | b'\t' | b'\r')
 }
 
-fn kind(c: char, near: Near<'_>) -> Option<HiddenKind> {
+fn kind(c: char, context: Context<'_>) -> Option<HiddenKind> {
     if c.is_control() {
         // Sources of the old school are parted into pages by form feeds.
-        let parts = c == '\u{c}' && near.back().next().is_none_or(|before| matches!(before, '\n' | '\r'));
+        let parts = c == '\u{c}' && context.before().next().is_none_or(|before| matches!(before, '\n' | '\r'));
         return (!parts && !matches!(c, '\n' | '\t' | '\r')).then_some(HiddenKind::Control);
     }
     if c.is_ascii() {
@@ -110,22 +100,22 @@ fn kind(c: char, near: Near<'_>) -> Option<HiddenKind> {
         return Some(HiddenKind::Direction);
     }
     if is_tag(c) {
-        return (!in_flag(c, near)).then_some(HiddenKind::Tag);
+        return (!in_flag(c, context)).then_some(HiddenKind::Tag);
     }
     if matches!(c, '\u{E0100}'..='\u{E01EF}') {
-        return (!near.back().next().is_some_and(is_ideograph)).then_some(HiddenKind::Selector);
+        return (!context.before().next().is_some_and(is_ideograph)).then_some(HiddenKind::Selector);
     }
     if matches!(c, '\u{FE00}'..='\u{FE0F}') {
-        let run = near.back().take(2).filter(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).count() == 2;
+        let run = context.before().take(2).filter(|c| matches!(c, '\u{FE00}'..='\u{FE0F}')).count() == 2;
         return run.then_some(HiddenKind::Selector);
     }
     if matches!(c, '\u{400}'..='\u{52f}') {
-        return poses_as_latin(c, near).then_some(HiddenKind::LookAlike);
+        return poses_as_latin(c, context).then_some(HiddenKind::LookAlike);
     }
     if !is_invisible(c) {
         return None;
     }
-    let (before, after) = (near.back().next(), near.on().next());
+    let (before, after) = (context.before().next(), context.after().next());
     let passes = match c {
         '\u{200D}' => {
             (before.is_some_and(is_emoji) && after.is_some_and(is_emoji))
@@ -133,7 +123,9 @@ fn kind(c: char, near: Near<'_>) -> Option<HiddenKind> {
         }
         '\u{200C}' => before.is_some_and(joins) && after.is_some_and(joins),
         '\u{200B}' => before.is_some_and(is_unspaced) && after.is_some_and(is_unspaced),
-        '\u{200E}' | '\u{200F}' | '\u{061C}' => near.back().take(3).chain(near.on().take(3)).any(is_right_to_left),
+        '\u{200E}' | '\u{200F}' | '\u{061C}' => {
+            context.before().take(3).chain(context.after().take(3)).any(is_right_to_left)
+        }
         '\u{180B}'..='\u{180F}' => before.is_some_and(|c| matches!(c, '\u{1800}'..='\u{18AF}')),
         _ => false,
     };
@@ -142,26 +134,26 @@ fn kind(c: char, near: Near<'_>) -> Option<HiddenKind> {
 
 /// Whether a Cyrillic letter stands before a Latin one in a word whose Cyrillic letters all look Latin. An ending behind a
 /// Latin word is how names are inflected.
-fn poses_as_latin(c: char, near: Near<'_>) -> bool {
-    near.on().next().is_some_and(|c| c.is_ascii_alphabetic())
+fn poses_as_latin(c: char, context: Context<'_>) -> bool {
+    context.after().next().is_some_and(|c| c.is_ascii_alphabetic())
         && look_alike(c).is_some()
-        && all_pose(near.on())
-        && all_pose(near.back())
+        && all_pose(context.after())
+        && all_pose(context.before())
 }
 
 /// Whether the letters that begin here are Latin or look it, to the end of their word.
 fn all_pose(letters: impl Iterator<Item = char>) -> bool {
-    /// How many letters of a word are looked at.
+    /// The most letters of a word that are checked.
     const REACH: usize = 11;
     let poses = |c: &char| c.is_ascii_alphabetic() || look_alike(*c).is_some();
     !letters.take(REACH).find(|c| !poses(c)).is_some_and(char::is_alphabetic)
 }
 
-fn in_flag(c: char, near: Near<'_>) -> bool {
+fn in_flag(c: char, context: Context<'_>) -> bool {
     /// How many characters a flag has at most beside the one at hand.
     const LONGEST: usize = 8;
-    let last = near.back().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
-    last == Some('\u{1F3F4}') && (c == '\u{E007F}' || near.on().take(LONGEST).any(|c| c == '\u{E007F}'))
+    let last = context.before().take(LONGEST).take_while(|c| is_tag(*c) || *c == '\u{1F3F4}').last();
+    last == Some('\u{1F3F4}') && (c == '\u{E007F}' || context.after().take(LONGEST).any(|c| c == '\u{E007F}'))
 }
 
 fn is_emoji(c: char) -> bool {

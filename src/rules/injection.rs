@@ -2,20 +2,18 @@
 //!
 //! These are known patterns, not proof of harmlessness: a person must judge abuse in plain language at the gate.
 
-mod asked;
 mod command;
 mod concealed;
-mod connect;
 mod credential;
-mod kept;
-mod leak;
-mod near;
-pub(super) mod parts;
-mod reading;
+mod dns;
+mod exfiltration;
+mod lines;
+mod reverse_shell;
 mod sabotage;
 mod shell;
-mod trace;
-mod vouched;
+mod signs;
+mod trust;
+mod variable;
 
 use memchr::memmem;
 
@@ -24,7 +22,7 @@ use crate::rules::finding::Severity;
 use super::phrases::Phrase;
 use super::signals::{Cause, Signal};
 use super::window::ahead;
-use reading::Reading;
+use lines::LineScanner;
 
 /// One suspicious place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +63,7 @@ pub(super) enum Shape {
     Archive,
     /// A host that collects whatever is sent to it.
     DropHost,
-    /// A link that hides where it leads.
+    /// A link that hides its target.
     Shortener,
     /// A safeguard that is disabled.
     Guard,
@@ -79,8 +77,8 @@ pub(super) enum Shape {
     Persist,
     /// A comment that readers do not see.
     Comment,
-    /// A tag that poses as a system message.
-    Pose,
+    /// A tag that imitates a system message.
+    FakeSystemTag,
     /// A DNS query.
     Resolve,
     /// Logs and histories.
@@ -94,7 +92,7 @@ pub(super) enum Shape {
 /// What kind of file a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
-    /// Something to be read, or a template of what a person will look at.
+    /// Text for a reader, or a template of it.
     Prose,
     /// Something a client or a shell runs as it is.
     Script,
@@ -122,18 +120,18 @@ impl Shape {
 pub(super) const TRIGGERS: &[(Shape, &[&str])] = &[
     (Shape::Fetch, command::FETCHERS),
     (Shape::Decode, command::DECODERS),
-    (Shape::Connect, connect::CONNECTORS),
+    (Shape::Connect, reverse_shell::CONNECTORS),
     (Shape::Bind, &["os.dup2(", "pty.spawn("]),
     (Shape::Archive, &[".zip", ".rar", ".7z", ".exe", ".dmg", ".msi", ".scr", ".pkg"]),
-    (Shape::DropHost, trace::DROP_HOSTS),
-    (Shape::Shortener, trace::SHORTENERS),
-    (Shape::Guard, trace::GUARDS),
-    (Shape::Credential, trace::CREDENTIALS),
-    (Shape::Environment, trace::ENVIRONMENTS),
-    (Shape::Send, trace::SENDERS),
-    (Shape::Persist, trace::PERSISTENT),
+    (Shape::DropHost, signs::DROP_HOSTS),
+    (Shape::Shortener, signs::SHORTENERS),
+    (Shape::Guard, signs::GUARDS),
+    (Shape::Credential, signs::CREDENTIALS),
+    (Shape::Environment, signs::ENVIRONMENTS),
+    (Shape::Send, signs::SENDERS),
+    (Shape::Persist, signs::PERSISTENT),
     (Shape::Comment, &["<!--", "[//]: #", "[comment]: #"]),
-    (Shape::Pose, concealed::POSES),
+    (Shape::FakeSystemTag, concealed::SYSTEM_TAGS),
     (Shape::Resolve, &["dig ", "nslookup ", "drill ", "host $(", "host \"$(", "resolve-dnsname "]),
     (Shape::Wipe, sabotage::WIPERS),
     (Shape::Mine, sabotage::MINERS),
@@ -147,8 +145,8 @@ const LEAD: usize = 1024;
 
 /// Every suspicious place of a text, line by line, then across lines; `phrases` are those of the text. The search stops
 /// after `most` errors.
-pub(super) fn scan(text: &str, place: TextKind, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
-    let mut reading = Reading::new(text, place);
+pub(super) fn scan(text: &str, kind: TextKind, signals: &[Signal], phrases: &[Phrase], most: usize) -> Vec<Suspicion> {
+    let mut scanner = LineScanner::new(text, kind);
     let mut held: Option<(std::ops::Range<usize>, u32)> = None;
     for signal in signals {
         let Cause::Line(shape) = signal.cause else { continue };
@@ -156,22 +154,22 @@ pub(super) fn scan(text: &str, place: TextKind, signals: &[Signal], phrases: &[P
             Some((line, shapes)) if signal.at < line.end => *shapes |= shape.bit(),
             _ => {
                 let from = held.take().map_or(0, |(line, shapes)| {
-                    reading.judge(&line, shapes);
+                    scanner.check(&line, shapes);
                     line.end
                 });
-                if reading.errors >= most {
-                    return reading.found;
+                if scanner.errors >= most {
+                    return scanner.found;
                 }
                 held = Some((line_around(text, signal.at, from), shape.bit()));
             }
         }
     }
     if let Some((line, shapes)) = held {
-        reading.judge(&line, shapes);
+        scanner.check(&line, shapes);
     }
-    reading.run_by_name();
-    let mut found = reading.found;
-    trace::across_lines(text, place, signals, &mut found);
+    scanner.run_by_name();
+    let mut found = scanner.found;
+    signs::across_lines(text, kind, signals, &mut found);
     concealed::scan(text, signals, phrases, most, &mut found);
     found
 }

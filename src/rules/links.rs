@@ -18,13 +18,13 @@ const MAX_TEXT: usize = 96 * 1024;
 pub(super) struct Link {
     /// Byte offset in the text: of the path where it is written in the link, else of the link.
     pub(super) offset: usize,
-    /// The path as meant: without anchor and query, percent-encoding undone.
+    /// The decoded path, without anchor and query.
     pub(super) path: String,
 }
 
-/// Where a path leads.
+/// The destination of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Destination {
     /// To this path from the skill's root; empty for the root itself.
     Inside(String),
     /// Above the skill's root.
@@ -95,23 +95,23 @@ fn names_a_file(path: &str) -> bool {
 }
 
 /// Follows a path from a folder of the skill (`""` is its root), as text.
-pub(super) fn follow(folder: &str, path: &str) -> Way {
+pub(super) fn follow(folder: &str, path: &str) -> Destination {
     if path.contains('\\') {
-        return Way::Backslash;
+        return Destination::Backslash;
     }
     if path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') {
-        return Way::Absolute;
+        return Destination::Absolute;
     }
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            ".." if parts.pop().is_none() => return Way::Outside,
+            ".." if parts.pop().is_none() => return Destination::Outside,
             ".." => {}
             part => parts.push(part),
         }
     }
-    Way::Inside(parts.join("/"))
+    Destination::Inside(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -159,15 +159,15 @@ mod tests {
 
     #[test]
     fn paths_are_followed_as_text() {
-        let inside = |path: &str| Way::Inside(path.to_owned());
+        let inside = |path: &str| Destination::Inside(path.to_owned());
         for (folder, path, way) in [
             ("", "./references/../assets/a.md", inside("assets/a.md")),
             ("references", "b.md", inside("references/b.md")),
             ("references", "../SKILL.md", inside("SKILL.md")),
-            ("references", "../../x.md", Way::Outside),
-            ("", "/etc/passwd", Way::Absolute),
-            ("", "C:/x.md", Way::Absolute),
-            ("", "a\\b.md", Way::Backslash),
+            ("references", "../../x.md", Destination::Outside),
+            ("", "/etc/passwd", Destination::Absolute),
+            ("", "C:/x.md", Destination::Absolute),
+            ("", "a\\b.md", Destination::Backslash),
         ] {
             assert_eq!(follow(folder, path), way, "{folder} {path}");
         }

@@ -5,8 +5,6 @@ use std::cell::OnceCell;
 use crate::skill::frontmatter::Document;
 use crate::skill::position::Lines;
 
-use super::bytes;
-
 /// A document with derived data.
 pub(super) struct Page<'d> {
     /// The document.
@@ -23,7 +21,7 @@ impl<'d> Page<'d> {
 
     /// The body in lower case.
     pub(super) fn lowered(&self) -> &str {
-        self.lowered.get_or_init(|| lowercase(self.doc.body()))
+        self.lowered.get_or_init(|| self.doc.body().to_lowercase())
     }
 
     /// The lines of the body, without line ends, each with its 1-based number in the file.
@@ -33,38 +31,10 @@ impl<'d> Page<'d> {
     }
 }
 
-/// [`str::to_lowercase`], quick where most of a text is ASCII.
-fn lowercase(text: &str) -> String {
-    // The lower case of sigma depends on its neighbours.
-    if text.contains('\u{3a3}') {
-        return text.to_lowercase();
-    }
-    let mut lower = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let ascii = bytes::next(rest.as_bytes(), 0, |b| !b.is_ascii()).unwrap_or(rest.len());
-        let (plain, behind) = rest.split_at(ascii);
-        lower.push_str(plain);
-        rest = behind;
-        if ascii == 0 {
-            lower.extend(c.to_lowercase());
-            rest = rest.get(c.len_utf8()..).unwrap_or("");
-        }
-    }
-    lower.make_ascii_lowercase();
-    lower
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    proptest::proptest! {
-        #[test]
-        fn the_quick_lower_case_is_the_slow_one(text in "(\\PC|[A-Z\u{130}\u{212a}\u{3a3}\u{c9}] ?){0,60}") {
-            proptest::prop_assert_eq!(lowercase(&text), text.to_lowercase());
-        }
-    }
     use crate::skill::frontmatter;
 
     #[test]

@@ -1,22 +1,18 @@
 //! Recognises prompt injection in English, Portuguese and Spanish, word by word.
 
 mod folded;
-mod kinds;
+mod lists;
 mod order;
-mod reading;
-mod words;
+mod sentence;
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use super::seeker::WordFinder;
-use super::signals::{Cause, Signal};
+use super::signals::{self, Cause, Signal};
 use super::window::behind;
 pub(super) use folded::look_alike;
-use kinds::WordLists;
+use lists::WordLists;
 pub(super) use order::orders;
-use reading::{Reading, Word, words_of};
-use words::{DROP, REVEAL, TELL};
+use sentence::{Word, sentence, words_of};
 
 /// What a sentence tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,51 +64,33 @@ const BEFORE_IT: usize = 24;
 
 /// The words a sentence begins with, as far as they are written without accents.
 pub(super) fn openings() -> impl Iterator<Item = (&'static str, Opening)> {
-    let of = |list: &'static str, opening| list.split(' ').map(move |word| (word, opening));
-    of(DROP, Opening::Drop)
-        .chain([("esque\u{e7}", Opening::Drop), ("you are now", Opening::Role)])
-        .chain(of(REVEAL, Opening::Reveal))
-        .chain(of(TELL, Opening::Tell))
+    let verbs = [Opening::Drop, Opening::Reveal, Opening::Tell];
+    let words = verbs.into_iter().flat_map(|opening| opening.verbs().words().map(move |word| (word, opening)));
+    words.chain([("esque\u{e7}", Opening::Drop), ("you are now", Opening::Role)])
 }
 
-/// Every such sentence in a text.
+/// Every such sentence in a text, by its offset.
 pub(super) fn scan(text: &str, signals: &[Signal]) -> Vec<Phrase> {
-    let mut found = look(text, signals);
-    if let Some(plain) = folded::Folded::of(text) {
-        let more = look(&plain.text, &opened(&plain.text)).into_iter();
-        found.extend(more.map(|one| Phrase { span: plain.span(&one.span), ..one }));
-        found.sort_by_key(|one| one.span.start);
-        found.dedup_by_key(|one| one.span.start);
+    let mut found = scan_plain(text, signals);
+    if let Some(folded) = folded::Folded::of(text) {
+        let more = scan_plain(&folded.text, &signals::of(&folded.text)).into_iter();
+        found.extend(more.map(|one| Phrase { span: folded.span(&one.span), ..one }));
     }
+    found.sort_by_key(|one| one.span.start);
+    found.dedup_by_key(|one| one.span.start);
     found
 }
 
-/// The words of a text that such sentences begin with, in the order they end: the signals of a text, those alone.
-fn opened(text: &str) -> Vec<Signal> {
-    static OPENINGS: LazyLock<(WordFinder, Vec<Opening>)> = LazyLock::new(|| {
-        let (words, openings): (Vec<_>, Vec<_>) = openings().unzip();
-        (WordFinder::new(words), openings)
-    });
-    let (seeker, openings) = &*OPENINGS;
-    let signal = |(at, end, word)| Some(Signal { at, end, cause: Cause::Sentence(*openings.get(word)?) });
-    let mut signals: Vec<Signal> = seeker.each(text).filter_map(signal).collect();
-    signals.sort_by_key(|signal| (signal.end, signal.at));
-    signals
-}
-
-fn look(text: &str, signals: &[Signal]) -> Vec<Phrase> {
+fn scan_plain(text: &str, signals: &[Signal]) -> Vec<Phrase> {
     let mut found: Vec<Phrase> = Vec::new();
-    let mut reading = Reading::new(text);
     for signal in signals {
         let Cause::Sentence(opening) = signal.cause else { continue };
-        let inside = match signal.at.checked_sub(1).and_then(|before| text.as_bytes().get(before)) {
-            Some(byte) if byte.is_ascii() => byte.is_ascii_alphanumeric(),
-            _ => behind(text, signal.at, 4).chars().next_back().is_some_and(char::is_alphanumeric),
-        };
+        let inside = behind(text, signal.at, 4).ends_with(char::is_alphanumeric);
         if inside || found.last().is_some_and(|last| last.span.contains(&signal.at)) {
             continue;
         }
-        let Some((verb, following)) = reading.sentence(signal.at, opening.verbs()).split_first() else { continue };
+        let words = sentence(text, signal.at, opening.verbs());
+        let Some((verb, following)) = words.split_first() else { continue };
         let start = verb.span.start;
         let phrase = match opening {
             Opening::Drop => dropped(verb.lists, following).map(|end| (start..end, Attempt::Override)),

@@ -5,7 +5,6 @@ mod number;
 
 use std::ops::Range;
 
-use super::bytes;
 use super::window::ahead;
 
 pub(super) use address::scan as private_addresses;
@@ -17,7 +16,7 @@ pub(super) struct Personal {
     pub(super) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(super) title: &'static str,
-    /// Whether it only deserves a look: authors sign their skills with an e-mail address.
+    /// Whether it is only a warning: authors sign their skills with an e-mail address.
     pub(super) minor: bool,
 }
 
@@ -42,9 +41,8 @@ fn emails(text: &str) -> Vec<Personal> {
 
 fn email(text: &str, at: usize) -> Option<Personal> {
     let bytes = text.as_bytes();
-    let length = bytes::ending(bytes.get(..at)?, 100, |b| {
-        b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'%' | b'+' | b'-')
-    });
+    let in_local = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'%' | b'+' | b'-');
+    let length = bytes.get(..at)?.iter().rev().take(100).take_while(in_local).count();
     let local_start = at - length;
     let local = text.get(local_start..at).filter(|local| local.len() > 1)?;
     let rest = ahead(text, at + 1, 260).as_bytes();

@@ -14,7 +14,6 @@ use super::report::{FindingCollector, shown};
 use super::table::Id;
 use super::{Profile, Subject};
 
-const FILE: &str = "SKILL.md";
 /// Reports how the clients treat a skill whose frontmatter can be parsed.
 pub(super) fn check(
     subject: &Subject<'_>,
@@ -32,15 +31,20 @@ pub(super) fn check(
     }
     let syntax = body::Syntax::of(doc);
     for client in clients {
-        let mut of = Of { client, report: &mut *report };
-        of.place(subject);
-        of.name(subject, doc);
-        of.description(doc);
-        of.fields(doc);
+        let mut client_report = ClientReport { client, findings: &mut *report };
+        client_report.place(subject);
+        client_report.name(subject, doc);
+        client_report.description(doc);
+        client_report.fields(doc);
         if doc.bom {
-            of.effect(Id::PortBom, client.mark, Position::START, "a file that begins with a byte order mark");
+            client_report.effect(
+                Id::PortBom,
+                client.mark,
+                Position::START,
+                "a file that begins with a byte order mark",
+            );
         }
-        of.body(&syntax, profile, lines);
+        client_report.body(&syntax, profile, lines);
     }
 }
 
@@ -59,20 +63,20 @@ pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report:
             (Id::PortYaml, client.no_yaml, "a frontmatter that is not YAML")
         };
         read &= matches!(effect, Some(Effect::Accepts | Effect::Alters));
-        Of { client, report: &mut *report }.effect(id, effect, error.at, what);
+        ClientReport { client, findings: &mut *report }.effect(id, effect, error.at, what);
     }
     read
 }
 
 /// One client, and where its findings go.
-struct Of<'r, 'a> {
+struct ClientReport<'r, 'a> {
     client: &'static Client,
-    report: &'r mut FindingCollector<'a>,
+    findings: &'r mut FindingCollector<'a>,
 }
 
-impl Of<'_, '_> {
-    fn say(&mut self, id: Id, severity: Severity, at: Position, message: impl Into<String>, fix: impl Into<String>) {
-        self.report.add_for_client(self.client.id, id, severity, FILE, at, message, fix);
+impl ClientReport<'_, '_> {
+    fn report(&mut self, id: Id, severity: Severity, at: Position, message: impl Into<String>, fix: impl Into<String>) {
+        self.findings.add_for_client(self.client.id, id, severity, at, message, fix);
     }
 
     /// Reports the effect of a defect, if there is one.
@@ -83,7 +87,7 @@ impl Of<'_, '_> {
             Some(Effect::Alters) => (Severity::Warning, format!("{title} changes {what}")),
             Some(Effect::Accepts) | None => return,
         };
-        self.say(id, severity, at, message, id.rule().fix);
+        self.report(id, severity, at, message, id.rule().fix);
     }
 
     /// Reports a skill that is not where the client looks.
@@ -95,7 +99,7 @@ impl Of<'_, '_> {
             .is_some_and(|(_, below)| below.trim_end_matches('/').contains('/'));
         if grouped && !self.client.nested {
             let message = format!("{} looks for skills directly below {} only", self.client.title, target.skills_dir);
-            self.say(Id::PortNested, Severity::Error, Position::START, message, Id::PortNested.rule().fix);
+            self.report(Id::PortNested, Severity::Error, Position::START, message, Id::PortNested.rule().fix);
         }
     }
 
@@ -109,7 +113,7 @@ impl Of<'_, '_> {
         let length = name.chars().count();
         if let Some(most) = client.max_name.filter(|most| length > *most) {
             let message = format!("{} does not load a name of {length} characters; it takes {most}", client.title);
-            self.say(Id::PortNameLength, Severity::Error, at, message, Id::PortNameLength.rule().fix);
+            self.report(Id::PortNameLength, Severity::Error, at, message, Id::PortNameLength.rule().fix);
         }
         if !client.name_form.holds(name) {
             let takes = match client.name_form {
@@ -131,10 +135,10 @@ impl Of<'_, '_> {
         };
         if let Some(word) = reserved {
             let message = format!("{} reserves names with `{word}`", client.title);
-            self.say(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
+            self.report(Id::PortReserved, severity, at, message, Id::PortReserved.rule().fix);
         }
         if client.refuses_tags && tag(name) {
-            self.say(
+            self.report(
                 Id::PortTags,
                 Severity::Error,
                 at,
@@ -145,7 +149,7 @@ impl Of<'_, '_> {
         if !subject.directory.is_empty() && name != subject.directory && client.other_folder != Effect::Accepts {
             let (folder, name) = (shown(subject.directory), shown(name));
             let message = format!("{} goes by the folder's name `{folder}`, not by `{name}`", client.title);
-            self.say(Id::PortFolder, Severity::Warning, at, message, Id::PortFolder.rule().fix);
+            self.report(Id::PortFolder, Severity::Warning, at, message, Id::PortFolder.rule().fix);
         }
     }
 
@@ -168,17 +172,17 @@ impl Of<'_, '_> {
                     format!("{title} does not load a description of more than {most} characters; this one has {length}")
                 }
             };
-            self.say(Id::PortDescriptionLength, Severity::Error, at, message, Id::PortDescriptionLength.rule().fix);
+            self.report(Id::PortDescriptionLength, Severity::Error, at, message, Id::PortDescriptionLength.rule().fix);
             return;
         }
         let listed = length + added_to_listing(client, doc).map_or(0, |more| more.chars().count());
         if let Some(shown) = client.shown_description.filter(|shown| listed > *shown) {
             let message = format!("{} shows {shown} of {listed} characters when it chooses a skill", client.title);
-            self.say(Id::PortDescriptionCut, Severity::Warning, at, message, Id::PortDescriptionCut.rule().fix);
+            self.report(Id::PortDescriptionCut, Severity::Warning, at, message, Id::PortDescriptionCut.rule().fix);
         }
         if client.refuses_tags && tag(text) {
             let message = format!("{} refuses tags in a description", client.title);
-            self.say(Id::PortTags, Severity::Error, at, message, Id::PortTags.rule().fix);
+            self.report(Id::PortTags, Severity::Error, at, message, Id::PortTags.rule().fix);
         }
     }
 
@@ -190,7 +194,7 @@ impl Of<'_, '_> {
                 let message = format!("{} refuses the field `{}`", client.title, shown(&field.key));
                 let fix = fields::meant(&field.key).map(|meant| format!("Write `{meant}`."));
                 let fix = fix.unwrap_or_else(|| Id::PortFieldRefused.rule().fix.to_owned());
-                self.say(Id::PortFieldRefused, Severity::Error, field.key_at, message, fix);
+                self.report(Id::PortFieldRefused, Severity::Error, field.key_at, message, fix);
             } else if client.list_fields.contains(&field.key.as_str()) {
                 self.list(field);
             } else if field.key == "disable-model-invocation" && is_true(&field.value) && !client.reads(&field.key) {
@@ -198,14 +202,20 @@ impl Of<'_, '_> {
                     "{} ignores `disable-model-invocation`: it may use the skill without being asked",
                     client.title
                 );
-                self.say(Id::PortInvocation, Severity::Warning, field.key_at, message, Id::PortInvocation.rule().fix);
+                self.report(
+                    Id::PortInvocation,
+                    Severity::Warning,
+                    field.key_at,
+                    message,
+                    Id::PortInvocation.rule().fix,
+                );
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)
                 && CLIENTS.iter().any(|other| other.reads(&field.key))
                 && !client.refuses_fields
             {
                 let message = format!("{} ignores the field `{}`", client.title, shown(&field.key));
-                self.say(Id::PortField, Severity::Info, field.key_at, message, Id::PortField.rule().fix);
+                self.report(Id::PortField, Severity::Info, field.key_at, message, Id::PortField.rule().fix);
             }
         }
     }
@@ -223,7 +233,7 @@ impl Of<'_, '_> {
             Value::List(_) => return,
             other => format!("{} reads `{}` as a list; this is {}", self.client.title, field.key, other.kind()),
         };
-        self.say(Id::PortList, Severity::Warning, field.value_at, message, Id::PortList.rule().fix);
+        self.report(Id::PortList, Severity::Warning, field.value_at, message, Id::PortList.rule().fix);
     }
 }
 

@@ -14,8 +14,8 @@ use crate::skill::position::{Lines, Position};
 use super::Subject;
 use super::page::Page;
 use super::report::{FindingCollector, shown};
-use super::seeker::WordFinder;
 use super::table::Id;
+use super::words::Words;
 
 const FILE: &str = "SKILL.md";
 const MAX_SECTION: usize = 100;
@@ -38,7 +38,7 @@ const FILLER: &[&str] = &[
     "é importante ressaltar", "vale ressaltar", "como mencionado", "es importante señalar", "cabe destacar",
     "como se mencionó",
 ];
-static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(FILLER.iter().copied()));
+static FILLER_WORDS: Words = Words::of(FILLER);
 const PLACEHOLDERS: &[&str] = &["foo", "bar", "baz", "qux"];
 const LATIN: &str = "lorem ipsum";
 static UNREAL: LazyLock<Vec<Finder<'_>>> =
@@ -85,19 +85,19 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
 }
 
 /// Iterates over the lines of a body and tracks fenced blocks.
-struct Walk<'d, I> {
+struct BodyLines<'d, I> {
     lines: I,
     /// The marks of the fence that is open, and the line it opens at.
     fence: Option<(&'d str, usize)>,
 }
 
-impl<'d> Walk<'d, ()> {
-    fn of(page: &Page<'d>) -> Walk<'d, impl Iterator<Item = (usize, &'d str)>> {
-        Walk { lines: page.body_lines(), fence: None }
+impl<'d> BodyLines<'d, ()> {
+    fn of(page: &Page<'d>) -> BodyLines<'d, impl Iterator<Item = (usize, &'d str)>> {
+        BodyLines { lines: page.body_lines(), fence: None }
     }
 }
 
-impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for Walk<'d, I> {
+impl<'d, I: Iterator<Item = (usize, &'d str)>> Iterator for BodyLines<'d, I> {
     type Item = BodyLine<'d>;
 
     fn next(&mut self) -> Option<BodyLine<'d>> {
@@ -135,8 +135,8 @@ struct Outline<'d> {
 impl<'d> Outline<'d> {
     fn of(page: &Page<'d>) -> Self {
         let (mut headings, mut unnamed) = (Vec::new(), None);
-        let mut walk = Walk::of(page);
-        for line in walk.by_ref() {
+        let mut lines = BodyLines::of(page);
+        for line in lines.by_ref() {
             if let Some(heading) = heading(&line) {
                 headings.push(heading);
             }
@@ -144,7 +144,7 @@ impl<'d> Outline<'d> {
                 unnamed.get_or_insert(line.number);
             }
         }
-        Self { headings, unnamed, open: walk.fence.map(|(_, number)| number) }
+        Self { headings, unnamed, open: lines.fence.map(|(_, number)| number) }
     }
 }
 
@@ -221,14 +221,13 @@ fn bare_step(text: &str) -> bool {
 fn filler(page: &Page<'_>, report: &mut FindingCollector<'_>) {
     let lowered = page.lowered();
     let lower = Lines::new(lowered);
-    let lines = Walk::of(page).zip(lower.iter()).filter(|(line, _)| !line.code);
-    let phrases = |(line, (_, lower)): (BodyLine<'_>, (usize, &str))| {
-        FINDER.each(lower).map(|(.., phrase)| (line.number, phrase)).collect::<Vec<_>>()
-    };
-    let mut found: Vec<(usize, usize)> = lines.flat_map(phrases).collect();
-    found.sort_unstable();
-    let Some((number, first)) = found.first().filter(|_| found.len() > MAX_FILLER) else { return };
-    let phrase = FILLER.get(*first).copied().unwrap_or_default();
+    let lines = BodyLines::of(page).zip(lower.iter()).filter(|(line, _)| !line.code);
+    let found: Vec<(usize, &str)> = lines
+        .flat_map(|(line, (_, lower))| {
+            FILLER_WORDS.all(lower).filter_map(move |phrase| Some((line.number, lower.get(phrase)?)))
+        })
+        .collect();
+    let Some((number, phrase)) = found.first().filter(|_| found.len() > MAX_FILLER) else { return };
     let message = format!("{} filler phrases, such as `{phrase}`", found.len());
     report.add(Id::Filler, FILE, Position { line: *number, column: 1 }, message);
 }

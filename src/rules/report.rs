@@ -49,35 +49,6 @@ impl<'a> FindingCollector<'a> {
         message: impl Into<String>,
         fix: impl Into<String>,
     ) {
-        self.push(None, id, severity, path, at, message.into(), fix.into());
-    }
-
-    /// Adds a finding about one client or validator.
-    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
-    pub(super) fn add_for_client(
-        &mut self,
-        client: &str,
-        id: Id,
-        severity: Severity,
-        path: &str,
-        at: Position,
-        message: impl Into<String>,
-        fix: impl Into<String>,
-    ) {
-        self.push(Some(client), id, severity, path, at, message.into(), fix.into());
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "a finding has so many parts")]
-    fn push(
-        &mut self,
-        client: Option<&str>,
-        id: Id,
-        severity: Severity,
-        path: &str,
-        at: Position,
-        message: String,
-        fix: String,
-    ) {
         let rule = id.rule();
         self.findings.push(Finding {
             layer: rule.layer,
@@ -86,11 +57,27 @@ impl<'a> FindingCollector<'a> {
             file: joined(self.prefix, path),
             line: at.line,
             column: at.column,
-            message,
+            message: message.into(),
             why: rule.why.to_owned(),
-            fix,
-            client: client.map(str::to_owned),
+            fix: fix.into(),
+            client: None,
         });
+    }
+
+    /// Adds a finding about SKILL.md and one client or validator.
+    pub(super) fn add_for_client(
+        &mut self,
+        client: &str,
+        id: Id,
+        severity: Severity,
+        at: Position,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.add_with_fix(id, severity, "SKILL.md", at, message, fix);
+        if let Some(finding) = self.findings.last_mut() {
+            finding.client = Some(client.to_owned());
+        }
     }
 
     /// A path inside the skill as findings name it.

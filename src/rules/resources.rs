@@ -1,4 +1,4 @@
-//! The files beside SKILL.md as a reader meets them: do links lead to them, is each of them named, can each be read.
+//! The files beside SKILL.md: broken links, unmentioned files, long references.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,17 +8,17 @@ use crate::skill::frontmatter::Document;
 use crate::skill::position::{Lines, Position};
 
 use super::Subject;
-use super::links::{self, Way};
+use super::links::{self, Destination};
 use super::page::Page;
 use super::report::{FindingCollector, shown};
 use super::table::Id;
 
 const SKILL: &str = "SKILL.md";
-/// The folders whose files SKILL.md should lead to.
+/// The folders whose files SKILL.md should mention.
 const FOLDERS: &[&str] = &["scripts", "references", "assets"];
 /// A reference longer than this many lines should begin with its contents.
 const MAX_WITHOUT_CONTENTS: usize = 100;
-/// In how many of its first lines the contents are looked for.
+/// The number of first lines that are searched for the contents.
 const CONTENTS_WITHIN: usize = 60;
 /// How many links to its own parts make a list of contents.
 const CONTENTS_LINKS: usize = 3;
@@ -41,7 +41,7 @@ pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut Finding
     unused(subject.tree, report);
 }
 
-/// Checks the links of SKILL.md; gives the files they lead to.
+/// Checks the links of SKILL.md; returns the files they point to.
 fn skill_links(
     places: &HashSet<&str>,
     doc: &Document,
@@ -55,20 +55,22 @@ fn skill_links(
         let at = lines.position(doc.body_start + link.offset);
         let path = shown(&link.path);
         let (message, fix) = match links::follow("", &link.path) {
-            Way::Outside => (format!("The reference `{path}` points outside the skill's folder"), COPY.to_owned()),
-            Way::Absolute => {
+            Destination::Outside => {
+                (format!("The reference `{path}` points outside the skill's folder"), COPY.to_owned())
+            }
+            Destination::Absolute => {
                 let message = format!("The reference `{path}` is not relative to the skill's folder");
                 (message, "Write the path relative to SKILL.md, such as `references/guide.md`.".to_owned())
             }
-            Way::Backslash if in_folder(&link.path) => continue, // reported with the other paths of that spelling
-            Way::Backslash => {
+            Destination::Backslash if in_folder(&link.path) => continue, // reported with the other paths of that spelling
+            Destination::Backslash => {
                 let message = format!("The reference `{path}` is written with backslashes");
                 (message, format!("Write `{}`.", path.replace('\\', "/")))
             }
-            Way::Inside(target) if !places.contains(&*target) => {
+            Destination::Inside(target) if !places.contains(&*target) => {
                 (format!("The reference `{path}` points to no file of the skill"), Id::S17.rule().fix.to_owned())
             }
-            Way::Inside(target) => {
+            Destination::Inside(target) => {
                 if target.matches('/').count() > 1 {
                     let message = format!("The reference `{path}` is more than one level deep");
                     let fix = "Move the file directly into references/, scripts/ or assets/.";
@@ -90,7 +92,7 @@ fn too_long(path: &str, from: Option<Position>, report: &mut FindingCollector<'_
     report.add_with_fix(Id::S17, Severity::Info, path, at, message, "Split the text into several files.");
 }
 
-/// A file SKILL.md links to should not send the reader to further ones, and its links should lead somewhere.
+/// Checks the links of a file that SKILL.md links to.
 fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<String>, report: &mut FindingCollector<'_>) {
     let lines = Lines::new(text);
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -98,7 +100,7 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
     too_long(from, unread.map(|offset| lines.position(offset)), report);
     for link in found {
         let at = lines.position(link.offset);
-        let inside = |way| if let Way::Inside(target) = way { Some(target) } else { None };
+        let inside = |way| if let Destination::Inside(target) = way { Some(target) } else { None };
         let near = links::follow(folder, &link.path);
         let target = [near.clone(), links::follow("", &link.path)]
             .into_iter()
@@ -110,7 +112,7 @@ fn chain(places: &HashSet<&str>, from: &str, text: &str, linked: &BTreeSet<Strin
                 let message = format!("`{}` is only reached through `{}`", shown(&link.path), shown(from));
                 report.add_with_fix(Id::S17, Severity::Info, from, at, message, "Link it from SKILL.md too.");
             }
-            None if matches!(near, Way::Inside(_)) => {
+            None if matches!(near, Destination::Inside(_)) => {
                 let message = format!("The reference `{}` points to no file of the skill", shown(&link.path));
                 report.add(Id::S17, from, at, message);
             }
@@ -192,7 +194,7 @@ fn contents(path: &str, text: &str, report: &mut FindingCollector<'_>) {
     }
 }
 
-/// Files no mention leads to, beginning at SKILL.md and going on through every text that is reached.
+/// Files that neither SKILL.md nor any text reached from it mentions.
 fn unused(tree: &Tree, report: &mut FindingCollector<'_>) {
     let mut left: Vec<&str> = tree
         .iter()
@@ -258,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_that_are_not_followed_are_told_once() {
+    fn links_that_are_not_followed_are_reported_once() {
         let text = format!("---\nname: a\ndescription: b\n---\n{}", "See [a](b.md).\n".repeat(20_000));
         let doc = crate::skill::frontmatter::read(text.as_bytes()).unwrap();
         let mut report = FindingCollector::new("");

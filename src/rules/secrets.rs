@@ -22,7 +22,7 @@ use super::signals::{self, Signal};
 
 /// How many credentials of one text are reported.
 const MAX_HITS: usize = 100;
-/// How many are looked for where only so many are reported: some of them overlap.
+/// How many are collected before overlaps are removed.
 const ENOUGH: usize = 4 * MAX_HITS;
 
 /// A credential found in a text. It never holds the credential itself.
@@ -41,7 +41,7 @@ pub struct Hit {
 }
 
 /// A credential by its place in the text.
-struct Found {
+struct SecretMatch {
     rule: &'static str,
     title: &'static str,
     span: Range<usize>,
@@ -69,7 +69,7 @@ pub fn scan_input(text: &str) -> Vec<Hit> {
     hits(text, find_among(text, &signals::of(text), Examples::Count, ENOUGH), || Lines::new(text))
 }
 
-/// The same as [`scan`], where the signals of the text are known and its lines can be had.
+/// As [`scan`], with the signals and the lines of the text given.
 pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
     text: &'t str,
     signals: &[Signal],
@@ -78,7 +78,7 @@ pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
     hits(text, find_among(text, signals, Examples::Pass, ENOUGH), lines)
 }
 
-fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<Found>, lines: impl FnOnce() -> L) -> Vec<Hit> {
+fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<SecretMatch>, lines: impl FnOnce() -> L) -> Vec<Hit> {
     if found.is_empty() {
         return Vec::new();
     }
@@ -95,20 +95,20 @@ fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<Found>, lines: i
         .collect()
 }
 
-/// Where every credential of a text stands, in bytes, in order: all of them, for hiding them.
+/// The byte ranges of all credentials of a text, in order.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     find(text).into_iter().map(|one| one.span).collect()
 }
 
 /// Every credential of a text, however many, in order; none overlaps the next.
-fn find(text: &str) -> Vec<Found> {
+fn find(text: &str) -> Vec<SecretMatch> {
     find_among(text, &signals::of(text), Examples::Pass, usize::MAX)
 }
 
 /// The credentials of a text in order, none overlapping the next; up to `most` of those known by their format, and as
 /// many of those known only by their place.
-fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
+fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<SecretMatch> {
     let mut known = formats::scan(text, signals, examples, most);
     known.extend(encoded::scan(text, examples, most));
     known.sort_by_key(|one| (one.span.start, one.span.end));
@@ -142,37 +142,6 @@ mod tests {
     }
 
     #[test]
-    fn known_formats_are_found_wherever_they_stand() {
-        let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO";
-        let cases = [
-            ("aws-access-key", made(&["AK", "IAQ3EGRZ7XPL", "MNTVWS"])),
-            ("github-token", made(&["gh", "p_", &noise[..36]])),
-            ("github-fine-grained", made(&["github", "_pat_", noise, "_", noise])),
-            ("gitlab-token", made(&["gl", "pat-", &noise[..20]])),
-            ("slack-token", made(&["xo", "xb-123456789012-", &noise[..24]])),
-            ("google-api-key", made(&["AI", "za", &noise[..35]])),
-            ("openai-key", made(&["sk", "-proj-", noise])),
-            ("anthropic-key", made(&["sk", "-ant-", "api03-", noise])),
-            ("stripe-key", made(&["sk", "_live_", &noise[..24]])),
-            ("npm-token", made(&["np", "m_", &noise[..36]])),
-            ("groq-key", made(&["gs", "k_", noise, &noise[..14]])),
-            ("jwt", made(&["ey", "JhbGciOiJIUzI1NiJ9", ".ey", "JzdWIiOiIxMjM0In0.", noise])),
-            ("airtable-token", made(&["pa", "t", &noise[..14], ".", &"0a1b2c3d4e5f6789".repeat(4)])),
-            ("private-key", made(&["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEow", noise])),
-        ];
-        for (rule, value) in cases {
-            for text in [
-                value.clone(),
-                format!("use `{value}` here"),
-                format!("export KEY={value}\n"),
-                format!("| a | {value} |"),
-            ] {
-                assert_eq!(rules(&text), [rule], "{rule}");
-            }
-        }
-    }
-
-    #[test]
     fn a_hit_gives_its_place_and_at_most_four_characters() {
         let key = made(&["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"]);
         let hits = scan(&format!("é first\nthe ç {key}\n"));
@@ -197,31 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn formats_with_signs_of_their_own_are_found() {
-        let noise = "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErViO9qX2sK7wE4tU1yB6nM3";
-        let signed = "Zk3uR8vQ-1xW7pL2_mT9bN4cY6-dF0gH5jSaErV_iO9q";
-        let hex = "0a91b2c8d3e7f465".repeat(4);
-        let base32 = "abc7def2ghi3jkl4mno5pqr6stu7vwx2yz3".repeat(2);
-        let cases = [
-            ("github-token", made(&["gh", "s_1234_", &noise[..20], ".", &noise[5..30], ".", &signed[..30]])),
-            ("voyage-key", made(&["p", "a-", &signed[..43]])),
-            ("voyage-key", made(&["a", "l-", &signed[..43]])),
-            ("slack-token", made(&["xo", "xc-1234567890-1234567891-1234567892-", &hex])),
-            ("vercel-key", made(&["vc", "p_", noise])),
-            ("circleci-token", made(&["CCI", "PAT_", &noise[..22], "_", &hex[..40]])),
-            ("devin-key", made(&["co", "g_", &base32[..52]])),
-            ("paddle-key", made(&["pdl_", "live_apikey_", &base32[..26], "_", &noise[..22], "_aB3"])),
-            ("docker-swarm-token", made(&["SWM", "TKN-1-", &base32[..50], "-", &base32[..25]])),
-            ("azure-client-secret", made(&["aB3", "1Q~", &noise[..34]])),
-            ("cursor-key", made(&["ke", "y_", &hex])),
-            ("sonar-login", made(&["sonar", ".login=", &hex[..40]])),
-            ("infura-key", made(&["https://x.infura", ".io/v3/", &hex[..32]])),
-        ];
-        for (rule, value) in cases {
-            assert_eq!(rules(&format!("use {value} here")), [rule], "{rule}");
-        }
+    fn near_misses_of_formats_are_no_secrets() {
+        let signed = "Zk3uR8vQ-1xW7pL2_mT9bN4cY6-dF0g";
         for near in [
-            made(&["p", "a-", &signed[..30]]),
+            made(&["p", "a-", signed]),
             made(&["vc", "p_", "short"]),
             made(&["ke", "y_", "of_the_", "a".repeat(40).as_str()]),
             "data-pa-analysis-of-the-whole-report-and-all-of-it".to_owned(),

@@ -3,12 +3,14 @@
 //! The scanners for secrets, addresses, injection and execution each list the words they start from. All words are
 //! searched for together, so that a text without any is read only once.
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::injection::{Shape, TRIGGERS};
 use super::phrases::{self, Opening};
 use super::secrets::{assigned, formats};
-use super::seeker::WordFinder;
 
 /// What a word is a signal for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,21 +40,29 @@ pub(super) struct Signal {
     pub(super) at: usize,
     /// Where it ends.
     pub(super) end: usize,
-    /// What it gives reason to look for.
+    /// What to look for.
     pub(super) cause: Cause,
 }
 
-/// The words and their causes.
-struct Words {
-    seeker: WordFinder,
-    causes: Vec<Cause>,
+/// After how many bytes a DFA pays: for the 640 words it takes 3 ms to build where an NFA takes 1 ms, and searches a
+/// megabyte in 4 ms instead of 9 (`cargo bench --bench forge`).
+const DFA_AFTER: usize = 512 * 1024;
+
+/// The automaton for [`words`], in any ASCII case; `text` is searched with it.
+fn automaton(text: &str) -> Option<&'static AhoCorasick> {
+    static NFA: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    static DFA: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    static SEARCHED: AtomicUsize = AtomicUsize::new(0);
+    let of =
+        |kind| AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(words().map(|one| one.0));
+    if SEARCHED.fetch_add(text.len(), Ordering::Relaxed) < DFA_AFTER {
+        NFA.get_or_init(|| of(AhoCorasickKind::ContiguousNFA).ok()).as_ref()
+    } else {
+        DFA.get_or_init(|| of(AhoCorasickKind::DFA).ok()).as_ref()
+    }
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let (words, causes): (Vec<_>, Vec<_>) = words().unzip();
-    Words { seeker: WordFinder::new(words), causes }
-});
-
+/// The words and their causes.
 fn words() -> impl Iterator<Item = (&'static str, Cause)> {
     let formats = formats::keywords().map(|(word, number)| (word, Cause::Format(number)));
     let names = assigned::NAMES.iter().map(|word| (*word, Cause::Name));
@@ -65,9 +75,12 @@ fn words() -> impl Iterator<Item = (&'static str, Cause)> {
 
 /// Every signal of a text, in the order they end.
 pub(super) fn of(text: &str) -> Vec<Signal> {
-    let Words { seeker, causes } = &*WORDS;
+    static CAUSES: LazyLock<Vec<Cause>> = LazyLock::new(|| words().map(|(_, cause)| cause).collect());
     let bytes = text.as_bytes();
-    let found = seeker.each(text).filter_map(|(at, end, word)| Some(Signal { at, end, cause: *causes.get(word)? }));
+    let found = automaton(text).into_iter().flat_map(|automaton| automaton.find_overlapping_iter(text));
+    let found = found.filter_map(|word| {
+        Some(Signal { at: word.start(), end: word.end(), cause: *CAUSES.get(word.pattern().as_usize())? })
+    });
     let stands = |signal: &Signal| {
         let before = signal.at.checked_sub(1).and_then(|before| bytes.get(before));
         match signal.cause {

@@ -81,7 +81,7 @@ fn name(subject: &Subject<'_>, doc: &Document, report: &mut FindingCollector<'_>
     }
 }
 
-/// A letter or digit of any script that lowercasing leaves as it is; no mark that only changes another character.
+/// A letter or digit of any script that has no other lower case; combining marks are none.
 fn is_lowercase_letter_or_digit(c: char) -> bool {
     c.is_alphanumeric() && !is_combining_mark(c) && c.to_lowercase().eq([c])
 }

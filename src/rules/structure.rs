@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_told_by_bytes_or_name() {
+    fn programs_are_recognised_by_bytes_or_name() {
         assert!(is_program("scripts/x", b"\x7fELF\x02"));
         assert!(is_program("assets/a.DLL", b""));
         assert!(!is_program("scripts/x.sh", b"#!/bin/sh\n"));

@@ -1,7 +1,6 @@
 //! Hefesto's own constitution on a SKILL.md: T0 rules, then the T1 and T2 recommendations.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use memchr::memmem;
 
@@ -14,8 +13,8 @@ use crate::skill::{Name, tokens};
 use super::Subject;
 use super::page::Page;
 use super::report::{FindingCollector, shown};
-use super::seeker::WordFinder;
 use super::table::Id;
+use super::words::Words;
 
 const FILE: &str = "SKILL.md";
 /// What is said of a name that is too long, and of one that has not the form.
@@ -26,7 +25,7 @@ pub(super) const MARK: &str = "The file begins with a byte order mark; several c
 const MAX_LINES: usize = 500;
 const MAX_TOKENS: usize = 5000;
 const MIN_SOURCES: usize = 2;
-/// How many links are looked at for two that differ.
+/// The most links that are compared.
 const MAX_LINKS: usize = 1000;
 /// How much of a link is compared with others, in bytes.
 const MAX_LINK: usize = 300;
@@ -42,7 +41,7 @@ const TRIGGERS: &[&str] = &[
     "when you", "trigger", "use quando", "usar quando", "quando o usu", "ideal para", "use para", "usar cuando",
     "use cuando", "úsalo cuando", "cuando el usuario", "use after", "use before",
 ];
-static FINDER: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(TRIGGERS.iter().copied()));
+static TRIGGER_WORDS: Words = Words::of(TRIGGERS);
 const EXAMPLES: &[&str] = &["example", "exemplo", "ejemplo"];
 
 pub(super) fn check(subject: &Subject<'_>, page: &Page<'_>, report: &mut FindingCollector<'_>) {
@@ -222,7 +221,7 @@ fn trigger(doc: &Document, report: &mut FindingCollector<'_>) {
         return;
     };
     let lower = text.to_lowercase();
-    if !text.trim().is_empty() && !FINDER.is_in(&lower) {
+    if !text.trim().is_empty() && !TRIGGER_WORDS.are_in(&lower) {
         report.add(Id::T101, FILE, field.value_at, "The description does not say when to use the skill");
     }
 }
@@ -318,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_trigger_is_known_however_it_is_put() {
-        let says_when = |text: &str| FINDER.is_in(&text.to_lowercase());
+        let says_when = |text: &str| TRIGGER_WORDS.are_in(&text.to_lowercase());
         for text in
             ["Activate this skill when a page is given.", "When user asks for a page.", "Load this skill first."]
         {

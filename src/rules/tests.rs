@@ -40,7 +40,7 @@ fn a_good_skill_has_no_finding() {
 }
 
 #[test]
-fn a_list_of_tools_is_told_as_the_line_it_should_be() {
+fn a_list_of_tools_is_reported_as_the_line_it_should_be() {
     let key = ["gh", "p_", "Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jSaErV"].concat();
     for (tools, fix) in [
         ("[Bash(git add *), Edit]".to_owned(), "Write `allowed-tools: Bash(git add *) Edit`."),
@@ -202,7 +202,7 @@ fn a_long_name_is_counted_in_the_message() {
             .iter()
             .any(|f| f.message.contains("Skill name exceeds 64 characters (73)") && f.fix == "Shorten skill name")
     );
-    assert_eq!(of(&findings, "S4").len(), 0, "one fact is told once");
+    assert_eq!(of(&findings, "S4").len(), 0, "one fact is reported once");
     let tree = tree(&head(&format!("name: {name}\ndescription: x")));
     let subject = Subject { directory: &name, prefix: "p", tree: &tree, target: None };
     let by_spec = check_for(&subject, &Policy { profile: Profile::Spec, ..Policy::default() }).findings;

@@ -35,7 +35,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command"]),
     ("cap_std", &["system"]),
     ("dialoguer", &["terminal"]),
-    ("flate2", &["transaction"]),
+    ("flate2", &["transaction", "rules"]),
     ("minijinja", &["skill"]),
     ("pulldown_cmark", &["skill", "rules"]),
     ("redis", &["memory"]),

@@ -51,7 +51,7 @@ fn verdict(found: &Found) -> Verdict {
 }
 
 /// As the suite writes it: as grave as the specification, read strictly, makes it.
-fn told(found: &Found) -> BTreeSet<Expected> {
+fn reported(found: &Found) -> BTreeSet<Expected> {
     let others = found.all.iter().filter(|finding| !found.strict.iter().any(|one| one.rule == finding.rule));
     found
         .strict
@@ -73,16 +73,16 @@ fn every_case_has_its_verdict_and_all_of_its_findings() {
     let (mut wrong, filled) = (Vec::new(), tempfile::tempdir().unwrap());
     for case in cases() {
         let found = findings(&case.laid(filled.path()).unwrap());
-        let (told, wanted) = (told(&found), case.findings.iter().cloned().collect::<BTreeSet<_>>());
+        let (reported, wanted) = (reported(&found), case.findings.iter().cloned().collect::<BTreeSet<_>>());
         let verdict = verdict(&found);
         if verdict != case.verdict {
             wrong.push(format!("{}: {verdict:?}, not {:?}", case.id, case.verdict));
         }
-        for missing in wanted.difference(&told) {
-            wrong.push(format!("{}: not told: {missing:?}", case.id));
+        for missing in wanted.difference(&reported) {
+            wrong.push(format!("{}: not reported: {missing:?}", case.id));
         }
-        for more in told.difference(&wanted) {
-            wrong.push(format!("{}: told besides: {more:?}", case.id));
+        for more in reported.difference(&wanted) {
+            wrong.push(format!("{}: reported besides: {more:?}", case.id));
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
@@ -143,8 +143,9 @@ fn every_format_of_a_credential_has_a_case_and_is_known_by_its_name() {
         let wanted = format!("secrets/{id}");
         let case = cases.iter().find(|case| case.id == wanted).unwrap_or_else(|| panic!("no case {wanted}"));
         let found = findings(&case.laid(filled.path()).unwrap()).all;
-        let told = found.iter().filter(|one| one.rule == "T0-HEFESTO-11.secret" && one.message.contains(title)).count();
-        assert_eq!(told, case.fill.len(), "{wanted}: {found:?}");
+        let reported =
+            found.iter().filter(|one| one.rule == "T0-HEFESTO-11.secret" && one.message.contains(title)).count();
+        assert_eq!(reported, case.fill.len(), "{wanted}: {found:?}");
         formats += 1;
     }
     assert!(formats >= 195, "{formats}");
@@ -216,17 +217,17 @@ fn the_program_finds_what_the_library_finds() {
     let chosen =
         ["name/every-fault", "yaml/duplicates-and-more", "fields/everything-wrong", "encoding/cr-only-and-fault"];
     for case in cases().into_iter().filter(|case| chosen.contains(&case.id.as_str())) {
-        let mut told = run(&case.dir, &case.folder, &[]);
-        told.extend(run(&case.dir, &case.folder, &["--profile", "spec"]));
+        let mut reported = run(&case.dir, &case.folder, &[]);
+        reported.extend(run(&case.dir, &case.folder, &["--profile", "spec"]));
         for wanted in &case.findings {
             let place = (wanted.rule.clone(), wanted.line as u64, wanted.column as u64);
-            assert!(told.contains(&place), "{}: {place:?} not in {told:?}", case.id);
+            assert!(reported.contains(&place), "{}: {place:?} not in {reported:?}", case.id);
         }
     }
 }
 
 #[test]
-fn a_skill_file_that_is_a_pipe_is_told_once_and_the_runner_judges_it_and_what_is_no_folder() {
+fn a_skill_file_that_is_a_pipe_is_reported_once_and_the_runner_judges_it_and_what_is_no_folder() {
     let suite = tempfile::tempdir().unwrap();
     let case = |id: &str| {
         let dir = suite.path().join("files").join(id);

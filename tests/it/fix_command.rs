@@ -15,11 +15,11 @@ fn findings(directory: &str, tree: &Tree) -> Vec<Finding> {
     rules::check(&rules::Subject { directory, prefix: "", tree, target: None })
 }
 
-fn mended(directory: &str, tree: &Tree) -> FixedSkill {
+fn fixed(directory: &str, tree: &Tree) -> FixedSkill {
     let subject = Subject { directory, tree, taken: &|_| false, judge: &findings };
     let once = fix(&subject);
     let again = fix(&Subject { directory: &once.directory, tree: &once.tree, ..subject });
-    assert_eq!(again.edits, [], "mending is done once");
+    assert_eq!(again.edits, [], "fixing the result changes nothing");
     let errors = |findings: &[Finding]| {
         findings.iter().filter(|one| one.severity == Severity::Error).map(|one| one.rule.clone()).collect::<Vec<_>>()
     };
@@ -29,7 +29,7 @@ fn mended(directory: &str, tree: &Tree) -> FixedSkill {
         let (had, has) = (errors(&before), errors(&after));
         for rule in &has {
             let count = |all: &[String]| all.iter().filter(|one| *one == rule).count();
-            assert!(count(&has) <= count(&had), "{rule} came with the mending: {after:?}");
+            assert!(count(&has) <= count(&had), "{rule} came with the fix: {after:?}");
         }
     }
     once
@@ -50,16 +50,16 @@ fn with(lines: &str) -> String {
 
 #[track_caller]
 fn becomes(before: &str, after: &str, rule: &str) {
-    let once = mended("demo", &skill(before));
+    let once = fixed("demo", &skill(before));
     assert_eq!(once.tree.text("SKILL.md"), Some(after));
-    let rules: Vec<&str> = once.edits.iter().map(|mend| mend.rule.as_str()).collect();
+    let rules: Vec<&str> = once.edits.iter().map(|edit| edit.rule.as_str()).collect();
     assert_eq!(rules, [rule], "{:?}", once.edits);
 }
 
 #[track_caller]
 fn stays(before: impl Into<Vec<u8>>) {
     let tree = skill(before);
-    let once = mended("demo", &tree);
+    let once = fixed("demo", &tree);
     assert_eq!((&once.tree, once.directory.as_str(), once.edits.len()), (&tree, "demo", 0), "{:?}", once.edits);
 }
 
@@ -75,7 +75,7 @@ fn suite() -> Vec<(String, Tree)> {
 }
 
 #[test]
-fn what_is_said_to_be_mended_is_a_rule_and_is_mended() {
+fn every_rule_said_to_be_fixable_is_fixed() {
     let promised: BTreeSet<&str> = fix::rules().collect();
     for id in &promised {
         let rule = rules::find(id).unwrap_or_else(|| panic!("{id} is no rule"));
@@ -108,7 +108,7 @@ fn what_is_said_to_be_mended_is_a_rule_and_is_mended() {
         }
     }
     assert_eq!(kept.iter().map(String::as_str).collect::<BTreeSet<_>>(), promised, "a promise nothing keeps");
-    assert_eq!(others, BTreeSet::new(), "mended, and nobody says so");
+    assert_eq!(others, BTreeSet::new(), "fixed, but not announced");
 }
 
 #[test]
@@ -184,10 +184,10 @@ fn a_script_with_a_first_line_is_made_executable() {
     let mut tree = skill(with(""));
     tree.put("scripts/run.sh", "#!/bin/sh\n");
     tree.put("scripts/data.txt", "x\n");
-    let once = mended("demo", &tree);
+    let once = fixed("demo", &tree);
     assert!(once.tree.get("scripts/run.sh").unwrap().executable);
     assert!(!once.tree.get("scripts/data.txt").unwrap().executable);
-    let told: Vec<_> = once.edits.iter().map(|mend| (mend.file.as_str(), mend.rule.as_str())).collect();
+    let told: Vec<_> = once.edits.iter().map(|edit| (edit.file.as_str(), edit.rule.as_str())).collect();
     assert_eq!(told, [("scripts/run.sh", "W-VALIDATE-001")]);
 }
 
@@ -195,18 +195,18 @@ fn a_script_with_a_first_line_is_made_executable() {
 fn the_file_is_called_skill_md() {
     let mut tree = Tree::new();
     tree.put_blob("Skill.md", Blob { bytes: with("").into_bytes(), executable: false });
-    let once = mended("demo", &tree);
+    let once = fixed("demo", &tree);
     assert_eq!((once.tree.len(), once.tree.text("SKILL.md")), (1, Some(with("").as_str())));
-    assert_eq!(once.edits.first().map(|mend| mend.rule.as_str()), Some("S1"));
+    assert_eq!(once.edits.first().map(|edit| edit.rule.as_str()), Some("S1"));
     tree.put("skill.MD", "other");
-    assert_eq!(mended("demo", &tree).tree, tree, "which of the two is meant is not certain");
+    assert_eq!(fixed("demo", &tree).tree, tree, "which of the two is meant is not certain");
 }
 
 #[test]
 fn name_and_folder_move_together() {
     let mut tree = skill(with("").replace("name: demo", "name: 'Code-Review' # old"));
     tree.put("metadata.yaml", "name: \"Code-Review\"\nauthor: Ana\n");
-    let once = mended("Code-Review", &tree);
+    let once = fixed("Code-Review", &tree);
     assert_eq!(once.directory, "code-review");
     assert!(once.tree.text("SKILL.md").unwrap().starts_with("---\nname: 'code-review' # old\n"));
     assert_eq!(once.tree.text("metadata.yaml"), Some("name: \"code-review\"\nauthor: Ana\n"));
@@ -216,7 +216,7 @@ fn name_and_folder_move_together() {
 #[test]
 fn a_valid_folder_keeps_its_name() {
     let two = with("").replace("name: demo", "name: other");
-    assert_eq!(mended("demo", &skill(two.as_str())).edits, [], "which of two valid names is meant is not certain");
+    assert_eq!(fixed("demo", &skill(two.as_str())).edits, [], "which of two valid names is meant is not certain");
     becomes(&with("").replace("name: demo", "name: de-mo"), &with(""), "S7");
     becomes(&with("").replace("name: demo", "name: con"), &with(""), "S7");
     let quoted = with("").replace("name: demo", "name: \"demo\"");
@@ -232,17 +232,17 @@ fn a_folder_is_not_renamed_onto_another() {
 }
 
 #[test]
-fn one_run_mends_everything_it_can() {
+fn one_run_fixes_everything_it_can() {
     let text = "\u{feff}---\r\nName: Demo_Skill\r\ndescription: Use when: dates are wrong\r\nallowed_tools:\r\n  - Read\r\nmetadata:\r\n  version: 2\r\n---  \r\n\r\n# D\r\n";
     let mut tree = Tree::new();
     tree.put("skill.md", text);
-    let once = mended("Demo_Skill", &tree);
+    let once = fixed("Demo_Skill", &tree);
     let expected = "---\nname: demo-skill\ndescription: \"Use when: dates are wrong\"\nallowed-tools: Read\nmetadata:\n  version: \"2\"\n---\n\n# D\n";
     assert_eq!((once.directory.as_str(), once.tree.text("SKILL.md")), ("demo-skill", Some(expected)));
 }
 
 #[test]
-fn what_no_rule_complains_of_is_left() {
+fn what_no_rule_reports_is_left_alone() {
     let text = with("metadata:\n  version: 1\n");
     let silent = |_: &str, _: &Tree| Vec::new();
     let tree = skill(text);
@@ -251,11 +251,11 @@ fn what_no_rule_complains_of_is_left() {
 
 proptest::proptest! {
     #[test]
-    fn any_input_is_mended_at_most_once(
+    fn any_input_is_fixed_at_most_once(
         head in "(name|Name|description|allowed_tools|metadata|licence|- Read|  v): ?[a-zA-Z0-9@`*:\"'\\[#|> _-]{0,20}(\r\n|\n|\r)",
         more in "((name|description|allowed-tools): [a-zA-Z: ]{0,12}\n| {0,3}- [a-z]{1,3}\n){0,5}",
         directory in "[A-Za-z_-]{1,8}",
     ) {
-        mended(&directory, &skill(format!("---\n{head}{more}---\n\nBody.\n")));
+        fixed(&directory, &skill(format!("---\n{head}{more}---\n\nBody.\n")));
     }
 }

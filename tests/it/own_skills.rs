@@ -1,5 +1,5 @@
 //! Skills such as people write, `fixtures/own-skills/`: their verdicts are those of the specification's text, long ones
-//! are told, and what they say about credentials is taken for none.
+//! are reported, and what they say about credentials is no finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -44,7 +44,7 @@ fn answered(arguments: &[&str]) -> BTreeMap<String, Value> {
 }
 
 /// Where a rule found something in a skill: gravity and message.
-fn told(skill: &Value, rule: &str) -> Vec<(String, String)> {
+fn reported(skill: &Value, rule: &str) -> Vec<(String, String)> {
     let text = |one: &Value, key: &str| one[key].as_str().unwrap().to_owned();
     let findings = skill["findings"].as_array().unwrap().iter();
     findings.filter(|one| one["rule"] == rule).map(|one| (text(one, "severity"), text(one, "message"))).collect()
@@ -87,16 +87,17 @@ fn row_151_verdicts_are_those_of_the_specification_and_no_credential_is_seen_whe
             .then(|| ("warning".to_owned(), format!("SKILL.md has {lines} lines; keep it under 500")))
             .into_iter()
             .collect();
-        assert_eq!(told(skill, "S16"), wanted, "{name}");
+        assert_eq!(reported(skill, "S16"), wanted, "{name}");
         let wanted: Vec<_> = long
             .then(|| ("error".to_owned(), format!("SKILL.md has {lines} lines; T0-HEFESTO-03 allows 500")))
             .into_iter()
             .collect();
-        let of_length = told(&every[name], "T0-HEFESTO-03").into_iter().filter(|(_, told)| told.contains(" lines;"));
+        let of_length =
+            reported(&every[name], "T0-HEFESTO-03").into_iter().filter(|(_, message)| message.contains(" lines;"));
         assert_eq!(of_length.collect::<Vec<_>>(), wanted, "{name}");
 
         for rule in ["T0-HEFESTO-11.secret", "T0-HEFESTO-11.pii", "T0-HEFESTO-11.private-url"] {
-            assert_eq!(told(&every[name], rule), [], "{name}");
+            assert_eq!(reported(&every[name], rule), [], "{name}");
         }
     }
     assert!(lengths.len() >= 10 && lengths.first() < Some(&10) && lengths.last() > Some(&550), "{lengths:?}");

@@ -1,18 +1,18 @@
-//! What `validate` found as data: skill by skill, and in sum.
+//! The JSON of `validate`, and the summary line.
 
 use serde_json::{Map, Value, json};
 
-use super::render::Told;
-use super::work::Checked;
+use super::check::Checked;
+use super::render::SkillGroup;
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::{Profile, Suppressed};
 use crate::terminal::ui::count;
 
-/// What to do where no skill is installed and none was named.
+/// The advice where no skill is installed and none was named.
 const NAME_ONE: &str = "Name one, or a folder of them: `hefesto validate ./skills`.";
 
 pub(super) struct Summary {
-    /// Whose eyes the skills were seen with.
+    /// The profile that the skills were checked under.
     pub(super) profile: Profile,
     /// Whether a warning makes a skill invalid.
     pub(super) strict: bool,
@@ -31,15 +31,15 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Counts what a program is given: every finding, one for each client and each copy.
+    /// Counts what JSON and SARIF list: every finding, one for each client and each copy.
     pub(super) fn of(profile: Profile, checked: &[Checked]) -> Self {
         let severities = checked.iter().flat_map(|one| &one.findings).map(|finding| finding.severity);
         Self::counted(profile, checked, &severities.collect::<Vec<_>>())
     }
 
-    /// Counts what people are told, so that the numbers are those of the findings above them.
-    pub(super) fn told(profile: Profile, checked: &[Checked], told: &[Told<'_>]) -> Self {
-        let severities = told.iter().flat_map(|one| &one.said).map(|said| said.finding.severity);
+    /// Counts what people see, so that the numbers are those of the findings above them.
+    pub(super) fn shown(profile: Profile, checked: &[Checked], groups: &[SkillGroup<'_>]) -> Self {
+        let severities = groups.iter().flat_map(|one| &one.findings).map(|one| one.finding.severity);
         Self::counted(profile, checked, &severities.collect::<Vec<_>>())
     }
 
@@ -95,7 +95,7 @@ pub(super) fn skill(name: &str, path: &str, valid: bool, findings: &[Finding], s
     json!({ "name": name, "path": path, "verdict": verdict, "findings": findings, "suppressed": suppressed })
 }
 
-/// The `data` of the answer, with what mending has to add.
+/// The `data` of the answer; `more` is what `--fix` adds.
 pub(super) fn data(checked: &[Checked], summary: &Summary, more: Map<String, Value>) -> Value {
     let skills = checked.iter().map(|one| skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed));
     let mut data = json!({

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::select::Place;
-use super::work::Checked;
+use super::check::Checked;
+use super::select::Selected;
 use crate::client::discovery::{Reach, Standing};
 use crate::client::target::{Client, Targets};
 use crate::project::Project;
@@ -22,20 +22,20 @@ pub(super) fn fits(
     project: &Project,
     targets: &Targets,
     profile: Profile,
-    places: &[Place],
+    selected: &[Selected],
     checked: &[Checked],
 ) -> (Value, String) {
     let mut reach = Reach::new(env, project);
     let mut installed: BTreeMap<&str, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
     let mut data = Vec::new();
     let mut text = String::new();
-    for (place, one) in places.iter().zip(checked) {
+    for (skill, one) in selected.iter().zip(checked) {
         let Some(tree) = &one.tree else { continue };
-        let clients = profile.clients().filter(|clients| !clients.is_empty()).unwrap_or_else(|| place.clients.clone());
+        let clients = profile.clients().filter(|clients| !clients.is_empty()).unwrap_or_else(|| skill.clients.clone());
         for client in &clients {
             installed.entry(client.id).or_insert_with(|| listed(&mut reach, targets, client));
         }
-        let subject = Subject { directory: &one.name, prefix: &place.shown, tree, target: place.target.as_ref() };
+        let subject = Subject { directory: &one.name, prefix: &skill.shown, tree, target: skill.target.as_ref() };
         let fits = fit::fit(&subject, &clients);
         let empty = BTreeMap::new();
         let budgets: Vec<Budget> = clients
@@ -45,7 +45,7 @@ pub(super) fn fits(
                 budget(client, installed.get(client.id).unwrap_or(&empty), tree, &one.name, fit.loaded)
             })
             .collect();
-        text.push_str(&table(env.style, &place.shown, &fits, &budgets));
+        text.push_str(&table(env.style, &skill.shown, &fits, &budgets));
         let rows: Vec<Value> = fits
             .iter()
             .zip(&budgets)
@@ -55,7 +55,7 @@ pub(super) fn fits(
                 row
             })
             .collect();
-        data.push(json!({ "name": one.name, "path": place.shown, "clients": rows }));
+        data.push(json!({ "name": one.name, "path": skill.shown, "clients": rows }));
     }
     (Value::Array(data), text)
 }
@@ -115,14 +115,14 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
         if titles.len() == fits.len() && titles.len() > 1 { "all of them".to_owned() } else { titles.join(", ") }
     };
     let mut line = |line: String| text.push_str(&style.fold(&format!("  {}\n", skill::printable(&line)), 4));
-    for (reason, titles) in told_once(fits.iter().flat_map(|fit| {
+    for (reason, titles) in grouped(fits.iter().flat_map(|fit| {
         let reasons = if fit.loaded { &[][..] } else { &fit.reasons };
         reasons.iter().map(|reason| (reason.clone(), fit.title))
     })) {
         let named = titles.iter().any(|title| reason.contains(title));
         line(if named { reason } else { format!("{}: {reason}", who(&titles)) });
     }
-    for (end, titles) in told_once(fits.iter().filter_map(|fit| Some((end_of_cut(fit)?, fit.title)))) {
+    for (end, titles) in grouped(fits.iter().filter_map(|fit| Some((end_of_cut(fit)?, fit.title)))) {
         line(format!("{}: of the description no more is shown than up to \"{end}\"", who(&titles)));
     }
     text
@@ -138,12 +138,12 @@ fn end_of_cut(fit: &Fit) -> Option<String> {
 }
 
 /// What holds for several clients once, with their names.
-fn told_once<'f>(all: impl Iterator<Item = (String, &'f str)>) -> Vec<(String, Vec<&'f str>)> {
+fn grouped<'f>(all: impl Iterator<Item = (String, &'f str)>) -> Vec<(String, Vec<&'f str>)> {
     let mut once: Vec<(String, Vec<&str>)> = Vec::new();
-    for (told, title) in all {
-        match once.iter_mut().find(|(known, _)| *known == told) {
+    for (text, title) in all {
+        match once.iter_mut().find(|(known, _)| *known == text) {
             Some((_, titles)) => titles.push(title),
-            None => once.push((told, vec![title])),
+            None => once.push((text, vec![title])),
         }
     }
     once

@@ -2,26 +2,27 @@
 
 use std::path::Path;
 
-use super::render::Told;
+use super::render::SkillGroup;
 use crate::rules::finding::Severity;
 use crate::skill::printable;
 
 /// The workflow commands, files relative to the project's root. GitHub shows few of a kind, so what holds of several
 /// clients is one, and remarks are left out unless they are asked for.
-pub(super) fn annotations(root: &Path, told: &[Told<'_>], remarks: bool) -> String {
+pub(super) fn annotations(root: &Path, groups: &[SkillGroup<'_>], remarks: bool) -> String {
     let mut text = String::new();
-    for Told { copies, said } in told {
-        for (one, said) in copies.first().into_iter().flat_map(|one| said.iter().map(move |said| (one, said))) {
-            let finding = said.finding;
+    for SkillGroup { copies, findings } in groups {
+        for (one, merged) in copies.first().into_iter().flat_map(|one| findings.iter().map(move |merged| (one, merged)))
+        {
+            let finding = merged.finding;
             let word = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Info if remarks => "notice",
                 Severity::Info => continue,
             };
-            let end = said.quote.map_or(finding.column, |quote| quote.end);
+            let end = merged.quote.map_or(finding.column, |quote| quote.end);
             let mut message = format!("{}\nfix: {}", printable(&finding.message), printable(&finding.fix));
-            if let Some(others) = said.others() {
+            if let Some(others) = merged.others() {
                 message.push_str(&format!("\nlikewise: {others}"));
             }
             text.push_str(&format!(
@@ -37,7 +38,7 @@ pub(super) fn annotations(root: &Path, told: &[Told<'_>], remarks: bool) -> Stri
     text
 }
 
-/// A message as it stands behind the second `::`.
+/// Escapes a message.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

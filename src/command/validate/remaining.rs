@@ -1,14 +1,15 @@
-//! What `--fix` would leave: asked for before anything is mended, to say what a run of it comes to.
+//! Predicts the findings that remain after `--fix`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::render::Told;
-use super::select::Place;
-use super::work::{Ask, Checked};
-use super::{data, fix};
+use super::check::{Checked, Options};
+use super::data;
+use super::fix::plan;
+use super::render::SkillGroup;
+use super::select::Selected;
 use crate::client::target::Targets;
 use crate::project::Project;
 use crate::rules;
@@ -17,105 +18,107 @@ use crate::rules::fix as rules_fix;
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 
-/// What would still be found, by the folder it is found in.
-pub(super) type Left = BTreeMap<PathBuf, Remains>;
+/// Skills as `--fix` would leave them, by their present folders.
+pub(super) type Remaining = BTreeMap<PathBuf, AfterFix>;
 
-/// A skill as it would be after mending.
-pub(super) struct Remains {
+/// A skill as `--fix` would leave it.
+pub(super) struct AfterFix {
     /// The name of its folder then.
     pub(super) name: String,
     pub(super) checked: rules::Checked,
 }
 
-/// How many of the findings that are shown fixing resolves, and how many there are.
-pub(super) fn resolved(left: &Left, told: &[Told<'_>], remarks: bool) -> (usize, usize) {
-    let mut cured_of: HashMap<&Path, Vec<bool>> = HashMap::new();
+/// How many of the findings shown `--fix` resolves, and how many are shown.
+pub(super) fn resolved(remaining: &Remaining, groups: &[SkillGroup<'_>], remarks: bool) -> (usize, usize) {
+    let mut resolved_of: HashMap<&Path, Vec<bool>> = HashMap::new();
     let (mut count, mut all) = (0, 0);
-    for said in told.iter().flat_map(|one| &one.said).filter(|said| remarks || !said.is_remark()) {
-        let goes = cured_of.entry(&said.copy.dir).or_insert_with(|| cured(left, said.copy));
-        let index = said.copy.findings.iter().position(|one| std::ptr::eq(one, said.finding));
-        count += usize::from(index.and_then(|index| goes.get(index)).is_some_and(|goes| *goes));
+    for merged in groups.iter().flat_map(|one| &one.findings).filter(|one| remarks || !one.is_remark()) {
+        let is_resolved =
+            resolved_of.entry(&merged.copy.dir).or_insert_with(|| resolved_findings(remaining, merged.copy));
+        let index = merged.copy.findings.iter().position(|one| std::ptr::eq(one, merged.finding));
+        count += usize::from(index.and_then(|index| is_resolved.get(index)).is_some_and(|one| *one));
         all += 1;
     }
     (count, all)
 }
 
-/// Which of a skill's findings mending would take away, one answer for each of them.
-fn cured(left: &Left, one: &Checked) -> Vec<bool> {
-    let Some(remains) = left.get(&one.dir) else { return vec![false; one.findings.len()] };
+/// For each finding of a skill, whether `--fix` resolves it.
+fn resolved_findings(remaining: &Remaining, one: &Checked) -> Vec<bool> {
+    let Some(remains) = remaining.get(&one.dir) else { return vec![false; one.findings.len()] };
     let fact = |finding: &Finding| (finding.rule.clone(), finding.client.clone(), finding.message.clone());
     let mut stay: BTreeMap<_, usize> = BTreeMap::new();
     remains.checked.findings.iter().for_each(|finding| *stay.entry(fact(finding)).or_default() += 1);
-    let goes = |finding: &Finding| match stay.get_mut(&fact(finding)) {
+    let is_resolved = |finding: &Finding| match stay.get_mut(&fact(finding)) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => true,
     };
-    one.findings.iter().map(goes).collect()
+    one.findings.iter().map(is_resolved).collect()
 }
 
-/// What would be left of these skills, of copies of the first; only those are looked at of which a finding is one that
-/// can be mended. Nothing where one lies outside the project, because `--fix` refuses them all then.
-pub(super) fn left(
+/// Fixes the skills in memory: of identical copies the first, and only those with a fixable finding. Empty if one lies
+/// outside the project, because `--fix` then refuses them all.
+pub(super) fn predict(
     project: &Project,
     targets: &Targets,
-    ask: Ask<'_>,
-    places: &[Place],
+    options: Options<'_>,
+    selected: &[Selected],
     checked: &[Checked],
-    told: &[Told<'_>],
-) -> Left {
-    let mendable: BTreeSet<&str> = rules_fix::rules().collect();
-    let speaks = |one: &Checked| one.findings.iter().any(|finding| mendable.contains(finding.rule.as_str()));
-    let first: HashSet<&Path> = told.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
-    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && speaks(one);
-    let some: Vec<&Place> = places.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(place, _)| place).collect();
-    // Where one of them lies, its neighbours lie too.
+    groups: &[SkillGroup<'_>],
+) -> Remaining {
+    let fixable: BTreeSet<&str> = rules_fix::rules().collect();
+    let is_fixable = |one: &Checked| one.findings.iter().any(|finding| fixable.contains(finding.rule.as_str()));
+    let first: HashSet<&Path> = groups.iter().filter_map(|one| Some(one.copies.first()?.dir.as_path())).collect();
+    let wanted = |one: &Checked| first.contains(one.dir.as_path()) && is_fixable(one);
+    let some: Vec<&Selected> =
+        selected.iter().zip(checked).filter(|(_, one)| wanted(one)).map(|(skill, _)| skill).collect();
+    // Skills in one parent folder are all inside or all outside.
     let mut folders = HashSet::new();
     let mut apart = checked.iter().filter(|one| folders.insert(one.dir.parent()));
-    if some.is_empty() || apart.any(|one| fix::inside(project, &one.dir, &one.path).is_err()) {
-        return Left::new();
+    if some.is_empty() || apart.any(|one| plan::inside(project, &one.dir, &one.path).is_err()) {
+        return Remaining::new();
     }
-    fix::work(project, targets, ask, some).map_or_else(|_| Left::new(), |found| found.left)
+    plan::plan(project, targets, options, some).map_or_else(|_| Remaining::new(), |plan| plan.remaining)
 }
 
-/// What would be found after a mending, every skill under the path it has now.
-pub(super) fn listed(left: &Left, ask: Ask<'_>, checked: &[Checked]) -> Value {
-    let skill = |one: &Checked| match left.get(&one.dir) {
-        Some(Remains { name, checked: rules::Checked { findings, suppressed, .. } }) => {
-            data::skill(name, &one.path, ask.accepts(findings), findings, suppressed)
+/// The findings after `--fix` as JSON, every skill under the path it has now.
+pub(super) fn json(remaining: &Remaining, options: Options<'_>, checked: &[Checked]) -> Value {
+    let skill = |one: &Checked| match remaining.get(&one.dir) {
+        Some(AfterFix { name, checked: rules::Checked { findings, suppressed, .. } }) => {
+            data::skill(name, &one.path, options.accepts(findings), findings, suppressed)
         }
         None => data::skill(&one.name, &one.path, one.valid, &one.findings, &one.suppressed),
     };
     checked.iter().map(skill).collect()
 }
 
-/// Which errors a mending would leave, skill by skill, and how many skills it would make valid.
-pub(super) fn told(left: &Left, style: Style, strict: bool, checked: &[Checked]) -> String {
-    let (mut told, mut cured, mut known) = (String::new(), 0, BTreeSet::new());
+/// The errors that remain, skill by skill, and how many skills become valid.
+pub(super) fn render(remaining: &Remaining, style: Style, strict: bool, checked: &[Checked]) -> String {
+    let (mut invalid, mut fixed, mut known) = (String::new(), 0, BTreeSet::new());
     for one in checked.iter().filter(|one| !one.valid && known.insert(&one.dir)) {
-        let stays = left.get(&one.dir).map_or(&one.findings, |left| &left.checked.findings);
+        let stays = remaining.get(&one.dir).map_or(&one.findings, |remaining| &remaining.checked.findings);
         let counts = |one: &&Finding| one.severity == Severity::Error || strict && one.severity == Severity::Warning;
         let stays: Vec<&Finding> = stays.iter().filter(counts).collect();
         if stays.is_empty() {
-            cured += 1;
+            fixed += 1;
             continue;
         }
-        told.push_str(&format!("{} would stay invalid:\n", style.path(&printable(&one.path))));
+        invalid.push_str(&format!("{} would stay invalid:\n", style.path(&printable(&one.path))));
         for finding in stays {
             let at = format!("{}:{}:{}", printable(&finding.file), finding.line, finding.column);
             let line = format!("  {at} {} [{}] {}", finding.severity.word(), finding.rule, printable(&finding.message));
-            told.push_str(&format!("{}\n", style.fold(&line, 4)));
+            invalid.push_str(&format!("{}\n", style.fold(&line, 4)));
         }
     }
     let mut text = String::new();
-    if !told.is_empty() {
-        let stay = ui::count(known.len() - cured, "skill");
-        text.push_str(&format!("\nNot fixed, because the right value is not certain ({stay}):\n{told}"));
+    if !invalid.is_empty() {
+        let stay = ui::count(known.len() - fixed, "skill");
+        text.push_str(&format!("\nNot fixed, because the right value is not certain ({stay}):\n{invalid}"));
     }
-    if cured > 0 {
-        text.push_str(&format!("\nFixing makes {} valid.\n", ui::count(cured, "invalid skill")));
+    if fixed > 0 {
+        text.push_str(&format!("\nFixing makes {} valid.\n", ui::count(fixed, "invalid skill")));
     }
     text
 }

@@ -1,113 +1,101 @@
-//! What `validate` found as people are told it: of copies, and of clients that agree, once.
+//! Merges findings for people: identical copies of a skill, and clients that agree, are reported once.
 
 use std::collections::BTreeMap;
 
-use super::work::Checked;
+use super::check::Checked;
 use crate::client::target::client;
 use crate::rules::Quote;
 use crate::rules::finding::{Finding, Severity};
 
-/// Copies of a skill and what is said of them.
-pub(super) struct Told<'a> {
-    /// Side by side, at least one.
+/// Identical copies of a skill and their findings.
+pub(super) struct SkillGroup<'a> {
+    /// At least one.
     pub(super) copies: Vec<&'a Checked>,
-    /// Each fact once, in the order of the files, remarks among them.
-    pub(super) said: Vec<Said<'a>>,
+    /// In the order of the files, remarks among them.
+    pub(super) findings: Vec<MergedFinding<'a>>,
 }
 
 /// A finding about one or several copies of a skill.
-pub(super) struct Said<'a> {
+pub(super) struct MergedFinding<'a> {
     pub(super) finding: &'a Finding,
     /// The first copy it was found in.
     pub(super) copy: &'a Checked,
     pub(super) quote: Option<&'a Quote>,
     /// The files it is about, as the user would name them.
     pub(super) files: Vec<&'a str>,
-    /// The other clients that the same is true of, by their ids.
-    likewise: Vec<&'a str>,
+    /// The ids of the other clients that it is true of.
+    other_clients: Vec<&'a str>,
 }
 
-impl Said<'_> {
-    /// The other clients that the same is true of, as people call them; nothing where there is none.
+impl MergedFinding<'_> {
+    /// The titles of the other clients that it is true of; `None` if there are none.
     pub(super) fn others(&self) -> Option<String> {
-        let titles = self.likewise.iter().map(|id| client(id).map_or(*id, |client| client.title));
-        (!self.likewise.is_empty()).then(|| titles.collect::<Vec<_>>().join(", "))
+        let titles = self.other_clients.iter().map(|id| client(id).map_or(*id, |client| client.title));
+        (!self.other_clients.is_empty()).then(|| titles.collect::<Vec<_>>().join(", "))
     }
 
-    /// Whether it is told only where remarks are asked for.
+    /// Whether it is shown only where remarks are asked for.
     pub(super) fn is_remark(&self) -> bool {
         self.finding.severity == Severity::Info
     }
 }
 
-/// What was found, identical copies as one.
-pub(super) fn of_copies(checked: &[Checked]) -> Vec<Told<'_>> {
-    groups(checked).into_iter().map(|copies| Told { said: said(&copies), copies }).collect()
-}
-
-/// What was found, every copy by itself.
-pub(super) fn of_each(checked: &[Checked]) -> Vec<Told<'_>> {
-    checked.iter().map(|one| Told { copies: vec![one], said: said(&[one]) }).collect()
-}
-
-/// Copies of a skill, of which one has the same name and the same files as the other, side by side.
-fn groups(checked: &[Checked]) -> Vec<Vec<&Checked>> {
+/// Groups identical copies of a skill: those with the same name and the same files.
+pub(super) fn merge_copies(checked: &[Checked]) -> Vec<SkillGroup<'_>> {
     let mut groups: Vec<Vec<&Checked>> = Vec::new();
     let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for one in checked {
-        let Some(digest) = &one.digest else {
-            groups.push(vec![one]);
-            continue;
-        };
-        let index = *known.entry((&one.name, digest)).or_insert(groups.len());
+        let last = groups.len();
+        let index = one.digest.as_ref().map_or(last, |digest| *known.entry((&one.name, digest)).or_insert(last));
         match groups.get_mut(index) {
             Some(group) => group.push(one),
             None => groups.push(vec![one]),
         }
     }
-    groups
+    groups.into_iter().map(|copies| SkillGroup { findings: merged(&copies), copies }).collect()
+}
+
+/// Every copy as a group of its own.
+pub(super) fn each_copy(checked: &[Checked]) -> Vec<SkillGroup<'_>> {
+    checked.iter().map(|one| SkillGroup { copies: vec![one], findings: merged(&[one]) }).collect()
 }
 
 /// The findings about a group, each once, in the order of the files.
-fn said<'a>(copies: &[&'a Checked]) -> Vec<Said<'a>> {
-    let mut all: Vec<(&str, Said<'a>)> = Vec::new();
+fn merged<'a>(copies: &[&'a Checked]) -> Vec<MergedFinding<'a>> {
+    let mut all: Vec<(&str, MergedFinding<'a>)> = Vec::new();
     for copy in copies {
         for (index, finding) in copy.findings.iter().enumerate() {
             let inside = copy.inside(finding);
-            let here = |(path, said): &&mut (&str, Said<'_>)| *path == inside && alike(said.finding, finding);
-            match (all.iter_mut().find(here), finding.client.as_deref()) {
-                (Some((_, said)), client) if said.finding.client.as_deref() == client => said.files.push(&finding.file),
-                (Some((_, said)), Some(client)) => {
-                    if !said.likewise.contains(&client) {
-                        said.likewise.push(client);
+            let same = |(path, one): &&mut (&str, MergedFinding<'_>)| *path == inside && alike(one.finding, finding);
+            match (all.iter_mut().find(same), finding.client.as_deref()) {
+                (Some((_, one)), client) if one.finding.client.as_deref() == client => one.files.push(&finding.file),
+                (Some((_, one)), Some(client)) => {
+                    if !one.other_clients.contains(&client) {
+                        one.other_clients.push(client);
                     }
                 }
                 _ => {
                     let quote = copy.quotes.get(index).and_then(Option::as_ref);
-                    let (files, likewise) = (vec![finding.file.as_str()], Vec::new());
-                    all.push((inside, Said { finding, copy, quote, files, likewise }));
+                    let (files, other_clients) = (vec![finding.file.as_str()], Vec::new());
+                    all.push((inside, MergedFinding { finding, copy, quote, files, other_clients }));
                 }
             }
         }
     }
-    all.sort_by(|(one, a), (other, b)| {
-        let place = |said: &Said<'_>| (said.finding.line, said.finding.column, said.finding.severity);
-        (one, place(a)).cmp(&(other, place(b)))
-    });
-    all.into_iter().map(|(_, said)| said).collect()
+    all.sort_by_key(|(path, one)| (*path, one.finding.line, one.finding.column, one.finding.severity));
+    all.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Whether two findings at one place say the same, if perhaps of two clients.
+/// Whether two findings report the same at one place, if perhaps about two clients.
 fn alike(one: &Finding, other: &Finding) -> bool {
-    let of = |finding: &Finding| (finding.line, finding.column, finding.severity);
-    of(one) == of(other)
+    let key = |finding: &Finding| (finding.line, finding.column, finding.severity, finding.client.is_some());
+    key(one) == key(other)
         && (&one.rule, &one.fix) == (&other.rule, &other.fix)
-        && one.client.is_some() == other.client.is_some()
-        && (one.message == other.message || neutral(one) == neutral(other))
+        && (one.message == other.message || without_client(one) == without_client(other))
 }
 
-/// What a finding says, but for the client it says it of.
-fn neutral(finding: &Finding) -> String {
-    let name = finding.client.as_deref().map(|id| client(id).map_or(id, |client| client.title));
-    name.map_or_else(|| finding.message.clone(), |name| finding.message.replacen(name, "", 1))
+/// The message without the title of the client it is about.
+fn without_client(finding: &Finding) -> String {
+    let title = finding.client.as_deref().map(|id| client(id).map_or(id, |client| client.title));
+    title.map_or_else(|| finding.message.clone(), |title| finding.message.replacen(title, "", 1))
 }

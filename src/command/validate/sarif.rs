@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::work::Checked;
+use super::check::Checked;
 use crate::error::Exit;
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::{Enforced, RULES, Rule};

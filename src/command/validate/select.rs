@@ -1,13 +1,13 @@
-//! Which skills are meant: by name, by path, by a list, or every installed one; and whose eyes each is seen with.
+//! Selects the skills to check: by name, by path, from a list, or every installed one.
 
-mod below;
+mod folder;
 
 use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use self::below::Below;
+use self::folder::FolderSearch;
 use super::super::help::nearest;
 use crate::client::detect;
 use crate::client::target::{CLIENTS, Client, Target, Targets, client};
@@ -22,14 +22,14 @@ use crate::system::rooted::{self, Rooted};
 /// How deep a tree is searched for skills.
 const MAX_DEPTH: usize = 12;
 
-/// How many paths that hold no skill are told.
+/// The most paths without a skill that an error names.
 const MOST_REFUSED: usize = 10;
 
 /// How large a file is that may be a SKILL.md by another spelling, in bytes.
 const MAX_MISSPELT: usize = 1 << 20;
 
 /// A skill to be checked.
-pub(in crate::command) struct Place {
+pub(in crate::command) struct Selected {
     /// Its folder as the user would name it.
     pub(in crate::command) shown: String,
     pub(in crate::command) dir: PathBuf,
@@ -45,7 +45,7 @@ pub(in crate::command) struct Place {
 type Identity = (u64, u64);
 
 /// Looks for skills in one project.
-pub(in crate::command) struct Places<'a> {
+pub(in crate::command) struct Selector<'a> {
     project: &'a Project,
     targets: &'a Targets,
     cli: Option<&'a Target>,
@@ -56,7 +56,7 @@ pub(in crate::command) struct Places<'a> {
     here: OnceCell<Vec<String>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Selector<'a> {
     pub(in crate::command) fn new(
         env: &Env,
         project: &'a Project,
@@ -79,13 +79,13 @@ impl<'a> Places<'a> {
     }
 
     /// What the command line names; every installed skill where it names nothing.
-    pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Place>> {
-        let (mut places, mut refused) = (Vec::new(), Vec::new());
+    pub(in crate::command) fn of(&self, env: &mut Env, args: &[String]) -> Result<Vec<Selected>> {
+        let (mut selected, mut refused) = (Vec::new(), Vec::new());
         if args.is_empty() {
             for target in self.wanted() {
                 let dir = &target.skills_dir;
                 match inventory::listed(self.project, dir) {
-                    Ok(names) => places.extend(names.iter().map(|name| self.installed(target, name))),
+                    Ok(names) => selected.extend(names.iter().map(|name| self.installed(target, name))),
                     Err(error) => refused.push(
                         Error::new(Code::Io, format!("{} cannot be listed", self.project.told(dir))).because(error),
                     ),
@@ -102,21 +102,21 @@ impl<'a> Places<'a> {
         }
         for path in &paths {
             match self.named(env, path) {
-                Ok(named) => places.extend(named),
+                Ok(named) => selected.extend(named),
                 Err(error) => refused.push(error),
             }
         }
         if paths.len() > 1 {
-            once(self.project, &mut places);
+            once(self.project, &mut selected);
         }
-        together(refused).map_or(Ok(places), Err)
+        together(refused).map_or(Ok(selected), Err)
     }
 
     fn wanted(&self) -> impl Iterator<Item = &Target> {
         self.targets.iter().filter(|target| self.cli.is_none_or(|cli| cli.id == target.id))
     }
 
-    fn installed(&self, target: &Target, name: &str) -> Place {
+    fn installed(&self, target: &Target, name: &str) -> Selected {
         let at = target.skill_dir(name);
         let clients = match client(&target.id) {
             Some(client) => vec![client],
@@ -129,25 +129,25 @@ impl<'a> Places<'a> {
                 .collect(),
         };
         let (dir, shown) = (self.project.path(&at), self.project.told(&at));
-        Place { dir, shown, target: Some(target.clone()), clients, file: None }
+        Selected { dir, shown, target: Some(target.clone()), clients, file: None }
     }
 
     /// A skill at a path is for every client, unless one is named.
-    fn at(&self, dir: PathBuf, shown: String) -> Place {
+    fn at(&self, dir: PathBuf, shown: String) -> Selected {
         let clients = match self.cli {
             Some(cli) => client(&cli.id).into_iter().collect(),
             None => CLIENTS.iter().collect(),
         };
-        Place { dir, shown, target: self.cli.cloned(), clients, file: None }
+        Selected { dir, shown, target: self.cli.cloned(), clients, file: None }
     }
 
     /// The copies of a skill by name, or what a path holds.
-    fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Place>> {
+    fn named(&self, env: &mut Env, given: &str) -> Result<Vec<Selected>> {
         if given.trim().is_empty() {
             return Err(Error::new(Code::ValidateNotFound, "the name of the skill is empty")
                 .suggest("Name a skill or a path; `.` is the folder you are in."));
         }
-        // A folder's name as it stands, be it one that no skill may have: that is for the rules to say.
+        // An invalid name is found too; the rules report it.
         let copies = inventory::holding(self.project, self.wanted(), given);
         if !copies.is_empty() {
             return Ok(copies.into_iter().map(|target| self.installed(target, given)).collect());
@@ -161,9 +161,10 @@ impl<'a> Places<'a> {
         };
         let shown = if shown.is_empty() { "/".to_owned() } else { shown };
         if let file @ Some(_) = identity(self.project, &dir) {
-            return Ok(vec![Place { file, ..self.at(dir, shown) }]);
+            return Ok(vec![Selected { file, ..self.at(dir, shown) }]);
         }
-        let Below { skills, closed } = self.at_path(&path).map(|dir| Below::of(&dir, &shown)).unwrap_or_default();
+        let FolderSearch { skills, closed } =
+            self.at_path(&path).map(|dir| FolderSearch::of(&dir, &shown)).unwrap_or_default();
         if !skills.is_empty() {
             for folder in &closed {
                 env.note(Warning::new(
@@ -177,7 +178,7 @@ impl<'a> Places<'a> {
             return Err(Error::new(Code::ValidateNotFound, format!("the folder {folder:?} cannot be read"))
                 .suggest("Make it readable, or run the command as its owner."));
         }
-        if self.at_path(&dir).is_some_and(|dir| below::misspelt(&dir)) {
+        if self.at_path(&dir).is_some_and(|dir| folder::misspelt(&dir)) {
             return Ok(vec![self.at(dir, shown)]); // S1 says how the file is to be called
         }
         Err(self.nothing(given, &path))
@@ -193,7 +194,7 @@ impl<'a> Places<'a> {
 
     /// Why there is no skill where one was named.
     fn nothing(&self, given: &str, path: &Path) -> Error {
-        let error = |told: String| Error::new(Code::ValidateNotFound, told);
+        let error = |message: String| Error::new(Code::ValidateNotFound, message);
         if self.is_dir(path) {
             return error(format!(
                 "there is no skill in the folder {given:?}: neither it nor a folder below it holds a SKILL.md"
@@ -221,7 +222,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// One error for all that named no skill: a long list is mended at once.
+/// One error for all that named no skill: a long list is fixed at once.
 fn together(refused: Vec<Error>) -> Option<Error> {
     let count = refused.len();
     let mut messages: Vec<String> =
@@ -244,26 +245,26 @@ fn registered(project: &Project) -> Option<registry::Registry> {
 /// The paths given on standard input, one per line.
 fn listed(env: &mut Env) -> Result<Vec<String>> {
     let text = crate::system::input::read_stdin(env).map_err(|error| {
-        let told = format!("the list of paths cannot be used: {}", error.message());
-        Error::new(error.code(), told).suggest("Give one path on each line, in UTF-8.")
+        let message = format!("the list of paths cannot be used: {}", error.message());
+        Error::new(error.code(), message).suggest("Give one path on each line, in UTF-8.")
     })?;
     Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 /// Leaves each skill once that is named twice, by whatever path.
-fn once(project: &Project, places: &mut Vec<Place>) {
+fn once(project: &Project, selected: &mut Vec<Selected>) {
     let real = |dir: &Path| project.reach(dir).and_then(|dir| dir.canonical()).unwrap_or_else(|_| dir.to_path_buf());
     let (mut files, mut others) = (HashMap::new(), HashSet::new());
-    places.retain(|place| match place.file.or_else(|| identity(project, &place.dir)) {
+    selected.retain(|skill| match skill.file.or_else(|| identity(project, &skill.dir)) {
         Some(file) => match files.entry(file) {
             Entry::Vacant(first) => {
-                first.insert(place.dir.clone());
+                first.insert(skill.dir.clone());
                 true
             }
-            // One file may stand in two folders.
-            Entry::Occupied(first) => real(first.get()) != real(&place.dir),
+            // Hard links: one file in two folders.
+            Entry::Occupied(first) => real(first.get()) != real(&skill.dir),
         },
-        None => others.insert(real(&place.dir)),
+        None => others.insert(real(&skill.dir)),
     });
 }
 
@@ -284,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ai_clis_are_looked_for_only_where_a_directory_of_nobodys_own_is_read() {
+    fn ai_clis_are_searched_for_only_where_a_directory_of_nobodys_own_is_read() {
         let dir = tempfile::tempdir().unwrap();
         for skill in ["here/review-code", ".agents/skills/review-code"] {
             std::fs::create_dir_all(dir.path().join(skill)).unwrap();
@@ -293,11 +294,11 @@ mod tests {
         std::fs::create_dir(dir.path().join(".cursor")).unwrap();
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
-        let places = Places::new(&env, &project, &targets, None).unwrap();
-        assert_eq!(places.of(&mut env, &["./here/review-code".into()]).unwrap().len(), 1);
-        assert_eq!(places.here.get(), None);
-        let installed = places.of(&mut env, &[]).unwrap();
-        let readers: Vec<_> = installed.iter().flat_map(|place| &place.clients).map(|client| client.id).collect();
+        let selector = Selector::new(&env, &project, &targets, None).unwrap();
+        assert_eq!(selector.of(&mut env, &["./here/review-code".into()]).unwrap().len(), 1);
+        assert_eq!(selector.here.get(), None);
+        let installed = selector.of(&mut env, &[]).unwrap();
+        let readers: Vec<_> = installed.iter().flat_map(|skill| &skill.clients).map(|client| client.id).collect();
         assert_eq!(readers, ["cursor"]);
     }
 
@@ -314,9 +315,9 @@ mod tests {
         std::os::unix::fs::symlink("one", at("three")).unwrap();
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let (project, targets) = (Project::at(dir.path()), Targets::with(Vec::new()));
-        let places = Places::new(&env, &project, &targets, None).unwrap();
+        let selector = Selector::new(&env, &project, &targets, None).unwrap();
         let given = ["one", "two", "three", "one/SKILL.md", "odd", "./odd"].map(str::to_owned);
-        let shown: Vec<_> = places.of(&mut env, &given).unwrap().into_iter().map(|place| place.shown).collect();
+        let shown: Vec<_> = selector.of(&mut env, &given).unwrap().into_iter().map(|skill| skill.shown).collect();
         assert_eq!(shown, ["one", "two", "odd"]);
     }
 }

@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 
 use super::data::Summary;
-use super::render::{Said, Told};
+use super::render::{MergedFinding, SkillGroup};
 use crate::rules::Suppressed;
 use crate::rules::finding::Severity;
 use crate::skill::printable;
 use crate::terminal::ui::{self, Style};
 
 /// The whole text. `volume`: -1 the summary alone, 0 errors and warnings, 1 remarks too.
-pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summary) -> String {
+pub(super) fn text(style: Style, volume: i8, groups: &[SkillGroup<'_>], summary: &Summary) -> String {
     if volume < 0 {
         return format!("{}\n", summary.line(true));
     }
     let mut text = String::new();
     let mut explained: BTreeSet<&str> = BTreeSet::new();
     let mut spaced = true;
-    for Told { copies, said } in told {
-        let said: Vec<&Said<'_>> = said.iter().filter(|one| volume > 0 || !one.is_remark()).collect();
-        if !said.is_empty() && !spaced {
+    for SkillGroup { copies, findings } in groups {
+        let findings: Vec<&MergedFinding<'_>> = findings.iter().filter(|one| volume > 0 || !one.is_remark()).collect();
+        if !findings.is_empty() && !spaced {
             text.push('\n');
         }
         for (index, one) in copies.iter().enumerate() {
@@ -27,11 +27,11 @@ pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summar
             let copy = if index > 0 { style.dim(" (an identical copy)") } else { String::new() };
             text.push_str(&format!("{verdict} {}{copy}\n", style.path(&printable(&one.path))));
         }
-        let mut place = None;
-        for one in &said {
+        let mut previous = None;
+        for one in &findings {
             text.push('\n');
             let here = (one.files.first(), one.finding.line, one.finding.column);
-            let known = place.replace(here) == Some(here);
+            let known = previous.replace(here) == Some(here);
             push(&mut text, style, one, copies.len(), explained.insert(&one.finding.rule), known);
         }
         let accepted: &[Suppressed] = match copies.first() {
@@ -41,7 +41,7 @@ pub(super) fn text(style: Style, volume: i8, told: &[Told<'_>], summary: &Summar
         for one in accepted {
             text.push_str(&format!("\n{}", suppressed(style, one)));
         }
-        spaced = !said.is_empty() || !accepted.is_empty();
+        spaced = !findings.is_empty() || !accepted.is_empty();
         if spaced {
             text.push('\n');
         }
@@ -68,8 +68,8 @@ fn suppressed(style: Style, one: &Suppressed) -> String {
 }
 
 /// `why`: the rule was not explained yet. `known`: the line was quoted just before.
-fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bool, known: bool) {
-    let finding = said.finding;
+fn push(text: &mut String, style: Style, merged: &MergedFinding<'_>, copies: usize, why: bool, known: bool) {
+    let finding = merged.finding;
     let paint = match finding.severity {
         Severity::Error => Style::bad,
         Severity::Warning => Style::odd,
@@ -81,29 +81,29 @@ fn push(text: &mut String, style: Style, said: &Said<'_>, copies: usize, why: bo
         text.push('\n');
     };
     push(format!("{head}: {}", printable(&finding.message)), 2);
-    let file = printable(said.files.first().copied().unwrap_or(&finding.file));
+    let file = printable(merged.files.first().copied().unwrap_or(&finding.file));
     push(format!("  --> {}", style.path(&format!("{file}:{}:{}", finding.line, finding.column))), 6);
-    if said.files.len() > 1 && said.files.len() < copies {
-        for file in said.files.iter().skip(1) {
+    if merged.files.len() > 1 && merged.files.len() < copies {
+        for file in merged.files.iter().skip(1) {
             push(format!("  and {}", style.path(&printable(file))), 6);
         }
     }
-    if let Some(quote) = said.quote.filter(|_| !known) {
+    if let Some(quote) = merged.quote.filter(|_| !known) {
         push(ui::snippet(style, finding.line, &quote.line, quote.before, quote.length).trim_end().to_owned(), 0);
     }
     if why {
         push(format!("  why: {}", printable(&finding.why)), 5);
     }
     push(format!("  fix: {}", printable(&finding.fix)), 5);
-    if let Some(others) = said.others() {
+    if let Some(others) = merged.others() {
         push(format!("  likewise: {others}"), 5);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::Checked;
     use super::super::render;
-    use super::super::work::Checked;
     use super::*;
     use crate::rules::finding::{Finding, Layer};
     use crate::rules::{Profile, Quote};
@@ -140,12 +140,12 @@ mod tests {
     }
 
     fn shown(volume: i8, checked: &[Checked]) -> String {
-        let told = render::of_copies(checked);
-        text(Style::plain(), volume, &told, &Summary::told(Profile::Default, checked, &told))
+        let groups = render::merge_copies(checked);
+        text(Style::plain(), volume, &groups, &Summary::shown(Profile::Default, checked, &groups))
     }
 
     #[test]
-    fn identical_copies_are_said_once_and_a_rule_is_explained_once() {
+    fn identical_copies_are_reported_once_and_a_rule_is_explained_once() {
         let of = |path: &str| {
             let file = format!("{path}/SKILL.md");
             vec![finding(&file, "S5", Severity::Error, 2), finding(&file, "S5", Severity::Error, 3)]
@@ -221,8 +221,8 @@ error[S5]: It is wrong
         let all = [one];
         assert!(!shown(0, &all).contains("S16") && shown(0, &all).contains(", 1 suppressed"), "{}", shown(0, &all));
         let text = shown(1, &all);
-        let told = "suppressed[S16]: It is wrong\n  --> a/SKILL.md:9:7\n  reason: one table\n";
-        assert!(text.contains(told), "{text}");
+        let suppressed = "suppressed[S16]: It is wrong\n  --> a/SKILL.md:9:7\n  reason: one table\n";
+        assert!(text.contains(suppressed), "{text}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Every function takes one line in lower case and answers where in it the command begins.
 
-use super::parts::{Parts, parts};
+use crate::rules::words::{Words, words};
 
 const SHELLS: &[&str] = &[
     "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php", "iex", "pwsh",
@@ -24,7 +24,7 @@ pub(super) const DECODERS: &[&str] = &[
 
 /// The offset of a command or a call that fetches something.
 pub(super) fn fetch(line: &str) -> Option<usize> {
-    static FETCHES: Parts = Parts::of(FETCHERS);
+    static FETCHES: Words = Words::of(FETCHERS);
     FETCHES.first_word(line)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn fetched_at(line: &str, at: usize) -> Option<usize> {
     let inner = opened && RUNNERS.iter().any(|shell| ends_in_word(before, shell));
     let object = line.contains("downloadstring") && (line.contains("iex") || line.contains("invoke-expression"));
     let code = ["requests.get(", "urlopen(", "fetch("].iter().any(|call| rest.starts_with(call))
-        && parts!["exec(", "eval(", "os.system(", "new function("].are_in(line);
+        && words!["exec(", "eval(", "os.system(", "new function("].are_in(line);
     let windows = rest.starts_with("mshta http") || rest.starts_with("certutil") && rest.contains("-urlcache");
     (is_piped(rest) || inner || object || code || windows || is_started(rest)).then_some(at)
 }
@@ -90,10 +90,10 @@ fn starts_a_shell(command: &str) -> bool {
 
 /// Encoded text that is decoded and run.
 pub(super) fn decoded(line: &str) -> Option<usize> {
-    static TO_TEXT: Parts = Parts::of(&[
+    static TO_TEXT: Words = Words::of(&[
         "base64 -d", "base64 --decode", "base64 -decode", "xxd -r", "openssl base64 -d", "openssl enc -d", "| rev |",
     ]);
-    static IN_CODE: Parts = Parts::of(&[
+    static IN_CODE: Words = Words::of(&[
         "atob(", "b64decode", "buffer.from(", "fromhex(", "zlib.", "fromcharcode", "frombase64string", "marshal.loads",
     ]);
     const RUN: &[&str] = &[
@@ -110,14 +110,14 @@ pub(super) fn decoded(line: &str) -> Option<usize> {
         let before = line.get(at.saturating_sub(120)..at).or_else(|| line.get(..at))?;
         // Most lines contain none of them.
         let run = |run: &&str| before.match_indices(run).any(|(begin, _)| is_run(before, begin, run));
-        (parts!(RUN).are_in(before) && RUN.iter().any(run)).then_some(at)
+        (words!(RUN).are_in(before) && RUN.iter().any(run)).then_some(at)
     });
-    let shell = parts!["powershell", "pwsh"].first(line).filter(|at| {
-        line.get(*at..).is_some_and(|rest| parts![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
+    let shell = words!["powershell", "pwsh"].first(line).filter(|at| {
+        line.get(*at..).is_some_and(|rest| words![" -enc ", " -encodedcommand ", " -ec ", " -e ja"].are_in(rest))
     });
-    let hidden_link = parts!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
+    let hidden_link = words!["ahr0chm6ly", "ahr0cdovl"].first(line).filter(|at| {
         let begins = line.get(..*at).is_some_and(|before| before.ends_with([' ', '"', '\'', '`', '(', '<', '=']));
-        let decodes = parts![
+        let decodes = words![
             "base64 -d", "base64 --decode", "base64 -decode", "atob(", "b64decode", "frombase64", "buffer.from("
         ];
         begins && decodes.are_in(line)
@@ -158,22 +158,22 @@ fn is_handed_on(rest: &str) -> bool {
 }
 
 /// A download that only a password opens.
-pub(super) fn locked(line: &str) -> Option<usize> {
-    let archive = parts![".zip", ".rar", ".7z"].first(line)?;
-    let fetched = parts!["download", "http", "curl ", "wget ", "baix", "descarg"].are_in(line);
-    let opened = parts!["unzip -p ", "7z x -p", "unrar x -p"].are_in(line)
-        || (parts!["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].are_in(line)
-            && parts!["password", "pass:", "pass `", "passphrase", "senha", "contrase"].are_in(line));
+pub(super) fn password_archive(line: &str) -> Option<usize> {
+    let archive = words![".zip", ".rar", ".7z"].first(line)?;
+    let fetched = words!["download", "http", "curl ", "wget ", "baix", "descarg"].are_in(line);
+    let opened = words!["unzip -p ", "7z x -p", "unrar x -p"].are_in(line)
+        || (words!["extract", "unzip", "unpack", "extrai", "extrae", "descompact"].are_in(line)
+            && words!["password", "pass:", "pass `", "passphrase", "senha", "contrase"].are_in(line));
     (fetched && opened).then_some(archive)
 }
 
 /// A program from the network that is to be started before anything works.
-pub(super) fn required(line: &str) -> Option<usize> {
+pub(super) fn required_program(line: &str) -> Option<usize> {
     const PROGRAMS: &[&str] = &[".exe", ".dmg", ".msi", ".scr", ".pkg"];
-    let program = parts!(PROGRAMS).first(line)?;
+    let program = words!(PROGRAMS).first(line)?;
     let fetched = line.contains("http") && (line.contains("download") || line.contains("install"));
-    let started = parts!["run it", "run the", "execute", "launch", "open it", "start it"].are_in(line);
-    let condition = parts!["must", "required", "before", "prerequisite", "will not work", "won't work"];
+    let started = words!["run it", "run the", "execute", "launch", "open it", "start it"].are_in(line);
+    let condition = words!["must", "required", "before", "prerequisite", "will not work", "won't work"];
     (fetched && started && condition.are_in(line)).then_some(program)
 }
 

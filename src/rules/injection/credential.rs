@@ -1,7 +1,7 @@
 //! Files that contain credentials, by their paths.
 
-use super::parts::parts;
 use super::shell::words;
+use crate::rules::words::words;
 
 /// Folders and files of a home directory that contain credentials.
 const AT_HOME: &[&str] = &[
@@ -10,7 +10,7 @@ const AT_HOME: &[&str] = &[
     ".mozilla", ".bash_history", ".zsh_history", ".claude/.credentials.json", ".codex/auth.json", ".cursor/mcp.json",
     ".claude.json", ".gemini/oauth_creds.json",
 ];
-/// How a path begins that leads into a home directory.
+/// How a path into a home directory begins.
 const HOMES: &[&str] =
     &["~", "$home", "${home}", "/root", "/home/", "/users/", "%userprofile%", "$env:userprofile", "c:\\users"];
 /// Files that contain credentials wherever they are, by a part of their path.
@@ -20,7 +20,7 @@ const ANYWHERE: &[&str] = &[
 ];
 /// What a browser keeps its passwords in.
 const BROWSERS: &[&str] = &["/login data", "/login  data", "\\login data"];
-/// Parts of such a path that say it is public after all.
+/// Words of such a path that say it is public after all.
 const PUBLIC: &[&str] = &[".pub", "known_hosts", "authorized_keys"];
 /// Configuration files that contain credentials, by their whole name.
 const SETTINGS: &[&str] = &[".env", ".env.local", ".env.production", ".env.prod"];
@@ -30,7 +30,7 @@ pub(super) fn named(text: &str) -> Option<usize> {
     // Every such name has one of these, and most texts have none.
     memchr::memchr3(b'.', b'/', b'\\', text.as_bytes())?;
     let browser = || {
-        parts!(BROWSERS).first(text)?;
+        words!(BROWSERS).first(text)?;
         BROWSERS.iter().find_map(|name| text.find(name))
     };
     words(text).find(|word| is_path(word.text)).map(|word| word.at).or_else(browser)
@@ -55,7 +55,7 @@ pub(super) fn is_path(word: &str) -> bool {
         })
     };
     let settings = || word.rsplit('/').next().is_some_and(|name| SETTINGS.contains(&name));
-    (at_home() || settings() || parts!(ANYWHERE).are_in(word)) && !parts!(PUBLIC).are_in(word)
+    (at_home() || settings() || words!(ANYWHERE).are_in(word)) && !words!(PUBLIC).are_in(word)
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn private_files_are_told_from_public_ones() {
+    fn private_files_are_distinguished_from_public_ones() {
         for path in
             ["~/.ssh/id_rsa", "$home/.aws/credentials", "/home/me/.kube/config", "/srv/x/.ssh/id_ed25519", "./.env"]
         {

@@ -1,9 +1,9 @@
-//! Deeds that serve only an intruder: traces wiped, coins mined, a container left.
+//! Commands that serve only an intruder: erasing logs, mining cryptocurrency, escaping from a container.
 //!
 //! Every function takes one line in lower case and returns the offset of the command.
 
-use super::parts::parts;
 use super::shell::{self, Piece, pipelines};
+use crate::rules::words::words;
 
 pub(super) const WIPERS: &[&str] = &[
     "/var/log", "history -c", "histfile", "_history", "wevtutil", "clear-eventlog", "auditctl -e",
@@ -13,7 +13,7 @@ pub(super) const MINERS: &[&str] =
     &["stratum+", "xmrig", "minerd", "cpuminer", "ethminer", "supportxmr", "minexmr", "moneroocean", "minergate"];
 pub(super) const ESCAPES: &[&str] = &["--privileged", "nsenter", "-v /:/", "release_agent"];
 
-/// How many times one place is looked at in a line.
+/// The most occurrences of one path that are checked in a line.
 const MAX_PLACES: usize = 8;
 
 /// Logs and histories that are erased: `rm -rf /var/log/…`, `history -c`, `unset HISTFILE`, `wevtutil cl`.
@@ -22,7 +22,7 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         line.match_indices(place).take(MAX_PLACES).find_map(|(at, _)| {
             let before = line.get(..at)?;
             let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
-            let removes = parts!["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].are_in(command);
+            let removes = words!["rm -rf ", "rm -fr ", "rm -r ", "rm -f ", "shred "].are_in(command);
             let emptied = command.trim_end().trim_end_matches(['~', '/', '.', '"', '$']).ends_with('>')
                 && !command.contains(">>");
             (removes || emptied).then_some(at)
@@ -43,9 +43,9 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
         let command = before.rsplit(['|', ';', '&', '`']).next().unwrap_or(before);
         let target = command.trim_end_matches(['~', '/', '"']).trim_end_matches("$home").trim_end();
         let emptied = target.ends_with('>') && !target.ends_with(">>");
-        (emptied || parts!["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].are_in(command)).then_some(at)
+        (emptied || words!["rm -f ", "rm -rf ", "shred ", "ln -sf /dev/null "].are_in(command)).then_some(at)
     });
-    let command = parts![
+    let command = words![
         "unset histfile", "histfile=/dev/null", "wevtutil cl ", "wevtutil clear-log", "clear-eventlog",
         "auditctl -e 0", "auditctl -e0",
     ]
@@ -60,10 +60,10 @@ pub(super) fn wiped(line: &str) -> Option<usize> {
 
 /// A mining program with a pool: `stratum+tcp://…`, `xmrig -o pool`.
 pub(super) fn mined(line: &str) -> Option<usize> {
-    let pool = parts!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
+    let pool = words!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
     pool.or_else(|| {
-        let at = parts!(MINERS).first(line)?;
-        let told = parts![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
+        let at = words!(MINERS).first(line)?;
+        let told = words![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
         line.get(at..).is_some_and(|rest| told.are_in(rest)).then_some(at)
     })
 }
@@ -73,8 +73,8 @@ pub(super) fn escaped(line: &str) -> Option<usize> {
     let host_root = line.contains("-v /:/") && !line.contains(":ro");
     let privileged =
         line.find("--privileged").filter(|_| host_root || line.contains("--pid=host") || line.contains("--pid host"));
-    let entered = parts!["nsenter"].first_word(line).filter(|_| {
-        parts!["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].are_in(line)
+    let entered = words!["nsenter"].first_word(line).filter(|_| {
+        words!["-t 1 ", "-t1 ", "--target 1 ", "--target=1 "].are_in(line)
             && ["-m", "--mount", "-a", "--all"].iter().any(|space| line.split_whitespace().any(|word| word == *space))
     });
     let root = line.find("-v /:/").filter(|_| host_root && line.contains("chroot"));
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deeds_of_an_intruder_are_seen() {
+    fn commands_of_an_intruder_are_seen() {
         for line in [
             "rm -rf /tmp/x /var/log/audit/*",
             "sudo rm -f /var/log/auth.log",

@@ -2,8 +2,6 @@
 //!
 //! Quotes are not followed: prose is full of apostrophes, and a cut too many hides no command.
 
-use crate::rules::bytes;
-
 /// A piece of a line and where in it the piece begins, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece<'l> {
@@ -40,7 +38,8 @@ pub(super) fn pipelines(line: &str) -> Pipelines<'_> {
     }
     let bytes = line.as_bytes();
     let (mut from, mut sought) = (0, 0);
-    while let Some(at) = bytes::next(bytes, sought, |b| matches!(b, b';' | b')' | b'&' | b'|')) {
+    let next = |from: usize| Some(from + line.get(from..)?.find([';', ')', '&', '|'])?);
+    while let Some(at) = next(sought) {
         let byte = bytes.get(at);
         let doubled = bytes.get(at + 1) == byte;
         // `\;` ends what find runs, not the command.
@@ -62,45 +61,13 @@ pub(super) fn pipelines(line: &str) -> Pipelines<'_> {
 
 /// The words of a command, without quotes, brackets and the signs that join a flag or a field to its value.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let ends = |c: char| c.is_whitespace() || "\"'`()@=<>,;|".contains(c);
     let mut from = 0;
     std::iter::from_fn(move || {
-        let at = next(text, from, true)?;
-        from = next(text, at, false).unwrap_or(text.len());
+        let at = from + text.get(from..)?.find(|c| !ends(c))?;
+        from = text.get(at..)?.find(ends).map_or(text.len(), |length| at + length);
         Some(Piece { at, text: text.get(at..from)? })
     })
-}
-
-/// The ASCII bytes that separate words.
-static BETWEEN: [bool; 256] = {
-    let (mut all, mut at) = ([false; 256], 0);
-    let signs = b"\t\n\x0b\x0c\r \"'`()@=<>,;|";
-    while at < signs.len() {
-        all[signs[at] as usize] = true;
-        at += 1;
-    }
-    all
-};
-
-/// The offset of the next character from `from` on that is, or is not, part of a word.
-#[inline]
-fn next(text: &str, from: usize, of_word: bool) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = from;
-    while let Some(b) = bytes.get(at) {
-        if b.is_ascii() {
-            if BETWEEN.get(usize::from(*b)) != Some(&of_word) {
-                return Some(at);
-            }
-            at += 1;
-            continue;
-        }
-        let c = text.get(at..)?.chars().next()?;
-        if c.is_whitespace() != of_word {
-            return Some(at);
-        }
-        at += c.len_utf8();
-    }
-    None
 }
 
 /// The first word of a command, after list marks, prompts and `sudo`.

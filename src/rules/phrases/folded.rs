@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::rules::bytes;
-
 /// A text in ASCII letters, with the way back to the places it came from.
 pub(super) struct Folded {
     /// The text; what has no ASCII form is a blank.
@@ -45,15 +43,9 @@ impl Folded {
     }
 }
 
-/// The characters of a text that are not ASCII, and where they begin.
+/// The characters of a text that are not ASCII, by their offsets.
 fn foreign(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let at = bytes::next(text.as_bytes(), from, |b| !b.is_ascii())?;
-        let c = text.get(at..)?.chars().next()?;
-        from = at + c.len_utf8();
-        Some((at, c))
-    })
+    text.char_indices().filter(|(_, c)| !c.is_ascii())
 }
 
 fn looks_like(c: char) -> Option<char> {

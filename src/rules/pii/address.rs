@@ -3,9 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
-use crate::rules::bytes;
 use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::behind;
+use crate::rules::window::{before_end, behind};
 
 /// Endings of names that no public name server knows.
 const PRIVATE_ENDINGS: &[&str] = &[".internal", ".corp", ".local", ".lan", ".intranet", ".home.arpa", ".private"];
@@ -19,7 +18,7 @@ const SERVICE_NAMES: &[&str] = &[
     "broker1", "broker2", "worker", "cache", "auth", "url", "site", "website", "yoursite",
 ];
 
-/// How much of an address is looked at, in bytes.
+/// The most bytes of an address that are checked.
 const LONGEST: usize = 300;
 /// How much text before its `://` is checked, in bytes.
 const LONGEST_SCHEME: usize = 24;
@@ -31,7 +30,7 @@ pub(in crate::rules) struct PrivateAddress {
     pub(in crate::rules) span: Range<usize>,
     /// What it is, in words, with its article.
     pub(in crate::rules) title: &'static str,
-    /// Whether it only deserves a look: a bare name may as well be a service in an example.
+    /// Whether it is only a warning: a bare name may be a service in an example.
     pub(in crate::rules) minor: bool,
 }
 
@@ -57,10 +56,11 @@ pub(in crate::rules) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec
 
 fn url(text: &str, at: usize) -> Option<PrivateAddress> {
     let letters = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    let scheme_start = at - bytes::ending(text.as_bytes().get(..at)?, LONGEST_SCHEME, letters);
+    let before = behind(text, at, LONGEST_SCHEME).as_bytes();
+    let scheme_start = at - before.iter().rev().take_while(|b| letters(**b)).count();
     let scheme = text.get(scheme_start..at).filter(|scheme| !scheme.is_empty())?;
     let rest = text.get(at + 3..)?;
-    let (end, ended) = bytes::before_end(rest, LONGEST, |b| {
+    let (end, ended) = before_end(rest, LONGEST, |b| {
         matches!(b, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\' | b'*')
     });
     let authority = rest.get(..end)?;
@@ -136,7 +136,7 @@ fn share(text: &str, at: usize) -> Option<PrivateAddress> {
         return None;
     }
     let rest = text.get(at + 2..)?;
-    let (end, _) = bytes::before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
+    let (end, _) = before_end(rest, LONGEST, |b| matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'|' | b','));
     let (host, path) = rest.get(..end)?.split_once('\\')?;
     let named = host.len() > 2 && host.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'));
     // A single letter, or one before two hexadecimal digits, is an escape sequence in a string.
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_so_many_of_the_gravest_nothing_is_looked_for() {
+    fn behind_so_many_of_the_most_severe_nothing_is_searched_for() {
         let text = "http://jira/ http://10.1.2.3/ ".repeat(9);
         assert_eq!(scan(&text, &signals::of(&text), 4).iter().filter(|one| !one.minor).count(), 4);
         assert_eq!(found(&text).len(), 18);

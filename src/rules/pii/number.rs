@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::Personal;
-use crate::rules::bytes;
 use crate::rules::window::behind;
 
 /// Numbers printed in documentation everywhere.
@@ -21,14 +20,15 @@ const LONGEST: usize = 19;
 const SHORTEST: usize = 11;
 /// How far before a bare number its label is searched for, in bytes.
 const CONTEXT: usize = 24;
-/// How much of an account number is looked at, in bytes; no other form is longer.
+/// The longest account number with its blanks, in bytes.
 const LONGEST_IBAN: usize = 44;
 /// Every such number in a text, by its written form and its check digits.
 pub(super) fn scan(text: &str) -> Vec<Personal> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(digit) = bytes::next(bytes, from, |b| b.is_ascii_digit() | (b == b'+')) {
+    let first = |from: usize| bytes.get(from..)?.iter().position(|b| b.is_ascii_digit() || *b == b'+');
+    while let Some(digit) = first(from).map(|step| from + step) {
         // An account number begins with two letters in front of its first digit.
         let letters = digit.checked_sub(2).filter(|at| {
             *at >= from && bytes.get(*at..digit).is_some_and(|country| country.iter().all(u8::is_ascii_uppercase))

@@ -7,7 +7,7 @@ use crate::skill::position::Lines;
 use super::super::Profile;
 use super::super::injection;
 use super::super::table::Id;
-use super::Of;
+use super::ClientReport;
 
 /// The client-specific syntax of a body, each kind once, with its byte offset in the text.
 pub(super) struct Syntax {
@@ -23,40 +23,27 @@ impl Syntax {
     }
 }
 
-impl Of<'_, '_> {
+impl ClientReport<'_, '_> {
     /// Reports Claude Code's syntax to the other clients, and placeholders that no client replaces.
     pub(super) fn body(&mut self, syntax: &Syntax, profile: Profile, lines: &Lines<'_>) {
         let client = self.client;
-        if client.id != "claude" {
-            for (syntax, offset) in &syntax.claude {
-                let becomes = match (client.id, *syntax) {
-                    ("opencode", "$0") => "fills in `undefined`",
-                    _ => "does not replace it",
-                };
-                let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
-                // Inside a sentence.
-                let title = client.title.replacen("The ", "the ", 1);
-                let message = format!("`{syntax}` means something to Claude Code only; {title} {becomes}");
-                let at = lines.position(*offset);
-                self.say(Id::PortSyntax, Severity::Warning, at, message, Id::PortSyntax.rule().fix);
-            }
+        for (syntax, offset) in syntax.claude.iter().filter(|(syntax, _)| !client.replaces.contains(syntax)) {
+            let effect =
+                if client.breaks.contains(syntax) { "replaces it by `undefined`" } else { "does not replace it" };
+            let syntax = if syntax.ends_with('_') { "${CLAUDE_...}" } else { syntax };
+            let title = client.title.replacen("The ", "the ", 1);
+            let message = format!("`{syntax}` means something to Claude Code only; {title} {effect}");
+            self.report(Id::PortSyntax, Severity::Warning, lines.position(*offset), message, Id::PortSyntax.rule().fix);
         }
-        // Claude Code replaces `$ARGUMENTS`, OpenCode only when a person calls the skill; no client replaces `{{args}}`
-        // in a skill.
         let severity = if profile == Profile::Portable { Severity::Warning } else { Severity::Info };
-        let filled = matches!(client.id, "claude" | "opencode");
-        for (placeholder, offset) in &syntax.placeholders {
-            if filled && *placeholder == "$ARGUMENTS" {
-                continue;
-            }
+        for (placeholder, offset) in syntax.placeholders.iter().filter(|(word, _)| !client.replaces.contains(word)) {
             let message = format!("{} does not replace `{placeholder}` in a skill", client.title);
-            let at = lines.position(*offset);
-            self.say(Id::PortArguments, severity, at, message, Id::PortArguments.rule().fix);
+            self.report(Id::PortArguments, severity, lines.position(*offset), message, Id::PortArguments.rule().fix);
         }
     }
 }
 
-/// Where a placeholder first stands without words in brackets after it that say what is meant where nobody fills it.
+/// The offset of the first placeholder that no words in brackets explain.
 fn unexplained(body: &str, placeholder: &str) -> Option<usize> {
     let explained = |rest: &str| {
         let words = rest.trim_start_matches(' ').strip_prefix('(');
@@ -70,7 +57,7 @@ fn unexplained(body: &str, placeholder: &str) -> Option<usize> {
     })
 }
 
-/// What only Claude Code understands.
+/// The syntax that only Claude Code understands.
 fn claude_only(doc: &Document) -> Vec<(&'static str, usize)> {
     let body = doc.body();
     let mut found = Vec::new();
@@ -128,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_is_told_from_money_and_shell() {
+    fn an_argument_is_distinguished_from_money_and_shell() {
         assert_eq!(first_argument("Open $0 first"), Some(5));
         assert_eq!(first_argument("Open $0. Then"), Some(5));
         for text in ["It costs $0.50", "`echo $0`", "```sh\necho $0\n```\n", "\\$0 stays", "$01"] {

@@ -126,15 +126,15 @@ fn a_field_is_no_finding_where_the_client_reads_it() {
 }
 
 #[test]
-fn syntax_of_claude_code_is_told_to_the_others() {
+fn syntax_of_claude_code_is_reported_to_the_others() {
     let bytes = format!(
         "---\n{HEAD}\n---\nRun ${{CLAUDE_SKILL_DIR}}/scripts/a.sh on $0. Of $ARGUMENTS. State: !`git status`\n"
     );
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let findings = found(bytes.as_bytes(), Profile::named(name).unwrap(), &[]);
         findings.iter().filter(|one| one.rule == "PORT-SYNTAX").count()
     };
-    assert_eq!((told("claude-code"), told("codex"), told("portable")), (0, 3, 18));
+    assert_eq!((reported("claude-code"), reported("codex"), reported("portable")), (0, 3, 18));
 }
 
 #[test]

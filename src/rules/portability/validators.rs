@@ -8,11 +8,9 @@ use super::super::report::{FindingCollector, shown};
 use super::super::table::Id;
 use super::tag;
 
-const FILE: &str = "SKILL.md";
-
 pub(super) fn check(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
     let mut say = |validator: &str, at: Position, message: String, fix: &str| {
-        report.add_for_client(validator, Id::PortValidators, Severity::Warning, FILE, at, message, fix);
+        report.add_for_client(validator, Id::PortValidators, Severity::Warning, at, message, fix);
     };
     for (start, line) in lines.iter() {
         if !doc.head.contains(&start) {

@@ -1,59 +1,58 @@
-//! Credentials recognisable by where they stand: assigned to a name, behind a flag, in a header, in a URL.
+//! Credentials recognised by their context: assigned to a name, after a flag, in a header, in a URL.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::Found;
+use super::SecretMatch;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 pub(in crate::rules) use super::names::NAMES;
 use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
 use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
-use crate::rules::bytes;
 use crate::rules::signals::{Cause, Signal};
-use crate::rules::window::{ahead, behind};
+use crate::rules::window::{ahead, before_end, behind};
 
 /// The schemes of an `Authorization` header that carry a credential.
 pub(in crate::rules) const SCHEMES: &[&str] = &[
     "bearer ", "basic ", "authorization: token ", "authorization: apikey ", "authorization: sso-key ",
     "authorization: deepl-auth-key ",
 ];
-/// URLs whose tokens only let a picture be shown.
+/// URLs whose tokens only give access to a badge.
 const PUBLIC_URLS: &[&str] = &["codecov.io/", "/badge", "badge.svg", "shields.io"];
 const MIN_VALUE: usize = 10;
 const MAX_VALUE: usize = 1024;
 /// Blanks, quotes and signs between a name and its value.
 const MAX_GAP: usize = 64;
-/// What stands before the password in a `.netrc`, and how far back, in bytes.
+/// What precedes the password in a `.netrc`, and how far before it, in bytes.
 const NETRC: [&str; 2] = ["login ", "machine "];
 const LONGEST_LOGIN: usize = 200;
 /// The longest type written between a name and its value, in bytes.
 const MAX_KIND: usize = 20;
-/// The longest credential of a header that is looked at.
+/// The longest credential of a header.
 const MAX_CREDENTIAL: usize = 4000;
 /// How far back a URL may begin.
 const MAX_URL: usize = 240;
-/// How far back a header's name may stand.
+/// How far before its value a header's name may be, in bytes.
 const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
 const MIN_HEADER: usize = 16;
 const MIN_BARE_HEADER: usize = 24;
 
-/// Every credential given away by its surroundings, up to so many.
-pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
+/// The credentials recognised by their context, up to `most`.
+pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<SecretMatch> {
     let mut found = Vec::new();
-    let mut around = Around::of(text);
-    // A value is looked at once, whatever names stand inside it.
+    let mut context = Context::of(text);
+    // Names inside a value are skipped.
     let mut done = 0;
     for signal in signals {
         if found.len() >= most {
             break;
         }
         match signal.cause {
-            // The name at the end of what stands for a value may have another one behind it.
+            // A name that ends a value may have a value of its own.
             Cause::Name if signal.at >= done || signal.end == done => {
-                if let Some(value) = named(&mut around, signal) {
+                if let Some(value) = named(&mut context, signal) {
                     let refers = text.get(value.clone()).is_some_and(|value| value.starts_with('$'));
                     done = if refers { signal.end } else { value.end };
                     found.extend(generic(text, signal, &value));
@@ -69,17 +68,15 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<Found> {
 }
 
 /// A text around the names in it, read once however many there are.
-struct Around<'t> {
+struct Context<'t> {
     text: &'t str,
-    /// Where what ends a value without quotes was last looked for, and up to where there is none.
-    open: Range<usize>,
-    /// Where the words of a `.netrc` stand, once they have been asked for.
+    /// The offsets of the words of a `.netrc`, once they are needed.
     netrc: Option<[Vec<usize>; 2]>,
 }
 
-impl<'t> Around<'t> {
+impl<'t> Context<'t> {
     fn of(text: &'t str) -> Self {
-        Self { text, open: 0..0, netrc: None }
+        Self { text, netrc: None }
     }
 
     /// Whether a `.netrc` names its login before the password that begins here.
@@ -93,7 +90,7 @@ impl<'t> Around<'t> {
     }
 
     /// The span of the value that begins here.
-    fn value(&mut self, at: usize) -> Option<Range<usize>> {
+    fn value(&self, at: usize) -> Option<Range<usize>> {
         let rest = self.text.get(at..)?;
         if let Some(inside) = rest.strip_prefix("\\\"") {
             let most = inside.as_bytes().get(..=MAX_VALUE).unwrap_or(inside.as_bytes());
@@ -102,7 +99,7 @@ impl<'t> Around<'t> {
         }
         let quote = rest.bytes().next().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
         let Some(quote) = quote else {
-            let end = self.end(at);
+            let end = at + before_end(rest, MAX_VALUE + 1, ends_value).0;
             let called = matches!(self.text.as_bytes().get(end), Some(b'(' | b'[' | b'{'));
             return (!called && (MIN_VALUE..=MAX_VALUE).contains(&(end - at))).then_some(at..end);
         };
@@ -110,36 +107,20 @@ impl<'t> Around<'t> {
         let length = memchr::memchr2(quote, b'\n', body.get(..=MAX_VALUE).unwrap_or(body))?;
         (length >= MIN_VALUE).then_some(at + 1..at + 1 + length)
     }
-
-    /// Where a value without quotes that begins here ends, or an offset behind the longest value.
-    fn end(&mut self, at: usize) -> usize {
-        if !self.open.contains(&at) {
-            self.open = at..at;
-        }
-        while self.open.end <= at + MAX_VALUE {
-            let rest = self.text.get(self.open.end..).unwrap_or("");
-            let (length, ended) = bytes::before_end(rest, MAX_VALUE, ends_value);
-            self.open.end += length;
-            if ended || length == 0 {
-                break;
-            }
-        }
-        self.open.end
-    }
 }
 
-fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<Found> {
+fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<SecretMatch> {
     let real = text.get(value.clone()).is_some_and(|value| {
         looks_random(value) && !is_stand_in(value) || is_random_uuid(value) && may_be_uuid(text, name)
     });
-    real.then(|| Found { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
+    real.then(|| SecretMatch { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
 }
 
 /// The value of the name that ends here: `name = value`, `"name": "value"`, `name := value`, `--name value`,
 /// `<name>value<`, `| name | value |`, ``name is `value` ``, `name("value")`, `name: type = "value"`, and `password value`
 /// as in a `.netrc`.
-fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
-    let text = around.text;
+fn named(context: &mut Context<'_>, name: &Signal) -> Option<Range<usize>> {
+    let text = context.text;
     let rest = ahead(text, name.end, MAX_GAP);
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
     let sign = after.trim_start_matches([' ', '\t', '"', '\'', '`', ']', ')', '*', '\\']);
@@ -166,7 +147,7 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
     } else if closed == 1
-        && (is_flag(text, name.at) || around.in_netrc(name.at) || is_one_of(SPACED_NAMES) || is_stored(text, name.at))
+        && (is_flag(text, name.at) || context.in_netrc(name.at) || is_one_of(SPACED_NAMES) || is_stored(text, name.at))
     {
         sign
     } else {
@@ -178,7 +159,7 @@ fn named(around: &mut Around<'_>, name: &Signal) -> Option<Range<usize>> {
     if unknown && !matches!(of, Some("_" | " ")) {
         return None;
     }
-    let value = around.value(name.end + rest.len() - value_at.len())?;
+    let value = context.value(name.end + rest.len() - value_at.len())?;
     let url = || behind(text, name.at, MAX_URL).rsplit(char::is_whitespace).next().unwrap_or("");
     let made_up = || {
         let before = behind(text, name.at, 24).trim_end();
@@ -245,7 +226,7 @@ fn ends_value(b: u8) -> bool {
 }
 
 /// `Authorization: Bearer value`, `Basic value`.
-fn header(text: &str, scheme: &Signal) -> Option<Found> {
+fn header(text: &str, scheme: &Signal) -> Option<SecretMatch> {
     let body = text.as_bytes().get(scheme.end..)?;
     let of_value = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'.' | b'~' | b'-');
     let length = body.iter().take(MAX_CREDENTIAL).take_while(of_value).count();
@@ -263,7 +244,7 @@ fn header(text: &str, scheme: &Signal) -> Option<Found> {
         && !is_stand_in(value)
         || told && is_random_uuid(value);
     let span = scheme.end..scheme.end + length;
-    real.then_some(Found { rule: "authorization-header", title: "a credential in a header", span })
+    real.then_some(SecretMatch { rule: "authorization-header", title: "a credential in a header", span })
 }
 
 #[cfg(test)]
@@ -272,10 +253,10 @@ mod tests {
     use crate::rules::signals;
 
     fn values(text: &str) -> Vec<&str> {
-        let mut around = Around::of(text);
+        let mut context = Context::of(text);
         let signals = signals::of(text);
         let names = signals.iter().filter(|signal| signal.cause == Cause::Name);
-        names.filter_map(|signal| text.get(named(&mut around, signal)?)).collect()
+        names.filter_map(|signal| text.get(named(&mut context, signal)?)).collect()
     }
 
     #[test]

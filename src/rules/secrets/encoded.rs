@@ -1,23 +1,25 @@
-//! Known credentials behind an encoding that anybody undoes: base 64, hexadecimal digits, percent signs.
+//! Credentials in a known format that are encoded: base 64, hexadecimal, percent-encoding.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use percent_encoding::percent_decode_str;
+use regex::bytes::Regex;
 
 use super::login::decoded;
-use super::{Examples, Found, formats};
+use super::{Examples, SecretMatch, formats};
 use crate::rules::signals;
 
-/// The shortest encoded text that is looked into, in bytes: no credential is shorter than this in base 64.
+/// The shortest encoded text that is decoded, in bytes: no credential is shorter in base 64.
 const LEAST: usize = 20;
-/// The longest word whose percent signs are undone, in bytes.
+/// The longest percent-encoded word that is decoded, in bytes.
 const LONGEST_WORD: usize = 4096;
 /// How much of an encoded text tells whether it is one, in bytes.
 const SAMPLE: usize = 8;
 
 /// The encoded texts that hold a value in a known format, up to `most`.
-pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<Found> {
+pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<SecretMatch> {
     let runs = runs(text).flat_map(|run| pieces(text, run));
     let hidden = runs.filter_map(|span| Some((plain(text.get(span.clone())?)?, span)));
     let percent = words(text).filter_map(|span| {
@@ -26,33 +28,24 @@ pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<Found> {
     });
     let known = |(plain, span): (String, Range<usize>)| {
         let first = formats::scan(&plain, &signals::of(&plain), examples, 1).into_iter().next()?;
-        Some(Found { span, ..first })
+        Some(SecretMatch { span, ..first })
     };
     hidden.chain(percent).filter_map(known).take(most).collect()
 }
 
 /// Every run of letters that base 64, in either alphabet, is written with, where it is long enough.
-fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let start = at + bytes.get(at..)?.iter().position(|b| is_digit(*b))?;
-            let rest = bytes.get(start..)?;
-            let length = rest.iter().position(|b| !is_digit(*b)).unwrap_or(rest.len());
-            at = start + length;
-            if length >= LEAST {
-                return Some(start..at);
-            }
-        }
-    })
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
+    let mut end = 0;
+    let runs = text.as_bytes().split(move |b| !is_digit(b)).map(move |run| {
+        let start = end;
+        end += run.len() + 1;
+        start..start + run.len()
+    });
+    runs.filter(|run| run.len() >= LEAST)
 }
 
-fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
-}
-
-/// A run, and its parts between the signs that also stand in paths and names.
+/// A run, and its parts between the characters that also occur in paths and names.
 fn pieces(text: &str, run: Range<usize>) -> Vec<Range<usize>> {
     let mut pieces = vec![run.clone()];
     for signs in [&['/'][..], &['+', '/', '-', '_']] {
@@ -86,21 +79,15 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The words with a percent sign in them.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let ends = |c: char| c.is_whitespace() || "\"'`<>()".contains(c);
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            let sign = at + text.get(at..)?.find('%')?;
-            let start = text.get(at..sign)?.rfind(ends).map_or(at, |end| at + end);
-            let end = text.get(sign..)?.find(ends).map_or(text.len(), |end| sign + end);
-            at = end;
-            let start = start + text.get(start..)?.chars().next().filter(|c| ends(*c)).map_or(0, char::len_utf8);
-            if end - start <= LONGEST_WORD {
-                return Some(start..end);
-            }
-        }
-    })
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"(?-u)[^\s"'`<>()%]*%[^\s"'`<>()]*"#).ok());
+    let bytes = text.as_bytes();
+    let regex = memchr::memchr(b'%', bytes).and(WORD.as_ref());
+    regex
+        .into_iter()
+        .flat_map(move |regex| regex.find_iter(bytes))
+        .map(|word| word.range())
+        .filter(|word| word.len() <= LONGEST_WORD)
 }
 
 #[cfg(test)]

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::bytes::{CaptureLocations, Regex, RegexBuilder};
+use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use super::checksum;
 use super::placeholder::{entropy, is_masked};
-use super::{Examples, Found};
+use super::{Examples, SecretMatch};
 use crate::rules::signals::{Cause, Signal};
 
 const TABLE: &str = include_str!("../secrets.txt");
-/// Formats of which only the example their maker prints, and a masked value, is let go.
+/// Formats of which only the published example and a masked value are ignored.
 const CERTAIN: &[&str] = &["aws-access-key"];
 /// How many bytes of a word follow a keyword at least.
 const LONG_WORD: usize = 10;
@@ -26,54 +26,34 @@ struct Format {
     floor: f64,
     keywords: Vec<Keyword>,
     pattern: &'static str,
-    /// Whether the pattern is looked for in the whole text, not only at its keywords.
+    /// Whether the pattern is searched for in the whole text, not only at its keywords.
     anywhere: bool,
-    compiled: OnceLock<Option<Compiled>>,
-}
-
-/// A pattern made ready.
-struct Compiled {
-    regex: Regex,
-    /// Whether the value is all that the pattern finds.
-    one_group: bool,
+    compiled: OnceLock<Option<Regex>>,
 }
 
 impl Format {
-    fn compiled(&self) -> Option<&Compiled> {
+    fn compiled(&self) -> Option<&Regex> {
         let compile = || {
             let anchored = if self.anywhere { self.pattern.to_owned() } else { format!(r"\A(?:{})", self.pattern) };
-            let regex = RegexBuilder::new(&anchored).unicode(false).build().ok()?;
-            Some(Compiled { regex, one_group: is_one_group(self.pattern) })
+            RegexBuilder::new(&anchored).unicode(false).build().ok()
         };
         self.compiled.get_or_init(compile).as_ref()
     }
 
     /// What the pattern found, unless it is a placeholder.
-    fn judged(&self, text: &str, span: Range<usize>, examples: Examples) -> Option<Found> {
+    fn judged(&self, text: &str, span: Range<usize>, examples: Examples) -> Option<SecretMatch> {
         let secret = text.get(span.clone())?;
         let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
         let certain = counts_as_is || examples == Examples::Count || checksum::holds(secret);
         let real = !is_masked(secret, certain) && (self.floor <= 0.0 || entropy(secret) >= self.floor);
-        real.then_some(Found { rule: self.id, title: self.title, span })
+        real.then_some(SecretMatch { rule: self.id, title: self.title, span })
     }
 }
 
-impl Compiled {
-    /// Where a window holds the pattern at its beginning: how long it is, and the value in it.
-    fn at_beginning(&self, room: &mut Option<CaptureLocations>, window: &[u8]) -> Option<(usize, Range<usize>)> {
-        if self.one_group {
-            return self.regex.find(window).map(|whole| (whole.end(), whole.range()));
-        }
-        let room = room.get_or_insert_with(|| self.regex.capture_locations());
-        let whole = self.regex.captures_read(room, window)?;
-        Some((whole.end(), room.get(1).map_or(whole.range(), |(start, end)| start..end)))
-    }
-}
-
-/// What a text must hold before a format is looked for.
+/// A word that must occur before a format is searched for.
 struct Keyword {
     word: &'static str,
-    /// Whether it may stand inside a word or have little behind it.
+    /// Whether it may be inside a word or have little after it.
     free: bool,
     /// How many letters and digits must follow at once.
     solid: usize,
@@ -86,7 +66,7 @@ impl Keyword {
         Self { word: word.trim_start_matches(['~', '%']), free, solid: solid.parse().unwrap_or(0) }
     }
 
-    /// Whether what stands here begins a long word; a free keyword need not.
+    /// Whether the keyword found here begins a long word; a free keyword need not.
     fn stands(&self, bytes: &[u8], at: usize, end: usize) -> bool {
         if self.free {
             return true;
@@ -146,48 +126,25 @@ fn parse(table: &'static str) -> Vec<Format> {
     formats
 }
 
-/// Whether a pattern is one group from its beginning to its end, but for the edges of words.
-fn is_one_group(pattern: &str) -> bool {
-    let pattern = pattern.strip_prefix(r"\b").unwrap_or(pattern);
-    let pattern = pattern.strip_suffix(r"\b").unwrap_or(pattern);
-    let (mut depth, mut in_class, mut escaped) = (0_usize, false, false);
-    let closes = pattern.bytes().position(|b| {
-        match b {
-            _ if escaped => {
-                escaped = false;
-                return false;
-            }
-            b'\\' => escaped = true,
-            b'[' => in_class = true,
-            b']' => in_class = false,
-            b'(' if !in_class => depth += 1,
-            b')' if !in_class => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0
-    });
-    pattern.starts_with('(') && !pattern.starts_with("(?") && closes == pattern.len().checked_sub(1)
-}
-
 /// Every keyword of every format with its number.
 pub(in crate::rules) fn keywords() -> impl Iterator<Item = (&'static str, usize)> {
     let table = table();
     (0..table.numbers.len()).filter_map(|number| Some((table.numbered(number)?.2.word, number)))
 }
 
-/// Whether the keyword of this number, found here, gives reason to look for its format.
+/// Whether the keyword of this number, found here, can begin its format.
 pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usize) -> bool {
     table().numbered(number).is_some_and(|(_, _, keyword)| keyword.stands(bytes, at, end))
 }
 
 /// Every value in a known format that is not a placeholder, up to about `most` that do not overlap.
-pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<Found> {
+pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<SecretMatch> {
     let table = table();
     let bytes = text.as_bytes();
     let mut found = Vec::new();
-    // How far each format has been looked for, of those that were.
-    let mut done: HashMap<usize, (usize, Option<CaptureLocations>)> = HashMap::new();
-    // How many were found behind each other, and where the last of them ends.
+    // The end of the last match of each format.
+    let mut done: HashMap<usize, usize> = HashMap::new();
+    // How many matches do not overlap, and the end of the last.
     let (mut apart, mut last_end) = (0, 0);
     for signal in signals {
         let Cause::Format(number) = signal.cause else { continue };
@@ -195,22 +152,20 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
             break;
         }
         let Some((index, format, _)) = table.numbered(number) else { continue };
-        let (done, room) = done.entry(index).or_default();
-        let Some(compiled) = format.compiled().filter(|_| *done <= signal.at) else { continue };
+        let done = done.entry(index).or_default();
+        let Some(regex) = format.compiled().filter(|_| *done <= signal.at) else { continue };
+        let value = |captures: &Captures<'_>| captures.get(1).or(captures.get(0)).map(|value| value.range());
         if format.anywhere {
             *done = usize::MAX;
-            let all = compiled.regex.captures_iter(bytes).filter_map(|captures| {
-                let value = captures.get(1).or_else(|| captures.get(0))?;
-                format.judged(text, value.range(), examples)
-            });
+            let all = regex.captures_iter(bytes).filter_map(|found| format.judged(text, value(&found)?, examples));
             found.extend(all.take(most));
             continue;
         }
         let window = bytes.get(signal.at..bytes.len().min(signal.at + LONGEST)).unwrap_or(&[]);
-        if let Some((length, value)) = compiled.at_beginning(room, window) {
-            *done = signal.at + length;
-            let span = signal.at + value.start..signal.at + value.end;
-            let Some(one) = format.judged(text, span, examples) else { continue };
+        let Some(captures) = regex.captures(window) else { continue };
+        *done = signal.at + captures.get_match().end();
+        let span = value(&captures).map(|value| signal.at + value.start..signal.at + value.end);
+        if let Some(one) = span.and_then(|span| format.judged(text, span, examples)) {
             if one.span.start >= last_end {
                 (apart, last_end) = (apart + 1, one.span.end);
             }
@@ -249,19 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_of_one_group_finds_its_value() {
-        for pattern in [r"(a)", r"\b(a(?:b|c)[)(])\b", r"(a\))"] {
-            assert!(is_one_group(pattern), "{pattern}");
-        }
-        for pattern in [r"a(b)", r"(a)b", r"(a)(b)", r"(?:a)", r"(a)\)", r"\(a\)", "", r"(?i)(a)"] {
-            assert!(!is_one_group(pattern), "{pattern}");
-        }
-        let groups = table().formats.iter().filter(|format| is_one_group(format.pattern)).count();
-        assert!(groups > 0 && groups < table().formats.len(), "{groups}");
-    }
-
-    #[test]
-    fn many_values_are_looked_for_no_longer_than_asked() {
+    fn many_values_are_searched_for_no_longer_than_asked() {
         let value = |number: usize| format!("{}{number:06}Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jS\n", ["gh", "p_"].concat());
         let text: String = (0..50).map(value).collect();
         let signals = signals::of(&text);

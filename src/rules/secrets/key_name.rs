@@ -1,4 +1,4 @@
-//! What the whole name of a key says: whether it is one of a service nobody listed, and whether its value may be a UUID.
+//! Judges the whole name of a key: whether it is the key of an unknown service, and whether its value may be a UUID.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const UUID_NAMES: &[&str] = &[
     "apikey", "accesskey", "authkey", "privatekey", "secretkey", "secret", "authtoken", "apitoken", "accesstoken",
     "token",
 ];
-/// Parts of the name of a token that is shown to everybody, or belongs to one request.
+/// Words of the name of a token that is shown to everybody, or belongs to one request.
 const OPEN_TOKENS: &[&str] = &[
     "csrf", "xsrf", "page", "next", "request", "idempotency", "correlation", "continuation", "sync", "device",
     "cursor", "id",

@@ -1,12 +1,11 @@
-//! Logins: a user and a password joined by a colon, in a URL or behind `Basic`.
+//! Logins: `user:password` in a URL, after a flag or after `Basic`.
 
-use super::Found;
+use super::SecretMatch;
 use super::placeholder::{entropy, is_made_up, is_stand_in as is_value_stand_in, looks_random};
-use crate::rules::bytes;
 use crate::rules::signals::Signal;
-use crate::rules::window::ahead;
+use crate::rules::window::{ahead, before_end};
 
-/// How much of a URL is looked at, in bytes.
+/// The most bytes of a URL that are checked.
 const MAX_LOGIN: usize = 300;
 /// The shortest password that counts.
 const MIN_PASSWORD: usize = 4;
@@ -22,16 +21,16 @@ const COMMON: &[&str] = &[
     "x-oauth-basic", "hunter2", "foobar", "letmein", "qwerty", "s3cr3t", "p@ssw0rd", "deadbeef", "0xdeadbeef",
     "string",
 ];
-/// Parts of a password that say it is none.
+/// Words of a password that say it is none.
 const PARTS: &[&str] = &[
     "your", "xxx", "example", "pass", "placeholder", "redacted", "...", "secret", "changeme", "token", "api_key",
     "apikey", "dummy", "sample",
 ];
 
-/// `scheme://user:password@host`, from behind the `://`.
-pub(super) fn url(text: &str, start: usize) -> Option<Found> {
+/// `scheme://user:password@host`, from the end of the `://`.
+pub(super) fn url(text: &str, start: usize) -> Option<SecretMatch> {
     let rest = text.get(start..)?;
-    let (end, _) = bytes::before_end(rest, MAX_LOGIN, |b| {
+    let (end, _) = before_end(rest, MAX_LOGIN, |b| {
         matches!(b, b'/' | b'"' | b'\'' | b'`' | b'<' | b'>' | b')' | b'(' | b'|' | b',' | b'\\')
     });
     let (login, host) = rest.get(..end)?.rsplit_once('@')?;
@@ -39,12 +38,12 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
     let Some((user, password)) = login.split_once(':').filter(|(_, password)| !password.is_empty()) else {
         let user = login.trim_end_matches(':');
         let span = start..start + user.len();
-        return is_token(user, host).then_some(Found { rule: "url-login", title: "a token in a URL", span });
+        return is_token(user, host).then_some(SecretMatch { rule: "url-login", title: "a token in a URL", span });
     };
     let stand_in =
         is_stand_in(user, password) || host.is_empty() || (is_local(host) && entropy(password) < LOCAL_FLOOR);
     let password_at = start + user.len() + 1;
-    (!stand_in).then(|| Found {
+    (!stand_in).then(|| SecretMatch {
         rule: "url-login",
         title: "a login in a URL",
         span: password_at..password_at + password.len(),
@@ -52,7 +51,7 @@ pub(super) fn url(text: &str, start: usize) -> Option<Found> {
 }
 
 /// `-u user:password`, as curl and wget take it, and `-u user -p password`, as clients of databases and registries do.
-pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
+pub(super) fn flag(text: &str, flag: &Signal) -> Option<SecretMatch> {
     text.get(..flag.at)?.ends_with([' ', '\n', '\t']).then_some(())?;
     let rest = ahead(text, flag.end, MAX_LOGIN);
     let login_at = rest.len() - rest.trim_start_matches([' ', '"', '\'']).len();
@@ -70,7 +69,7 @@ pub(super) fn flag(text: &str, flag: &Signal) -> Option<Found> {
         real.then_some((login, password, rest.len() - value.len()))?
     };
     let start = flag.end + start;
-    (named(user) && !is_stand_in(user, password)).then(|| Found {
+    (named(user) && !is_stand_in(user, password)).then(|| SecretMatch {
         rule: "command-login",
         title: "a login on a command line",
         span: start..start + password.len(),
@@ -82,7 +81,7 @@ fn word(text: &str) -> &str {
     text.get(..text.find(|c: char| c.is_whitespace() || "\"'`|)".contains(c)).unwrap_or(text.len())).unwrap_or("")
 }
 
-/// Whether a password is one that everybody writes, or stands for another.
+/// Whether a password is a common one or a placeholder.
 fn is_stand_in(user: &str, password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let core = lower.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -111,7 +110,7 @@ fn is_local(host: &str) -> bool {
     !host.contains('.') || host == "127.0.0.1" || host.ends_with(".local") || host.contains("example")
 }
 
-/// Whether text in base 64 is a login, `user:password`, that is no stand-in.
+/// Whether text in base 64 is a login, `user:password`, and no placeholder.
 pub(super) fn is_basic(encoded: &str) -> bool {
     let Some(bytes) = decoded(encoded) else { return false };
     let Ok(login) = String::from_utf8(bytes) else { return false };

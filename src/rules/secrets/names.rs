@@ -12,12 +12,12 @@ pub(in crate::rules) const NAMES: &[&str] = &[
 ];
 /// Names short enough to end other words.
 pub(super) const SHORT_NAMES: &[&str] = &["pass", "psk"];
-/// Names whose value stands behind a blank.
+/// Names that a blank separates from their value.
 pub(super) const SPACED_NAMES: &[&str] =
     &["requirepass", "masterauth", "storepass", "keypass", "cargo login", "vault login"];
 /// What comes between a name and its value in quotes.
 pub(super) const LINKS: &[&str] = &["is ", "to ", "value=", "content=", "— ", "– ", "- ", "--body ", "?? ", ", "];
-/// What the line of a command says that stores a value behind a name and a blank.
+/// Commands that store a value after a name and a blank.
 pub(super) const STORES: &[&str] = &[" config ", " configure ", " set ", "set -x ", "ENV ", "_header "];
 /// What comes before `_key`, `-key` or ` key` in the name of a credential.
 pub(super) const OF_KEYS: &[&str] = &[
@@ -25,9 +25,9 @@ pub(super) const OF_KEYS: &[&str] = &[
     "license", "deploy", "bot", "app", "application", "integration", "ingest", "write", "admin", "server", "session",
     "aes", "hmac", "jwt", "webhook", "subscription", "user", "consumer", "shared", "storage", "rest",
 ];
-/// What stands before a name whose value is made up.
+/// What precedes a name whose value is invented.
 pub(super) const MADE_UP: &[&str] = &["sample", "example", "dummy", "fake", "placeholder"];
-/// What stands before `token` in the name of what is no secret: a place in a list, a page's guard against forgery.
+/// What precedes `token` in names that are no secrets: pagination cursors, CSRF tokens.
 pub(super) const OPEN: &[&str] = &[
     "next", "page", "nextpage", "pagination", "continuation", "sync", "forward", "backward", "public", "csrf", "xsrf",
 ];

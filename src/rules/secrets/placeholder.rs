@@ -1,23 +1,23 @@
-//! Tells a real value from a stand-in: entropy, masks, words that say "put yours here".
+//! Distinguishes a real value from a placeholder: entropy, masks, words such as "your-key-here".
 
-use crate::rules::injection::parts::Parts;
+use crate::rules::words::Words;
 
 use super::spelling::{is_camel, made_of_words};
 
-/// Parts of a value that say it is none.
-static MASKS: Parts = Parts::of(&[
+/// Words of a value that say it is none.
+static MASKS: Words = Words::of(&[
     "xxxx", "****", "....", "…", "your", "placeholder", "redacted", "changeme", "change-me", "change_me", "dummy",
     "insert", "example", "sample", "replace", "fake", "notreal", "not-real", "not_real", "not-a-real", "notareal",
     "goes-here", "goes_here", "1234567890abcdef", "0123456789abcdef", "abcdefghij",
 ]);
-/// Parts that say so in values recognised only by what they are assigned to.
-static STAND_INS: Parts = Parts::of(&[
+/// Words that say so in values recognised only by what they are assigned to.
+static STAND_INS: Words = Words::of(&[
     "test", "secret", "password", "passwd", "token", "apikey", "api_key", "api-key", "todo", "foobar", "lorem",
     "default", "value", "string", "hidden", "mock", "demo", "1234567", "a1b2c3", "abcdef", "0123456", "987654",
     "qwerty", "hunter2", "letmein", "...", "privatekey", "publickey", "credential", "sha256-", "sha384-", "sha512-",
 ]);
 /// Values that their makers print in their own documentation, by how they begin or end.
-static PUBLISHED: Parts = Parts::of(&[
+static PUBLISHED: Words = Words::of(&[
     "4eC39HqLyjWDarj",
     "TYooMQauvdEDq54",
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIi",
@@ -54,58 +54,15 @@ pub(super) fn entropy(text: &str) -> f64 {
         }
     }
     let total = f64::from(u32::try_from(text.len()).unwrap_or(u32::MAX));
-    // Few counts differ, and a logarithm takes long.
-    let mut known = [0.0; 8];
-    let mut share = |count: u32| {
-        let bits = || {
-            let share = f64::from(count) / total;
-            -share * share.log2()
-        };
-        match usize::try_from(count).ok().and_then(|count| known.get_mut(count)) {
-            Some(known) if *known > 0.0 => *known,
-            Some(known) => {
-                *known = bits();
-                *known
-            }
-            None => bits(),
-        }
-    };
-    bytes_of(seen(text)).map(|byte| share(counts.get(usize::from(byte)).copied().unwrap_or(0))).sum()
+    let used = counts.into_iter().filter(|count| *count > 0).map(|count| f64::from(count) / total);
+    used.map(|share| -share * share.log2()).sum()
 }
 
-/// Which bytes a text holds, a bit for each.
-fn seen(text: &str) -> [u64; 4] {
-    text.bytes().fold([0; 4], |mut seen, byte| {
-        if let Some(word) = seen.get_mut(usize::from(byte >> 6)) {
-            *word |= 1 << (byte & 63);
-        }
-        seen
-    })
+fn distinct(text: &str) -> usize {
+    text.bytes().collect::<std::collections::HashSet<_>>().len()
 }
 
-/// The bytes whose bit is set, from the lowest on.
-fn bytes_of(seen: [u64; 4]) -> impl Iterator<Item = u8> {
-    (0..u8::MAX).step_by(64).zip(seen).flat_map(|(first, mut word)| {
-        std::iter::from_fn(move || {
-            let bit = u8::try_from(word.trailing_zeros()).ok().filter(|_| word != 0)?;
-            word &= word - 1;
-            Some(first + bit)
-        })
-    })
-}
-
-fn distinct(text: &str) -> u32 {
-    // A byte for each, so that no step waits for the one before it.
-    let mut there = [0_u8; 256];
-    for byte in text.bytes() {
-        if let Some(there) = there.get_mut(usize::from(byte)) {
-            *there = 1;
-        }
-    }
-    there.iter().map(|there| u32::from(*there)).sum()
-}
-
-/// Whether a value in a known format is evidently masked. A certain format is only let go when its characters repeat.
+/// Whether a value in a known format is masked. A certain format is ignored only if its characters repeat.
 pub(super) fn is_masked(value: &str, certain: bool) -> bool {
     let lower = value.to_ascii_lowercase();
     if certain {
@@ -148,11 +105,11 @@ pub(super) fn looks_random(value: &str) -> bool {
         && entropy(value) >= if hex { HEX_FLOOR } else { FLOOR.min(SHORT_FLOOR * most) }
 }
 
-/// Whether a value assigned to something called a key is a stand-in, a reference or an ordinary word.
+/// Whether a value assigned to a key is a placeholder, a reference or an ordinary word.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     is_masked(value, false)
-        || STAND_INS.are_in(told(&lower))
+        || STAND_INS.are_in(judged_part(&lower))
         || lower.contains("://")
         || lower.contains("::")
         || value.starts_with(['$', '~', '.'])
@@ -167,12 +124,12 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || made_of_words(value)
 }
 
-/// The shortest piece of a value that speaks for itself.
+/// The shortest last piece of a value that is judged without the rest.
 const LONG_PIECE: usize = 28;
 
 /// What a value says about itself: all of it, or where it ends in a long random piece only what is in that piece, for
 /// `test_` and `token_` stand before real ones too.
-fn told(lower: &str) -> &str {
+fn judged_part(lower: &str) -> &str {
     let Some((_, last)) = lower.rsplit_once(['_', '-']).filter(|(_, last)| last.len() >= LONG_PIECE) else {
         return lower;
     };
@@ -185,7 +142,7 @@ fn is_encoded(value: &str) -> bool {
     value.len() >= LONG_HEX && value.contains(['+', '=']) && !value.contains(['.', '-', '_'])
 }
 
-/// Whether a value is text in base 64 and that text is a stand-in, such as the `password` of a manifest.
+/// Whether a value is a placeholder in base 64, such as the `password` of a manifest.
 fn stands_for_words(value: &str) -> bool {
     let letters = value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
     let text = || String::from_utf8(super::login::decoded(value)?).ok();
@@ -213,7 +170,7 @@ const PRINTED_UUIDS: &[&str] = &[
     "3fa85f64-5717-4562-b3fc-2c963f66afa6",
 ];
 
-/// Whether a value is a UUID that nobody typed as an example: varied, and not one letter and one digit in turn.
+/// Whether a value is a random UUID and not a typed example: varied, without alternating letters and digits.
 pub(super) fn is_random_uuid(value: &str) -> bool {
     // Most values are no UUID of any kind.
     if !is_uuid(value) {
@@ -244,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_of_chance_is_told_from_a_typed_one() {
+    fn a_uuid_of_chance_is_distinguished_from_a_typed_one() {
         assert!(is_random_uuid(&["9c2f71e4-", "03bd-4a58-", "b6e7-f1d05a8c2394"].concat()));
         for value in [
             "a1b2c3d4-e5f6-7890-abcd-ef1234567890",

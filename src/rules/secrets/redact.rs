@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Found, find};
+use super::{SecretMatch, find};
 
 /// The text with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
 /// all of its lines.
@@ -27,7 +27,7 @@ pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
 
 /// Where a credential ends. A key in armour is recognised by its first line and ends with its last; without a last
 /// line it ends with the text.
-fn whole(text: &str, found: &Found) -> usize {
+fn whole(text: &str, found: &SecretMatch) -> usize {
     let value = text.get(found.span.clone()).unwrap_or_default();
     if !value.starts_with("-----BEGIN") {
         return found.span.end;

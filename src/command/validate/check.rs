@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::select::Place;
+use super::select::Selected;
 use crate::error::{Code, Error, Exit, Result};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed};
@@ -23,14 +23,14 @@ const MANY: usize = 200;
 const FEW: usize = 8;
 /// How often each worker comes for more: no worker is at work for long when the others have nothing left.
 const OFTEN: usize = 32;
-/// How many skills a worker takes at once: few enough to show how far it is, many enough not to be told of each.
+/// The most skills a worker takes at once: few enough to show progress.
 const MOST: usize = 64;
 /// After what time at the latest a signal is noticed.
 const NOTICED: Duration = Duration::from_millis(100);
 
 /// How the skills are checked.
 #[derive(Clone, Copy)]
-pub(in crate::command) struct Ask<'a> {
+pub(in crate::command) struct Options<'a> {
     pub(in crate::command) profile: Profile,
     pub(in crate::command) severities: &'a Severities,
     /// Whether a warning makes a skill invalid.
@@ -41,16 +41,16 @@ pub(in crate::command) struct Ask<'a> {
     pub(in crate::command) quotes: Option<bool>,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> Options<'a> {
     /// Whether a skill with these findings is acceptable.
     pub(super) fn accepts(self, findings: &[Finding]) -> bool {
         let bad = |one: &Finding| one.severity == Severity::Error || (self.strict && one.severity == Severity::Warning);
         !findings.iter().any(bad)
     }
 
-    /// What is asked about the skill at a place.
-    pub(super) fn policy(self, place: &'a Place) -> Policy<'a> {
-        Policy { profile: self.profile, clients: &place.clients, severities: Some(self.severities) }
+    /// The policy for one skill.
+    pub(super) fn policy(self, skill: &'a Selected) -> Policy<'a> {
+        Policy { profile: self.profile, clients: &skill.clients, severities: Some(self.severities) }
     }
 }
 
@@ -95,9 +95,9 @@ impl Checked {
 type Key = (String, Vec<LeftOut>, String, Option<String>, Vec<&'static str>, usize);
 
 /// A skill that was checked, or the number of an equal one that is.
-enum Judged {
+enum Outcome {
     Checked(Checked),
-    Like(usize, Checked),
+    SameAs(usize, Checked),
 }
 
 /// What all that check skills share.
@@ -115,29 +115,33 @@ struct Shared<'a> {
 /// # Errors
 /// E-SIGNAL-001 when a signal comes while a person is shown how far it is; at every other time a signal has its default
 /// action.
-pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place]) -> Result<Vec<Checked>> {
-    let workers = match places.len().div_ceil(FEW) {
+pub(in crate::command) fn check_all(
+    env: &mut Env,
+    options: Options<'_>,
+    selected: &[Selected],
+) -> Result<Vec<Checked>> {
+    let workers = match selected.len().div_ceil(FEW) {
         0 | 1 => 1,
         most => std::thread::available_parallelism().map_or(1, usize::from).min(most),
     };
-    let shows = env.err_is_terminal && !env.json && env.volume >= 0 && places.len() > MANY;
+    let shows = env.err_is_terminal && !env.json && env.volume >= 0 && selected.len() > MANY;
     let mut seen = HashSet::new();
-    let names = places.iter().filter_map(|place| place.dir.file_name()).filter(|name| !seen.insert(*name)).collect();
+    let names = selected.iter().filter_map(|skill| skill.dir.file_name()).filter(|name| !seen.insert(*name)).collect();
     let shared = Shared { names, ..Shared::default() };
     if workers <= 1 && !shows {
-        let judged = places.iter().enumerate().map(|(number, place)| Some(check(ask, number, place, &shared)));
-        return Ok(resolved(judged.collect()));
+        let judged = selected.iter().enumerate().map(|(number, skill)| Some(check(options, number, skill, &shared)));
+        return Ok(fill_in_copies(judged.collect()));
     }
-    let chunk = (places.len() / (workers * OFTEN)).clamp(1, MOST);
+    let chunk = (selected.len() / (workers * OFTEN)).clamp(1, MOST);
     let next = AtomicUsize::new(0);
     // What one worker checked: the number of the first of each part, and the part.
     let work = |sender: Option<mpsc::Sender<usize>>| {
         let mut parts = Vec::new();
         loop {
             let from = next.fetch_add(chunk, Ordering::Relaxed);
-            let Some(mine) = places.get(from..).filter(|rest| !rest.is_empty()) else { return parts };
-            let one = |(index, place)| check(ask, from + index, place, &shared);
-            let done: Vec<Judged> = mine.iter().take(chunk).enumerate().map(one).collect();
+            let Some(mine) = selected.get(from..).filter(|rest| !rest.is_empty()) else { return parts };
+            let one = |(index, skill)| check(options, from + index, skill, &shared);
+            let done: Vec<Outcome> = mine.iter().take(chunk).enumerate().map(one).collect();
             if let Some(sender) = &sender {
                 let _nobody_asks = sender.send(done.len());
             }
@@ -146,17 +150,16 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
     };
     // Without a watch the line stays where a signal ends the command; the check is worth more than that.
     let watch = if shows { Watch::open().ok() } else { None };
-    let mut judged: Vec<Option<Judged>> = places.iter().map(|_| None).collect();
+    let mut judged: Vec<Option<Outcome>> = selected.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         let hands = if shows { workers } else { workers - 1 };
         let hands: Vec<_> =
             (0..hands).map(|_| shows.then(|| sender.clone())).map(|to| scope.spawn(|| work(to))).collect();
         drop(sender);
-        // Who has nothing to show works too.
         let mut parts = if shows { Vec::new() } else { work(None) };
-        if shows && !told(env, places.len(), &receiver, watch.as_ref()) {
-            next.store(places.len(), Ordering::Relaxed);
+        if shows && !show_progress(env, selected.len(), &receiver, watch.as_ref()) {
+            next.store(selected.len(), Ordering::Relaxed);
         }
         for hand in hands {
             parts.extend(hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -168,16 +171,15 @@ pub(in crate::command) fn check_all(env: &mut Env, ask: Ask<'_>, places: &[Place
         }
     });
     if let Some(signal) = watch.and_then(Watch::close) {
-        let error = Error::new(Code::Interrupted, "interrupted while skills were checked");
-        return Err(error
+        return Err(Error::new(Code::Interrupted, "interrupted while skills were checked")
             .exit(Exit::Signal(signal))
             .suggest("Checking changes nothing. Run the command again when ready."));
     }
-    Ok(resolved(judged))
+    Ok(fill_in_copies(judged))
 }
 
 /// Tells a person how far the workers are until all is checked, and takes the line back; whether no signal came before.
-fn told(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Option<&Watch>) -> bool {
+fn show_progress(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Option<&Watch>) -> bool {
     let mut count = 0;
     let ended = loop {
         if watch.is_some_and(|watch| watch.received().is_some()) {
@@ -194,14 +196,14 @@ fn told(env: &mut Env, all: usize, receiver: &mpsc::Receiver<usize>, watch: Opti
     ended
 }
 
-/// Everything in its place; what is equal to another is answered as that is, under its own name.
-fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
+/// The results in order; copies get the findings of the skill they equal, under their own paths.
+fn fill_in_copies(judged: Vec<Option<Outcome>>) -> Vec<Checked> {
     let mut all: Vec<Checked> = Vec::with_capacity(judged.len());
     let mut alike = Vec::new();
     for (number, one) in judged.into_iter().flatten().enumerate() {
         match one {
-            Judged::Checked(one) => all.push(one),
-            Judged::Like(first, one) => {
+            Outcome::Checked(one) => all.push(one),
+            Outcome::SameAs(first, one) => {
                 alike.push((number, first));
                 all.push(one);
             }
@@ -214,19 +216,19 @@ fn resolved(judged: Vec<Option<Judged>>) -> Vec<Checked> {
         if let (Some((path, findings, suppressed, quotes, read, valid)), Some(one)) = (known, all.get_mut(number)) {
             (one.findings, one.suppressed, one.quotes) = (findings, suppressed, quotes);
             (one.read, one.valid) = (read, valid);
-            moved(one, &path);
+            rename_files(one, &path);
         }
     }
     all
 }
 
 /// Checks one skill. A folder that cannot be read as a skill is a finding about that skill.
-fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Judged {
-    let Surveyed { dir, found } = shared.listings.survey(&place.dir);
+fn check(options: Options<'_>, number: usize, skill: &Selected, shared: &Shared<'_>) -> Outcome {
+    let Surveyed { dir, found } = shared.listings.survey(&skill.dir);
     let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let blank = |findings| Checked {
         name: name.clone(),
-        path: place.shown.clone(),
+        path: skill.shown.clone(),
         dir: dir.clone(),
         digest: None,
         tree: None,
@@ -238,39 +240,39 @@ fn check(ask: Ask<'_>, number: usize, place: &Place, shared: &Shared<'_>) -> Jud
     };
     let (tree, left_out) = match found {
         Ok(there) => there.unwrap_or_default(),
-        Err(error) => return Judged::Checked(blank(rules::unreadable(&place.shown, "", &error.message()))),
+        Err(error) => return Outcome::Checked(blank(rules::unreadable(&skill.shown, "", &error.message()))),
     };
-    let digest = place.dir.file_name().filter(|name| shared.names.contains(name)).map(|_| tree.digest());
+    let digest = skill.dir.file_name().filter(|name| shared.names.contains(name)).map(|_| tree.digest());
     let first = digest.clone().map_or(number, |digest| {
         let key = (
             digest,
             left_out.clone(),
             name.clone(),
-            place.target.as_ref().map(|target| target.id.clone()),
-            place.clients.iter().map(|client| client.id).collect(),
-            place.shown.matches('/').count(),
+            skill.target.as_ref().map(|target| target.id.clone()),
+            skill.clients.iter().map(|client| client.id).collect(),
+            skill.shown.matches('/').count(),
         );
         *shared.first.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(number)
     });
     let mut one = Checked { digest, ..blank(Vec::new()) };
     if first == number {
-        let subject = Subject { directory: &name, prefix: &place.shown, tree: &tree, target: place.target.as_ref() };
+        let subject = Subject { directory: &name, prefix: &skill.shown, tree: &tree, target: skill.target.as_ref() };
         let left_out = left_out.iter().map(|one| (one.path.as_str(), one.why.as_str()));
-        let checked = rules::check_folder(&subject, left_out, &ask.policy(place));
+        let checked = rules::check_folder(&subject, left_out, &options.policy(skill));
         let rules::Checked { findings, suppressed, read, open } = checked;
         (one.findings, one.suppressed, one.read) = (findings, suppressed, read);
-        one.quotes = match ask.quotes {
-            Some(remarks) => rules::quotes(&place.shown, &tree, &open, &one.findings, remarks),
+        one.quotes = match options.quotes {
+            Some(remarks) => rules::quotes(&skill.shown, &tree, &open, &one.findings, remarks),
             None => vec![None; one.findings.len()],
         };
-        one.valid = ask.accepts(&one.findings);
+        one.valid = options.accepts(&one.findings);
     }
-    one.tree = ask.keep.then_some(tree);
-    if first == number { Judged::Checked(one) } else { Judged::Like(first, one) }
+    one.tree = options.keep.then_some(tree);
+    if first == number { Outcome::Checked(one) } else { Outcome::SameAs(first, one) }
 }
 
 /// Makes findings about an equal skill in another folder findings about this one.
-fn moved(one: &mut Checked, from: &str) {
+fn rename_files(one: &mut Checked, from: &str) {
     let suppressed = one.suppressed.iter_mut().map(|one| &mut one.finding);
     for finding in one.findings.iter_mut().chain(suppressed) {
         if let Some(below) = finding.file.strip_prefix(from) {
@@ -287,24 +289,25 @@ mod tests {
     #[test]
     fn equal_skills_are_answered_in_order_and_each_under_its_own_name() {
         let dir = tempfile::tempdir().unwrap();
-        let mut places = Vec::new();
+        let mut selected = Vec::new();
         for number in 0..40 {
             let shown = format!("{number:02}/review");
             let at = dir.path().join(&shown);
             std::fs::create_dir_all(&at).unwrap();
             std::fs::write(at.join("SKILL.md"), "---\nname: review\ndescription: Reviews.\nautor: x\n---\nBody.\n")
                 .unwrap();
-            places.push(Place { shown, dir: at, target: None, clients: CLIENTS.iter().collect(), file: None });
+            selected.push(Selected { shown, dir: at, target: None, clients: CLIENTS.iter().collect(), file: None });
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();
-        let ask = Ask { profile: Profile::Default, severities: &severities, strict: false, keep: false, quotes: None };
-        let judged = check_all(&mut env, ask, &places).unwrap();
+        let options =
+            Options { profile: Profile::Default, severities: &severities, strict: false, keep: false, quotes: None };
+        let judged = check_all(&mut env, options, &selected).unwrap();
         assert_eq!(judged.len(), 40);
-        for (place, one) in places.iter().zip(&judged) {
+        for (skill, one) in selected.iter().zip(&judged) {
             let found: Vec<_> = one.findings.iter().filter(|finding| finding.rule == "S3").collect();
             assert_eq!(found.len(), 1);
-            assert_eq!(found[0].file, format!("{}/SKILL.md", place.shown));
+            assert_eq!(found[0].file, format!("{}/SKILL.md", skill.shown));
         }
     }
 }

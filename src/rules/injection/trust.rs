@@ -4,8 +4,8 @@
 
 use memchr::memmem;
 
-use super::parts::parts;
-use super::trace::DROP_HOSTS;
+use super::signs::DROP_HOSTS;
+use crate::rules::words::words;
 
 /// Anonymous paste services.
 const PASTES: &[&str] = &[
@@ -13,11 +13,11 @@ const PASTES: &[&str] = &[
 ];
 
 /// Whether the fetch that begins here is only mentioned, in a comment or in printed text.
-pub(super) fn is_said(line: &str, at: usize) -> bool {
+pub(super) fn is_mentioned(line: &str, at: usize) -> bool {
     let before = line.get(..at).unwrap_or("");
     let start = before.trim_start();
     let comment = start.starts_with(['#', '*']) || start.starts_with("//") || start.starts_with("rem ");
-    let printed = parts![
+    let printed = words![
         "echo ", "printf ", "print(", "console.log(", "write-host ", "write-output ", "logger.", "log(", "usage:"
     ];
     comment || printed.are_in(before) && !before.contains("$(")
@@ -29,7 +29,7 @@ pub(super) fn is_unsafe(line: &str, at: usize, drops: bool) -> bool {
     let Some(rest) = line.get(at..) else { return false };
     let end = memchr::memchr(b'|', rest.as_bytes()).unwrap_or(rest.len());
     let Some(rest) = rest.get(..end) else { return false };
-    let unchecked = parts!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
+    let unchecked = words!["--insecure", "--no-check-certificate", "-skipcertificatecheck"].are_in(rest)
         || rest.split_whitespace().any(|word| {
             word.starts_with('-')
                 && !word.starts_with("--")
@@ -52,6 +52,6 @@ pub(super) fn is_unsafe(line: &str, at: usize, drops: bool) -> bool {
         };
         (before.ends_with("http") && open() || before.ends_with("https") && by_number()) && !own(host)
     };
-    let dropped = drops && parts!(DROP_HOSTS).are_in(rest) || parts!(PASTES).are_in(rest);
+    let dropped = drops && words!(DROP_HOSTS).are_in(rest) || words!(PASTES).are_in(rest);
     unchecked || dropped || hosts.any(asks_nobody)
 }

@@ -1,16 +1,14 @@
-//! Signs of an attack other than commands: where data goes, what is read, what persists, what readers do not see.
+//! Signs of an attack other than commands: suspicious hosts, credential files, persistence, encoded text.
 
 use std::net::Ipv4Addr;
-use std::sync::LazyLock;
 
 use crate::rules::finding::Severity;
-use crate::rules::seeker::WordFinder;
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, behind};
+use crate::skill::position::Lines;
 
-use super::near::Near;
-use super::parts::{Parts, parts};
 use super::{Shape, Suspicion, TextKind, Threat};
+use crate::rules::words::{Words, words};
 
 pub(super) const DROP_HOSTS: &[&str] = &[
     "webhook.site", "requestbin", "pipedream.net", "burpcollaborator", "interact.sh", "oast.fun", "oast.pro",
@@ -59,10 +57,10 @@ const BEFORE_BLOB: usize = 200;
 
 /// A line that writes to a place whose content runs by itself later.
 pub(super) fn persisted(line: &str) -> Option<usize> {
-    let at = parts!(PERSISTENT).first(line)?;
+    let at = words!(PERSISTENT).first(line)?;
     let by_itself =
-        parts!["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
-    let written = parts![
+        words!["schtasks /create", "systemctl enable", "systemctl --user enable", "| crontab", "crontab -l |"];
+    let written = words![
         ">> ", ">>~", ">>$", ">>/", "tee -a", "tee ~", "tee /", "> ~/", "> /etc", "> $home", "cp ", "append ",
         "reg add",
     ];
@@ -70,31 +68,22 @@ pub(super) fn persisted(line: &str) -> Option<usize> {
     (into || by_itself.are_in(line)).then_some(at)
 }
 
-/// What only shows when more than one line is looked at.
-pub(super) fn across_lines(text: &str, place: TextKind, signals: &[Signal], found: &mut Vec<Suspicion>) {
-    let first = |wanted: Shape| signals.iter().find(|signal| signal.cause == Cause::Line(wanted)).map(|one| one.at);
+/// Finds what only several lines together show.
+pub(super) fn across_lines(text: &str, kind: TextKind, signals: &[Signal], found: &mut Vec<Suspicion>) {
+    let of_shape = |shape: Shape| signals.iter().filter(move |signal| signal.cause == Cause::Line(shape));
+    let first = |shape: Shape| of_shape(shape).next().map(|signal| signal.at);
     if let (Some(offset), Some(_)) = (first(Shape::Credential), first(Shape::Send)) {
-        let private = || {
-            let openers = Near::of(text, &OPENS);
-            let mut named = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Credential));
-            named.find(|signal| is_opened(text, &openers, signal)).map(|signal| signal.at)
-        };
-        let (offset, severity) = match (place == TextKind::Script).then(private).flatten() {
+        let private = || of_shape(Shape::Credential).find(|signal| is_opened(text, signal)).map(|signal| signal.at);
+        let (offset, severity) = match (kind == TextKind::Script).then(private).flatten() {
             Some(at) => (at, Severity::Error),
             None => (offset, Severity::Warning),
         };
         let message = "reads a credentials file, and the same file sends data out";
         found.push(Suspicion { offset, kind: Threat::Injection, severity, message });
     }
-    let harvest = || {
-        let words = Near::of(text, &HARVEST);
-        let mut walks = signals.iter().filter(|signal| signal.cause == Cause::Line(Shape::Environment));
-        walks.find(|signal| is_harvest(text, &words, signal.at)).map(|signal| signal.at)
-    };
-    if place == TextKind::Script
+    if kind == TextKind::Script
         && first(Shape::Send).is_some()
-        && first(Shape::Environment).is_some()
-        && let Some(offset) = harvest()
+        && let Some(offset) = of_shape(Shape::Environment).map(|signal| signal.at).find(|at| is_harvest(text, *at))
     {
         let message = "reads secrets from the environment, and the same file sends data out";
         found.push(Suspicion { offset, kind: Threat::Injection, severity: Severity::Error, message });
@@ -113,45 +102,31 @@ pub(super) fn across_lines(text: &str, place: TextKind, signals: &[Signal], foun
     blobs(text, found);
 }
 
-/// Words near an iteration over the environment: those that name a secret, and those that mask one.
-const NAMED: [&str; 10] =
-    ["\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password"];
-const MASKED: [&str; 5] = ["redact", "mask", "***", "not in", "pop("];
-static HARVEST: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(NAMED.into_iter().chain(MASKED)));
-
 /// Whether an iteration over the environment collects secrets.
-fn is_harvest(text: &str, words: &Near, at: usize) -> bool {
-    let part = at - behind(text, at, 60).len()..at + ahead(text, at, 200).len();
-    let there = words.within(part).fold(0_u32, |there, word| there | 1 << word);
-    let named = there & ((1 << NAMED.len()) - 1);
-    there == named && named.count_ones() >= 2
+fn is_harvest(text: &str, at: usize) -> bool {
+    const NAMED: &[&str] = &[
+        "\"token", "'token", "token\"", "token'", "\"secret", "'secret", "secret\"", "secret'", "api_key", "password",
+    ];
+    let around = [behind(text, at, 60), ahead(text, at, 200)].concat().to_ascii_lowercase();
+    NAMED.iter().filter(|name| around.contains(**name)).count() >= 2
+        && !words!["redact", "mask", "***", "not in", "pop("].are_in(&around)
 }
-
-/// Calls that open a file, before its name and after it.
-const OPENERS: [&str; 9] =
-    ["open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content"];
-const METHODS: [&str; 2] = [".read_", ".open("];
-static OPENS: LazyLock<WordFinder> = LazyLock::new(|| WordFinder::new(OPENERS.into_iter().chain(METHODS)));
 
 /// Whether a line of code opens a file that is never meant for a service: a private key, a wallet, a browser's
 /// passwords.
-fn is_opened(text: &str, openers: &Near, credential: &Signal) -> bool {
-    static NEVER_SENT: Parts = Parts::of(&[
+fn is_opened(text: &str, credential: &Signal) -> bool {
+    static NEVER_SENT: Words = Words::of(&[
         ".ssh/id_", "'.ssh'", "\".ssh\"", "id_rsa", "id_ed25519", ".aws/credentials", ".gnupg/", "wallet.dat",
         "login data", "/etc/shadow", "keychain-db", "cookies.sqlite", ".claude/.credentials",
     ]);
-    let before = behind(text, credential.at, 120);
-    let before = memchr::memrchr(b'\n', before.as_bytes()).and_then(|end| before.get(end + 1..)).unwrap_or(before);
-    let behind_it = ahead(text, credential.end, 120);
-    let behind_it = memchr::memchr(b'\n', behind_it.as_bytes()).map_or(behind_it.len(), |end| end);
-    let mut opened = openers.within(credential.at - before.len()..credential.at).any(|word| word < OPENERS.len());
-    opened = opened || openers.within(credential.end..credential.end + behind_it).any(|word| word >= OPENERS.len());
-    let code = || {
-        let start = before.trim_start();
-        !start.starts_with(['#', '*']) && !start.starts_with("//")
-    };
-    let name = || text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
-    opened && code() && NEVER_SENT.are_in(&name())
+    let before = behind(text, credential.at, 120).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
+    let after = ahead(text, credential.end, 120).split('\n').next().unwrap_or("").to_ascii_lowercase();
+    let name = text.get(credential.at..credential.end).unwrap_or("").to_ascii_lowercase();
+    let calls = words![
+        "open(", "readfile", "read_text", "read_bytes", "path(", "path.join(", "expanduser", "cat ", "get-content",
+    ];
+    let is_code = !before.trim_start().starts_with(['#', '*']) && !before.trim_start().starts_with("//");
+    is_code && (calls.are_in(&before) || words![".read_", ".open("].are_in(&after)) && NEVER_SENT.are_in(&name)
 }
 
 /// `http://8.8.4.4/…`: an address that is public and not set aside for documentation.
@@ -169,31 +144,21 @@ fn is_raw_address(text: &str, start: usize) -> bool {
     !special
 }
 
-/// Runs of base64 that are no image, checksum or path. Only every `BLOB`-th byte is checked: a run of that length
-/// contains one.
+/// Runs of base64 that are no image, checksum or path.
 fn blobs(text: &str, found: &mut Vec<Suspicion>) {
-    let bytes = text.as_bytes();
     let is_letter = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=');
-    let mut at = BLOB - 1;
-    while let Some(byte) = bytes.get(at) {
-        if !is_letter(byte) {
-            at += BLOB;
-            continue;
+    for (start, line) in Lines::new(text).iter().filter(|(_, line)| line.len() >= BLOB) {
+        let mut at = start;
+        for run in line.as_bytes().split(|b| !is_letter(b)) {
+            let span = at..at + run.len();
+            at = span.end + 1;
+            let before = behind(text, span.start, BEFORE_BLOB);
+            if run.len() >= BLOB && text.get(span.clone()).is_some_and(|run| is_encoded(run, before)) {
+                let message = "contains a long encoded text that nobody can read";
+                let (kind, severity) = (Threat::Injection, Severity::Warning);
+                found.push(Suspicion { offset: span.start, kind, severity, message });
+            }
         }
-        let before = bytes.get(..at).unwrap_or(&[]).iter().rev().take(BLOB).take_while(|b| is_letter(b)).count();
-        let behind_it = bytes.get(at..).unwrap_or(&[]).iter().take_while(|b| is_letter(b)).count();
-        let (start, end) = (at - before, at + behind_it);
-        if end - start >= BLOB
-            && text.get(start..end).is_some_and(|run| is_encoded(run, behind(text, start, BEFORE_BLOB)))
-        {
-            found.push(Suspicion {
-                offset: start,
-                kind: Threat::Injection,
-                severity: Severity::Warning,
-                message: "contains a long encoded text that nobody can read",
-            });
-        }
-        at = end + BLOB;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Shells opened to another machine.
 
 use super::command::is_piped;
-use super::parts::parts;
+use crate::rules::words::words;
 
 pub(super) const CONNECTORS: &[&str] = &[
     "/dev/tcp/", "/dev/udp/", "nc -", "nc.traditional", "ncat ", "netcat ", "mkfifo", "pty.spawn(", "socat ",
@@ -10,10 +10,10 @@ pub(super) const CONNECTORS: &[&str] = &[
 
 /// A shell opened to another machine.
 pub(super) fn connected(line: &str) -> Option<usize> {
-    let device = parts!["/dev/tcp/", "/dev/udp/"]
+    let device = words!["/dev/tcp/", "/dev/udp/"]
         .first(line)
-        .filter(|_| parts!["bash -i", "sh -i", "0>&1", ">&", "exec "].are_in(line));
-    let netcat = parts!["nc", "nc.traditional", "ncat", "netcat"]
+        .filter(|_| words!["bash -i", "sh -i", "0>&1", ">&", "exec "].are_in(line));
+    let netcat = words!["nc", "nc.traditional", "ncat", "netcat"]
         .first_word(line)
         .filter(|_| line.contains("sh") || line.contains("cmd"))
         .filter(|at| {
@@ -24,7 +24,7 @@ pub(super) fn connected(line: &str) -> Option<usize> {
                 .skip(1)
                 .any(|flag| flag.starts_with('-') && !flag.starts_with("--") && flag.contains('l') && flag.len() <= 6);
             let flag = line.get(*at..).is_some_and(|rest| {
-                parts![
+                words![
                     " -e /", " -e bash", " -e sh", " -e cmd", " -c bash", " -c /bin/", " -c sh", " -c '/bin/",
                     " -c \"/bin/", " -c 'bash", " -c 'sh", " -e '/bin/", " -e \"/bin/", "--exec ", "--sh-exec ",
                 ]
@@ -39,11 +39,11 @@ pub(super) fn connected(line: &str) -> Option<usize> {
             fifo || flag || listens && is_piped(rest)
         });
     let socat = line.find("socat ").filter(|_| line.contains("exec:") && line.contains("tcp"));
-    let code = parts!["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"]
+    let code = words!["pty.spawn(", "fsockopen(", "use socket;", "-rsocket", "sockets.tcpclient", "socket.socket"]
         .first(line)
         .filter(|_| {
             line.contains("socket")
-                && parts!["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "].are_in(line)
+                && words!["pty.spawn(", "dup2(", "subprocess.call(", "exec(", "exec \"/bin", "iex "].are_in(line)
                 || line.contains("fsockopen(") && line.contains("/bin/")
         });
     device.or(netcat).or(socat).or(code)

@@ -10,14 +10,14 @@ const SKIPPED: &[&str] = &[".git", ".hefesto", "node_modules", "target"];
 
 /// What a tree of folders holds.
 #[derive(Default)]
-pub(super) struct Below {
+pub(super) struct FolderSearch {
     /// The skills, each with the name a user would give it.
     pub(super) skills: Vec<(PathBuf, String)>,
     /// The folders that could not be read, by such names.
     pub(super) closed: Vec<String>,
 }
 
-impl Below {
+impl FolderSearch {
     /// Every skill folder below a directory with the name a user would give it, sorted. What is [`SKIPPED`] is not
     /// searched, and links are not followed. A folder whose file is a SKILL.md by another spelling is one too, where the
     /// file begins as one does: a skill that no client sees must not pass for none.

@@ -3,13 +3,12 @@
 //! Every function takes one line in lower case and returns the offset of the command.
 
 use std::cell::LazyCell;
-use std::ops::Range;
 
 use memchr::memmem;
 
 use super::credential;
-use super::parts::{Parts, parts};
 use super::shell::{Pipelines, command, pipelines, words};
+use crate::rules::words::{Words, words};
 
 /// Commands that talk to other machines.
 const NETWORK: &[&str] = &[
@@ -50,7 +49,7 @@ const PRINTERS: &[&str] = &[
     "cmdkey /list",
 ];
 /// Calls that send what they are given.
-static CALLS: Parts = Parts::of(&[
+static CALLS: Words = Words::of(&[
     "requests.post(", "requests.put(", "httpx.post(", "axios.post(", "axios.put(", "https.get(", "https.request(",
     "urlopen(", "fetch(", "sendbeacon(",
 ]);
@@ -70,8 +69,8 @@ const ENCODERS: &[&str] = &["base64", "base32", "xxd", "openssl"];
 
 /// How a command is put in the place of what it prints.
 const OPENINGS: &[&str] = &["$(", "<(", "=`", "\"`", "/`", "(get-content ", "(gc ", "(gci env:", "(get-childitem env:"];
-/// How many substitutions of one kind are looked into in a line.
-const MAX_PLACES: usize = 16;
+/// The most substitutions of one kind that are checked in a line.
+const MAX_PLACES: usize = 8;
 
 /// The offset of a command that exfiltrates data, and the message.
 pub(super) fn sent(line: &str) -> Option<(usize, &'static str)> {
@@ -95,7 +94,7 @@ fn piped(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
         let (at, target) = pipeline.iter().enumerate().skip(1).find(|(_, stage)| takes_in(stage.text))?;
         let before = pipeline.get(..at)?;
         let first = before.first().filter(|first| network(first.text).is_none())?;
-        if parts!(PRINTERS).are_in(first.text) {
+        if words!(PRINTERS).are_in(first.text) {
             return Some((first.at + lead(first.text), "exfiltrates a credential"));
         }
         let read = before.iter().find_map(|stage| {
@@ -109,7 +108,7 @@ fn piped(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
             return Some((first.at + lead(first.text), "exfiltrates the whole environment"));
         }
         let encoded = before.iter().any(|stage| is_encoder(stage.text))
-            && !before.iter().chain([target]).any(|stage| parts!(MEDIA).are_in(stage.text));
+            && !before.iter().chain([target]).any(|stage| words!(MEDIA).are_in(stage.text));
         encoded.then(|| (first.at + lead(first.text), "encodes data and exfiltrates it"))
     })
 }
@@ -141,27 +140,10 @@ fn uploaded(pipelines: &Pipelines<'_>) -> Option<(usize, &'static str)> {
 fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
     let rest = line.get(from..)?;
     memchr::memchr2(b'(', b'`', rest.as_bytes())?;
-    parts!(OPENINGS).first(rest)?;
-    let logins = LazyCell::new(|| parts!["authorization", "bearer", "-u", "--user"].all(rest).collect::<Vec<_>>());
-    // Nested matches share their content, so it is parsed once.
-    let mut known: Option<(Range<usize>, Option<usize>)> = None;
-    let mut holds_credential = |first: Range<usize>| {
-        let found = match &known {
-            Some((span, None)) if span.end == first.end && span.start <= first.start => None,
-            Some((span, Some(at))) if span.end == first.end && span.start <= first.start && *at >= first.start => {
-                Some(*at)
-            }
-            _ => {
-                let found = rest.get(first.clone()).and_then(credential::named).map(|at| first.start + at);
-                known = Some((first, found));
-                found
-            }
-        };
-        found.is_some()
-    };
+    words!(OPENINGS).first(rest)?;
     OPENINGS.iter().find_map(|opening| {
         memmem::find_iter(rest.as_bytes(), opening).take(MAX_PLACES).find_map(|at| {
-            if is_login(rest, &logins, at) {
+            if is_login(rest, at) {
                 return None; // it logs in with them
             }
             let start = at + opening.find(['(', '`'])? + 1;
@@ -175,37 +157,27 @@ fn filled_in(line: &str, from: usize) -> Option<(usize, &'static str)> {
                 return Some((from, "exfiltrates the whole environment"));
             }
             let used = || command(first).is_some_and(|word| USERS.contains(&word) || NETWORK.contains(&word));
-            (holds_credential(start..start + first.len()) && !used())
-                .then_some((from, "exfiltrates a credentials file"))
+            (credential::named(first).is_some() && !used()).then_some((from, "exfiltrates a credentials file"))
         })
     })
 }
 
-/// Whether one of the last four words before a place is about authentication; `logins` are the places of such words.
-fn is_login(line: &str, logins: &[Range<usize>], at: usize) -> bool {
-    let mut start = at;
-    for _ in 0..4 {
-        let before = line.as_bytes().get(..start).unwrap_or_default();
-        let Some(blank) = memchr::memrchr2(b' ', b'\t', before) else {
-            start = 0;
-            break;
-        };
-        start = blank;
-    }
-    let first = logins.partition_point(|one| one.start < start);
-    logins.iter().skip(first).take_while(|one| one.start < at).any(|one| one.end <= at)
+/// Whether one of the last four words before a place is about authentication.
+fn is_login(line: &str, at: usize) -> bool {
+    let before = line.get(..at).unwrap_or("").rsplitn(5, [' ', '\t']).take(4);
+    before.into_iter().any(|word| words!["authorization", "bearer", "-u", "--user"].are_in(word))
 }
 
 /// The offset of a network command.
 fn network(text: &str) -> Option<usize> {
-    static COMMANDS: Parts = Parts::of(NETWORK);
+    static COMMANDS: Words = Words::of(NETWORK);
     COMMANDS.first_word(text)
 }
 
 /// Whether a command sends what is piped into it.
 fn takes_in(stage: &str) -> bool {
     let raw = || command(stage).is_some_and(|word| RAW.contains(&word));
-    network(stage).is_some() && (parts!(FROM_PIPE).are_in(stage) || raw())
+    network(stage).is_some() && (words!(FROM_PIPE).are_in(stage) || raw())
 }
 
 /// Whether a command prints the whole environment: `env`, `printenv`, `set`, `export -p`.
@@ -227,10 +199,10 @@ fn called(line: &str) -> Option<(usize, &'static str)> {
     memchr::memchr(b'(', line.as_bytes())?;
     let at = CALLS.first(line)?;
     let rest = line.get(at..)?;
-    if parts!(WHOLE_ENVIRONMENT).are_in(rest) {
+    if words!(WHOLE_ENVIRONMENT).are_in(rest) {
         return Some((at, "exfiltrates the whole environment"));
     }
-    let read = parts!["open(", "readfile", "read_text", "read_bytes"].are_in(rest);
+    let read = words!["open(", "readfile", "read_text", "read_bytes"].are_in(rest);
     (read && credential::named(rest).is_some()).then_some((at, "exfiltrates a credentials file"))
 }
 

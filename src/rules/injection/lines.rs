@@ -1,0 +1,161 @@
+//! Checks a text line by line.
+
+use std::ops::Range;
+
+use crate::rules::finding::Severity;
+use crate::rules::words::words;
+
+use super::{Shape, Suspicion, TextKind, Threat, errors};
+use super::{command, dns, exfiltration, reverse_shell, sabotage, shell, signs, trust, variable};
+
+/// A check of one line in lower case, which returns the offset of what it finds.
+type Check = fn(&str) -> Option<usize>;
+
+/// The checks that need nothing but the line.
+const CHECKS: &[(Shape, Check, Threat, Severity, &str)] = &[
+    (
+        Shape::Archive,
+        command::password_archive,
+        Threat::RemoteExec,
+        Severity::Error,
+        "unpacks a password-protected download, which scanners cannot read",
+    ),
+    (
+        Shape::Archive,
+        |line| command::required_program(line).filter(|_| command::password_archive(line).is_none()),
+        Threat::RemoteExec,
+        Severity::Warning,
+        "requires a program downloaded from the network",
+    ),
+    (
+        Shape::DropHost,
+        |line| words!(signs::DROP_HOSTS).first(line),
+        Threat::Injection,
+        Severity::Warning,
+        "names a host that collects whatever is sent to it",
+    ),
+    (
+        Shape::Shortener,
+        |line| words!(signs::SHORTENERS).first(line),
+        Threat::Injection,
+        Severity::Warning,
+        "links through a URL shortener, which hides the target",
+    ),
+    (
+        Shape::Guard,
+        |line| words!(signs::GUARDS).first(line),
+        Threat::Privilege,
+        Severity::Warning,
+        "disables a safeguard",
+    ),
+    (Shape::Wipe, sabotage::wiped, Threat::Privilege, Severity::Error, "erases logs or history"),
+    (
+        Shape::Mine,
+        sabotage::mined,
+        Threat::RemoteExec,
+        Severity::Error,
+        "mines cryptocurrency on the machine it runs on",
+    ),
+    (Shape::Escape, sabotage::escaped, Threat::Privilege, Severity::Error, "escapes from its container to the host"),
+    (
+        Shape::Persist,
+        signs::persisted,
+        Threat::Privilege,
+        Severity::Info,
+        "writes to a file that is run automatically later",
+    ),
+];
+
+/// Checks a text line by line.
+pub(super) struct LineScanner<'t> {
+    text: &'t str,
+    kind: TextKind,
+    /// What was found, in order.
+    pub(super) found: Vec<Suspicion>,
+    /// How many of them are errors.
+    pub(super) errors: usize,
+    /// The names given to downloads, and where the first of their lines ends.
+    fetched: Vec<(usize, String)>,
+}
+
+impl<'t> LineScanner<'t> {
+    pub(super) fn new(text: &'t str, kind: TextKind) -> Self {
+        Self { text, kind, found: Vec::new(), errors: 0, fetched: Vec::new() }
+    }
+
+    /// Checks one line for the shapes that its words signal.
+    pub(super) fn check(&mut self, line: &Range<usize>, shapes: u32) {
+        let Some(written) = self.text.get(line.clone()) else { return };
+        let lower = written.to_ascii_lowercase().replace(['\n', '\r'], " ").replace("\\ ", "  ");
+        let has = |shape: Shape| shapes & shape.bit() != 0;
+        let before = self.found.len();
+        let mut add = |at: usize, kind, severity, message| {
+            self.found.push(Suspicion { offset: line.start + at, kind, severity, message });
+        };
+        let fetch = has(Shape::Fetch).then(|| command::fetch(&lower)).flatten();
+        if let Some((at, message)) = commands(&lower, shapes) {
+            add(at, Threat::RemoteExec, Severity::Error, message);
+        } else if let Some(at) = fetch.and_then(|at| command::fetched_at(&lower, at)) {
+            // What runs at every start runs unasked.
+            let severe = self.kind == TextKind::Script && !trust::is_mentioned(&lower, at)
+                || trust::is_unsafe(&lower, at, has(Shape::DropHost))
+                || has(Shape::Persist) && signs::persisted(&lower).is_some();
+            let severity = if severe { Severity::Error } else { Severity::Warning };
+            add(at, Threat::RemoteExec, severity, "runs a download that nobody has read");
+        }
+        if let Some((at, message)) = leaks(&lower, shapes) {
+            add(at, Threat::Injection, Severity::Error, message);
+        }
+        for (_, check, kind, severity, message) in CHECKS.iter().filter(|(shape, ..)| has(*shape)) {
+            if let Some(at) = check(&lower) {
+                add(at, *kind, *severity, message);
+            }
+        }
+        let name = fetch.and_then(|at| variable::name(&lower, at));
+        self.fetched.extend(name.map(|name| (line.end, name.to_owned())));
+        if errors(self.found.get(before..).unwrap_or_default()) == 0 {
+            // A command that quoting splits for the reader and that a shell joins.
+            let joined = shell::joined(&lower).and_then(|whole| {
+                let command = commands(&whole, u32::MAX).map(|(_, message)| (Threat::RemoteExec, message));
+                command.or_else(|| leaks(&whole, u32::MAX).map(|(_, message)| (Threat::Injection, message)))
+            });
+            self.found.extend(joined.map(|(kind, message)| Suspicion {
+                offset: line.start,
+                kind,
+                severity: Severity::Error,
+                message,
+            }));
+        }
+        self.errors += errors(self.found.get(before..).unwrap_or_default());
+    }
+
+    /// Downloads saved under a name that is run later.
+    pub(super) fn run_by_name(&mut self) {
+        let Some(first) = self.fetched.first().map(|(end, _)| *end) else { return };
+        let names: Vec<String> = self.fetched.drain(..).map(|(_, name)| name).collect();
+        if let Some(at) = self.text.get(first..).and_then(|rest| variable::run(rest, &names)) {
+            let severity = if self.kind == TextKind::Script { Severity::Error } else { Severity::Warning };
+            let message = "runs a download that nobody has read";
+            self.found.push(Suspicion { offset: first + at, kind: Threat::RemoteExec, severity, message });
+        }
+    }
+}
+
+/// What a line decodes and runs, or a shell it opens to another machine.
+fn commands(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+    let has = |shape: Shape| shapes & shape.bit() != 0;
+    let decoded = has(Shape::Decode).then(|| command::decoded(lower)).flatten();
+    let connected = || has(Shape::Connect).then(|| reverse_shell::connected(lower)).flatten();
+    decoded
+        .map(|at| (at, "decodes text and runs it"))
+        .or_else(|| connected().map(|at| (at, "opens a shell to another machine")))
+}
+
+/// The data that a line exfiltrates.
+fn leaks(lower: &str, shapes: u32) -> Option<(usize, &'static str)> {
+    let has = |shape: Shape| shapes & shape.bit() != 0;
+    let sent =
+        (has(Shape::Fetch) || has(Shape::Connect) || has(Shape::Send)).then(|| exfiltration::sent(lower)).flatten();
+    let asked = || has(Shape::Resolve).then(|| dns::queried(lower)).flatten();
+    sent.or_else(|| asked().map(|at| (at, "exfiltrates data in a DNS query")))
+}

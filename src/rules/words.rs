@@ -1,0 +1,90 @@
+//! Searches a text for any of several strings, by an automaton that is built when it is first needed.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+
+/// Strings that are searched for together.
+pub(super) struct Words {
+    words: &'static [&'static str],
+    automaton: OnceLock<Option<AhoCorasick>>,
+}
+
+impl Words {
+    pub(super) const fn of(words: &'static [&'static str]) -> Self {
+        Self { words, automaton: OnceLock::new() }
+    }
+
+    /// `None` only for more strings than fit into memory.
+    fn automaton(&self) -> Option<&AhoCorasick> {
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(self.words).ok();
+        self.automaton.get_or_init(build).as_ref()
+    }
+
+    /// Where the first of them begins.
+    pub(super) fn first(&self, text: &str) -> Option<usize> {
+        Some(self.automaton()?.find(text)?.start())
+    }
+
+    /// Where they are, without overlaps.
+    pub(super) fn all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        self.automaton().into_iter().flat_map(move |automaton| automaton.find_iter(text)).map(|found| found.range())
+    }
+
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        self.automaton().is_some_and(|automaton| automaton.is_match(text))
+    }
+
+    /// Where the first of them begins that is a whole word, or that ends in a bracket.
+    pub(super) fn first_word(&self, text: &str) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let free = |at: Option<usize>| {
+            let byte = at.and_then(|at| bytes.get(at));
+            byte.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'-' | b'_' | b'.'))
+        };
+        let mut from = 0;
+        while let Some(found) = self.automaton()?.find(Input::new(text).span(from..text.len())) {
+            let at = found.start();
+            let is_word = |word: &&str| {
+                bytes.get(at..).is_some_and(|rest| rest.starts_with(word.as_bytes()))
+                    && (word.ends_with('(') || free(at.checked_sub(1)) && free(Some(at + word.len())))
+            };
+            if self.words.iter().any(is_word) {
+                return Some(at);
+            }
+            from = at + 1;
+        }
+        None
+    }
+}
+
+/// Strings that are given where they are searched for, or by the name of their list.
+macro_rules! words {
+    ($list:path) => {{
+        static WORDS: $crate::rules::words::Words = $crate::rules::words::Words::of($list);
+        &WORDS
+    }};
+    ($($word:literal),+ $(,)?) => {{
+        static WORDS: $crate::rules::words::Words = $crate::rules::words::Words::of(&[$($word),+]);
+        &WORDS
+    }};
+}
+pub(super) use words;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stands_by_itself() {
+        static NETCATS: Words = Words::of(&["ncat", "nc"]);
+        for line in ["nc x", "/bin/nc", "`nc`", "\u{e9}nc\u{e9}", "sync; nc"] {
+            assert!(NETCATS.first_word(line).is_some(), "{line}");
+        }
+        for line in ["sync", "nc-x", "my_nc", "nc.x", "n c", "ncc"] {
+            assert_eq!(NETCATS.first_word(line), None, "{line}");
+        }
+        assert_eq!(Words::of(&["fetch("]).first_word("prefetch(x)"), Some(3));
+    }
+}
