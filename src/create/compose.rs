@@ -53,7 +53,7 @@ pub(super) fn compose(
     let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
     let mut values = Values::new(&name, &brief.description, &sentence, &words, date);
     values.input = made.input().to_owned();
-    values.instructions = made.markdown();
+    values.instructions = made.instructions();
     values.author = config::author(env, settings, project).value;
     values.license.clone_from(&brief.license);
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
@@ -70,11 +70,12 @@ pub(super) fn compose(
     values.known = brief.attachments.words();
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
     let text = input::render(&template, &values, Arguments::Dollar)?;
+    let assembled = values.drafted.is_none() && values.body.is_empty();
+    let text = if assembled { text } else { made.complete(&text, sentence.language) };
     let text = brief.attachments.cite(&text, sentence.language);
     let mut resources = brief.resources.clone();
     let understood = understand(&brief.description);
     resources.extend(brief.attachments.evals(&values.name, &values.description, &understood, &text));
-    let assembled = values.drafted.is_none() && values.body.is_empty();
     Ok(Draft {
         text,
         metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },

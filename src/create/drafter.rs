@@ -1,4 +1,4 @@
-//! `--draft`: an installed AI CLI writes the sections; whenever that fails, the template's text is used.
+//! `--draft`: an installed AI CLI writes the sections. Where that fails, a person gets the assembled text and the reason.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -49,14 +49,14 @@ struct Usage {
 /// Puts a drafted skill in place of the first one. Without a draft that can be used it stays, and WARN-030 says why.
 ///
 /// # Errors
-/// E-SIGNAL-001 on a signal; a template that does not render.
+/// E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
 pub(super) fn draft(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Option<&str>) -> Result<Draft> {
     if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
         return Ok(first); // no body could fix that: P3 reports it
     }
     let drafter = match choose(run, wanted) {
         Ok(drafter) => drafter,
-        Err(why) => return Ok(fall_back(run, first, &why)),
+        Err(why) => return fall_back(run, first, &why),
     };
     let (watch, mut usage) = (run.env.watch(), Usage::default());
     let drafted = request_draft(run, brief, &first, &drafter, &mut usage);
@@ -67,7 +67,7 @@ pub(super) fn draft(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Opti
     );
     match drafted? {
         Ok(draft) => Ok(draft),
-        Err(Failure::Because(why)) => Ok(fall_back(run, first, &format!("{}: {}", drafter.title, shown_reason(&why)))),
+        Err(Failure::Because(why)) => fall_back(run, first, &format!("{}: {}", drafter.title, shown_reason(&why))),
         Err(Failure::Signal(signal)) => {
             run.record.decision = Decision::Interrupted;
             Err(Error::new(Code::Interrupted, "interrupted while the draft was written; no changes made")
@@ -77,12 +77,17 @@ pub(super) fn draft(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Opti
     }
 }
 
-/// The first draft, and a warning that says why there is no better one.
-fn fall_back(run: &mut Run<'_>, first: Draft, why: &str) -> Draft {
-    run.env.note(Warning::new(Code::DraftFailed, format!("{why}. The template's text is used instead.")));
+/// The first draft, and a warning that says why there is no better one: a person sees both at the gate. Without a person
+/// the run ends, unless `--draft-fallback` was given.
+fn fall_back(run: &mut Run<'_>, first: Draft, why: &str) -> Result<Draft> {
     let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
     draft["why"] = json!(why);
-    Draft { undrafted: Some(why.to_owned()), ..first }
+    if (run.request.yes || !run.person()) && !run.request.args.draft_fallback {
+        return Err(Error::new(Code::DraftUnusable, format!("there is no draft that can be used: {why}"))
+            .suggest("Run the AI CLI once by hand, or add `--draft-fallback` to take the assembled text instead."));
+    }
+    run.env.note(Warning::new(Code::DraftFailed, format!("{why}. The assembled text is used instead.")));
+    Ok(Draft { undrafted: Some(why.to_owned()), ..first })
 }
 
 /// What another program says, as it may be shown: one short line, and never a credential.
@@ -211,6 +216,9 @@ fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> 
                 sandbox.put(name, &filled(text)).map_err(|why| failed("its files cannot be written", why))?;
             }
             vars.extend(row.vars.iter().map(|(name, value)| ((*name).into(), filled(value).into())));
+            for (name, value) in row.defaults {
+                vars.entry((*name).into()).or_insert_with(|| (*value).into());
+            }
             (drafter.args.iter().map(|arg| filled(arg)).collect(), row.takes_system(), row.shape)
         }
         None => (drafter.args.clone(), false, Shape::Plain),
@@ -226,9 +234,11 @@ fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> 
     };
     let (success, stdout, stderr) = match subprocess::run(&sandbox, &task, &mut tick) {
         Ok(Ended::Exited { success, stdout, stderr }) => (success, stdout, stderr),
-        Ok(Ended::Late) => {
+        Ok(Ended::Late { stderr }) => {
             let limit = run.workspace.settings.draft_timeout.value;
-            return Err(Failure::Because(format!("no answer within {limit} seconds")));
+            let said = String::from_utf8_lossy(&stderr).trim().lines().last().unwrap_or_default().to_owned();
+            let said = if said.is_empty() { said } else { format!("; its last line: {said}") };
+            return Err(Failure::Because(format!("no answer within {limit} seconds{said}")));
         }
         Ok(Ended::TooMuch) => return Err(Failure::Because(format!("it printed more than {} bytes", subprocess::MOST))),
         Ok(Ended::Signal(signal)) => return Err(Failure::Signal(signal)),

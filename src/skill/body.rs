@@ -6,6 +6,7 @@ mod given;
 mod limits;
 mod phrases;
 mod relevant;
+mod required;
 mod steps;
 
 use std::fmt::Write as _;
@@ -134,6 +135,13 @@ impl Body {
         self.lines().filter(|line| line.shape != Shape::Code && line.specific()).count()
     }
 
+    /// The body below the line that names the request.
+    #[must_use]
+    pub fn instructions(&self) -> String {
+        let text = self.markdown();
+        text.split_once('\n').map_or(String::new(), |(_, rest)| rest.trim_start_matches('\n').to_owned())
+    }
+
     /// The body below its title.
     #[must_use]
     pub fn markdown(&self) -> String {
@@ -159,7 +167,7 @@ impl Body {
                     }
                     Shape::Under => writeln!(out, "   - {text}"),
                     Shape::Point => writeln!(out, "- {text}"),
-                    Shape::Code => writeln!(out, "   ```\n   {}\n   ```", text.replace('\n', "\n   ")),
+                    Shape::Code => writeln!(out, "   ```text\n   {}\n   ```", text.replace('\n', "\n   ")),
                     Shape::Row => {
                         if before != Some(Shape::Row) {
                             let _ = write!(out, "| {} |\n|---|---|---|\n", self.columns.join(" | "));

@@ -48,7 +48,10 @@ pub enum Ended {
         stderr: Vec<u8>,
     },
     /// It took too long and was ended.
-    Late,
+    Late {
+        /// What it had printed as errors.
+        stderr: Vec<u8>,
+    },
     /// It printed more than [`MOST`] bytes and was ended.
     TooMuch,
     /// This signal (2, 15 or 1) came meanwhile; the program was ended.
@@ -68,6 +71,7 @@ pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -
         .current_dir(sandbox.work())
         .env_clear()
         .envs(task.vars)
+        .env("TMPDIR", sandbox.files())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -92,7 +96,7 @@ pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -
             break Err(Ended::TooMuch);
         }
         if Instant::now() >= task.until {
-            break Err(Ended::Late);
+            break Err(Ended::Late { stderr: Vec::new() });
         }
         tick(begun.elapsed());
     };
@@ -111,7 +115,10 @@ pub fn run(sandbox: &Sandbox, task: &Task<'_>, tick: &mut dyn FnMut(Duration)) -
         }
         Err(why) => {
             end(&mut child, group);
-            Ok(why)
+            Ok(match why {
+                Ended::Late { .. } => Ended::Late { stderr: stderr.recv_timeout(GRACE).unwrap_or_default() },
+                why => why,
+            })
         }
     }
 }
@@ -203,7 +210,7 @@ mod tests {
             std::thread::sleep(STEP);
         }
         assert!(!alive());
-        assert_eq!(shell("exec sleep 300", "", Duration::from_millis(100)).0, Ended::Late);
+        assert!(matches!(shell("exec sleep 300", "", Duration::from_millis(100)).0, Ended::Late { .. }));
         assert_eq!(shell("sleep 300 & echo quick", "", LONG).0, exited(true, "quick\n"));
     }
 }

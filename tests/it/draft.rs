@@ -42,7 +42,7 @@ fn skill(stage: &Stage) -> String {
 }
 
 fn create(stage: &Stage, draft: &str) -> Ran {
-    stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", draft], b"")
+    stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", draft, "--draft-fallback"], b"")
 }
 
 /// How the last run's draft went, from the operation log.
@@ -60,7 +60,7 @@ fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
     let kept = logged(stage)["why"].as_str().unwrap_or_default().to_owned();
     assert!(kept.contains(why.trim_end_matches('.')), "the log says {kept:?}");
     let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(seen.contains("draft none, the template's text stands: "), "{seen}");
+    assert!(seen.contains("draft none, the assembled text stands: "), "{seen}");
     let text = skill(stage);
     assert!(text.contains("[FILL IN: ") && !text.contains("at sign"), "{text}");
     let scratch = stage.home().join("scratch");
@@ -152,7 +152,7 @@ fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
         assert!(text.starts_with("---\nname: ") && text.contains("$ARGUMENTS"), "{id}: {text}");
 
         let cwd = kept(&stage, "cwd0");
-        let side = cwd.trim_end().replace("/work", "/files");
+        let side = format!("{}/files", cwd.trim_end().strip_suffix("/work").unwrap());
         let called = kept(&stage, "argv0").replace(&side, "SIDE").replace(system, "SYSTEM");
         assert_eq!(called.trim_end_matches('\n').replace('\n', "|"), args, "{id}");
         assert_eq!(kept(&stage, "files0"), "", "{id}: its directory is not empty");
@@ -191,7 +191,7 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
         ("cat \"$HOME/answer\"", claude(&format!("{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
         ("exec cat /dev/zero", String::new(), "printed more than"),
         ("printf '\\377'", String::new(), "not UTF-8"),
-        ("exec sleep 300", String::new(), "no answer within 1 seconds"),
+        ("echo waiting for the server >&2; exec sleep 300", String::new(), "waiting for the server"),
     ];
     for (script, answer, why) in cases {
         let stage = with("claude", script);
@@ -209,6 +209,17 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
     fell_back(&stage, &create(&stage, "--draft=claude"), "`claude` is not on PATH");
     let stage = Stage::new(&[]);
     fell_back(&stage, &create(&stage, "--draft"), "is on PATH");
+}
+
+#[test]
+fn without_a_person_a_failed_draft_is_an_error_and_nothing_is_written() {
+    for (script, why) in [("echo 'not logged in' >&2; exit 1", "not logged in"), ("exit 0", "cannot be read")] {
+        let stage = with("claude", script);
+        let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
+        assert_eq!(ran.exit, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("E-DRAFT-001") && ran.stderr.contains(why), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--draft-fallback") && !stage.project().join(SKILL).exists());
+    }
 }
 
 #[test]
@@ -294,7 +305,8 @@ fn the_users_command_is_asked_and_a_projects_own_never() {
     fs::create_dir(stage.project().join(".hefesto")).unwrap();
     fs::write(stage.project().join(".hefesto/config.toml"), config).unwrap();
     let with_name = |stage: &Stage, name: &str, draft: &str| {
-        stage.hefesto(&["create", SENTENCE, "--name", name, "--target", "claude", "--yes", draft], b"")
+        let args = ["create", SENTENCE, "--name", name, "--target", "claude", "--yes", draft, "--draft-fallback"];
+        stage.hefesto(&args, b"")
     };
     for (name, draft) in [("one", "--draft"), ("two", "--draft=command")] {
         let ran = with_name(&stage, name, draft);

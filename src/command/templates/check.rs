@@ -129,7 +129,7 @@ fn sample(sentence: &str, full: bool) -> Values {
     let name = read.name.as_ref().map_or_else(|| "sample".to_owned(), ToString::to_string);
     let mut values = Values::new(&name, sentence, &read, &[], "2026-01-01");
     values.input = "Input: $ARGUMENTS (what the request names)".to_owned();
-    values.instructions = format!("{}\n\n## Steps\n\n1. Read the request.", values.input);
+    values.instructions = "## Steps\n\n1. Read the request.".to_owned();
     values.platforms = TABLE.iter().map(|row| row.id.to_owned()).collect();
     if full {
         values.body = "Follow the rules of the team.".to_owned();

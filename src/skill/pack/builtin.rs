@@ -9,7 +9,10 @@ macro_rules! packs {
 }
 
 packs![
-    "aws-access-keys", "ci-workflows", "contract-tests", "csv", "email-addresses", "git", "github-issues",
-    "jest-vitest", "json-yaml", "junit", "kubernetes", "npm", "pdf", "playwright", "postgres-backup",
-    "postgres-queries", "pull-requests", "pytest", "regex", "releases", "sql-migrations", "urls",
+    "accessibility", "aws-access-keys", "bash-scripts", "cargo", "ci-workflows", "contract-tests", "contracts", "csv",
+    "design-tokens", "docker", "email-addresses", "git", "github-issues", "incidents", "interviews", "jest-vitest",
+    "json-yaml", "junit", "kubernetes", "logging-observability", "meeting-notes", "npm", "openapi", "pdf",
+    "playwright", "postgres-backup", "postgres-queries", "pull-requests", "pytest", "python-packaging", "react",
+    "redis", "regex", "release-mobile", "releases", "resumes", "security-review", "sql-migrations", "support-tickets",
+    "terraform", "translation", "urls",
 ];

@@ -10,7 +10,10 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("DEPENDENCIES", "list: what has to be installed; may be empty"),
     ("FULL_DESCRIPTION", "the description as it was given"),
     ("INPUT", "the line that names the request: label, placeholder and what a request names"),
-    ("INSTRUCTIONS", "the body made of the sentence, the repository, domain packs and answers; or the drafted one"),
+    (
+        "INSTRUCTIONS",
+        "what follows that line: made of the sentence, the repository, domain packs and answers, or drafted",
+    ),
     ("LANGUAGE", "the language of the description: en, pt or es"),
     ("LICENSE", "the licence's id"),
     ("OBJECT", "what the work is done to"),

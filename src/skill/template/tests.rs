@@ -8,7 +8,7 @@ const TEXT: &str = "Validate email addresses using regex patterns";
 fn values(text: &str) -> Values {
     let mut values = Values::new("validate-email-addresses", text, &read(text), &[], "2026-11-21");
     values.input = "Input: $ARGUMENTS (what the request names)".to_owned();
-    values.instructions = format!("{}\n\n## Steps\n\n1. Split at the last `@`.", values.input);
+    values.instructions = "## Steps\n\n1. Split at the last `@`.".to_owned();
     values
 }
 

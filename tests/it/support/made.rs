@@ -34,7 +34,7 @@ pub(crate) fn made(text: &str, arguments: Arguments) -> Made {
     let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
     let mut values = Values::new(&name, text, &sentence, &words, "2026-02-05");
     values.input = body.input().to_owned();
-    values.instructions = body.markdown();
+    values.instructions = body.instructions();
     let text = built_in("base").unwrap().render(&values, arguments).unwrap();
     Made { sentence, name, description: values.description, packs, body, text }
 }
