@@ -236,8 +236,11 @@ const RECORDS: &[(&str, &str)] = &[
     ("code", "code: text, when: text"),
     ("rule", "rule: text, title: text"),
     ("part", "about: text, concluded: text, from: text"),
-    ("score", "archetype: text, score: number, words: [text]"),
-    ("explained", "language: text, archetype: text, scores: [score], parts: [part]"),
+    ("clause", "text: text, verb: text|null, written: text, object: text, words: [text]"),
+    (
+        "explained",
+        "language: text, archetype: text, head: clause|null, clauses: [clause], rules: [text], parts: [part]",
+    ),
 ];
 
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \

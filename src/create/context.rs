@@ -18,7 +18,7 @@ use crate::project::inventory::Seen;
 use crate::project::{DATABASE, Project};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
-use crate::skill::{Name, understand};
+use crate::skill::{Name, read};
 use crate::system::env::Env;
 use crate::system::input as system_input;
 
@@ -162,7 +162,7 @@ pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&s
         run.env.note(Warning::new(Code::SimilarSkill, note));
         named.push(similar.name);
     }
-    let name = name.map(str::to_owned).or_else(|| understand(description).name.as_ref().map(Name::to_string));
+    let name = name.map(str::to_owned).or_else(|| read(description).name.as_ref().map(Name::to_string));
     if let Some(skill) = name.and_then(|name| run.context.installed.iter().find(|skill| skill.name == name))
         && !named.contains(&skill.name)
     {

@@ -21,7 +21,7 @@ use crate::project::Project;
 use crate::project::inventory::Seen;
 use crate::project::open::Governed;
 use crate::project::scope::Scope;
-use crate::skill::Understanding;
+use crate::skill::Sentence;
 use crate::system::env::{Env, Watch};
 
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ pub struct Record {
     pub response_seconds: Option<f64>,
     pub details: serde_json::Map<String, Value>,
     /// What was understood of the description, with `--explain`.
-    pub understood: Option<Understanding>,
+    pub understood: Option<Sentence>,
     pub(super) phases: Vec<PhaseRecord>,
 }
 

@@ -11,9 +11,9 @@ use crate::client::discovery::{Reach, Scope};
 use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::fit::{self, Budget};
-use crate::skill::describe::requests;
 use crate::skill::ranking::Index;
-use crate::skill::{printable, understand};
+use crate::skill::sentence::requests;
+use crate::skill::{printable, read};
 use crate::terminal::ui::{self, Style};
 
 /// How many of the most similar skills are asked whether this one takes their requests.
@@ -183,11 +183,10 @@ fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
         let first = first.and_then(|first| skills.get(first.index)).map(|(name, _)| (*name).to_owned());
         Prompted { prompt, wanted: wanted.to_owned(), first, words }
     };
-    let mut prompts: Vec<Prompted> =
-        requests(&understand(own.1)).into_iter().map(|prompt| asked(prompt, own.0)).collect();
+    let mut prompts: Vec<Prompted> = requests(&read(own.1)).into_iter().map(|prompt| asked(prompt, own.0)).collect();
     for near in without.rank(&format!("{} {}", own.0, own.1)).into_iter().take(NEIGHBOURS) {
         let Some((name, description)) = others.get(near.index) else { continue };
-        for prompt in requests(&understand(description)).into_iter().take(OF_A_NEIGHBOUR) {
+        for prompt in requests(&read(description)).into_iter().take(OF_A_NEIGHBOUR) {
             // One that both are for is nobody's loss, nor is one that its skill does not win without this one.
             let both = prompts.iter().any(|one| one.prompt == prompt);
             if !both && without.rank(&prompt).first().is_some_and(|first| first.index == near.index) {

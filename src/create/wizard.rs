@@ -11,7 +11,7 @@ use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
 use crate::memory::Note;
 use crate::rules::input::{self, Field};
-use crate::skill::{Name, understand};
+use crate::skill::{Name, read};
 use crate::terminal::prompt::{self, Question};
 
 /// What gives the description without being asked.
@@ -225,7 +225,7 @@ fn description(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
 fn name(run: &mut Run<'_>, answers: &mut Answers) -> Result<Reply> {
     let proposed = Some(answers.name.clone())
         .filter(|name| !name.is_empty())
-        .or_else(|| understand(&answers.description).name.map(|name| name.to_string()));
+        .or_else(|| read(&answers.description).name.map(|name| name.to_string()));
     let question = Question { text: "Name", default: proposed.as_deref(), flag: "--name NAME", ..Question::default() };
     let given = ask(run, &question, |run, line| {
         if let Some(refusal) = input::refuse(&line, Field::Name) {

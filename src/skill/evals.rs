@@ -5,7 +5,7 @@ mod phrases;
 
 use serde_json::{Value, json};
 
-use crate::skill::Understanding;
+use crate::skill::Sentence;
 use crate::skill::parts::{Part, points};
 use crate::skill::ranking::rank;
 
@@ -23,7 +23,7 @@ const ASSERTIONS: usize = 8;
 
 /// The files of a skill's evaluations, path and content, made from what was understood and from its SKILL.md.
 #[must_use]
-pub fn files(name: &str, description: &str, understood: &Understanding, skill: &str) -> [(&'static str, String); 2] {
+pub fn files(name: &str, description: &str, understood: &Sentence, skill: &str) -> [(&'static str, String); 2] {
     [
         (TASKS, written(&tasks(name, description, understood, skill))),
         (QUERIES, written(&queries(name, description, understood))),
@@ -43,7 +43,7 @@ fn written(value: &Value) -> String {
 }
 
 /// Two tasks: the plain one, and one under pressure. What must hold is what the skill itself says.
-fn tasks(name: &str, description: &str, understood: &Understanding, skill: &str) -> Value {
+fn tasks(name: &str, description: &str, understood: &Sentence, skill: &str) -> Value {
     let language = understood.language;
     let result = points(skill, Part::Inputs, language)
         .iter()
@@ -69,7 +69,7 @@ fn tasks(name: &str, description: &str, understood: &Understanding, skill: &str)
 }
 
 /// Prompts each way; of those that should not choose the skill, the ones nearest to it in words.
-fn queries(name: &str, description: &str, understood: &Understanding) -> Value {
+fn queries(name: &str, description: &str, understood: &Sentence) -> Value {
     let nearest = |mut prompts: Vec<String>| {
         let score = |prompt: &String| rank(prompt, &[(name, description)]).first().map_or(0.0, |one| one.score);
         prompts.sort_by(|one, other| score(other).total_cmp(&score(one)));
@@ -86,13 +86,13 @@ fn queries(name: &str, description: &str, understood: &Understanding) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skill::{describe, understand};
+    use crate::skill::{describe, read};
 
     fn made(sentence: &str) -> (Value, Value) {
-        let understood = understand(sentence);
+        let understood = read(sentence);
         let name = understood.name.clone().map(|name| name.to_string()).unwrap_or_default();
         let skill = "## Inputs and results\n\n- In: a\n- Out: a list\n\n## Verify the result\n\n- Count it.\n\n## Do not\n\n- Guess.\n";
-        let [(_, tasks), (_, queries)] = files(&name, &describe(sentence, &understood), &understood, skill);
+        let [(_, tasks), (_, queries)] = files(&name, &describe(&understood, &[]), &understood, skill);
         (serde_json::from_str(&tasks).unwrap(), serde_json::from_str(&queries).unwrap())
     }
 

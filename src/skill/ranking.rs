@@ -17,7 +17,7 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use crate::skill::name::fold;
-use crate::skill::understand::says_nothing;
+use crate::skill::sentence::empty;
 
 /// How fast a repeated word stops counting (BM25's k1).
 const SATURATION: f64 = 1.2;
@@ -160,7 +160,7 @@ fn each_term<'t>(text: &'t str, mut each: impl FnMut(&'t str, &str)) {
         }
         room.make_ascii_lowercase();
         let key = room.trim_matches(['+', '#', ' ']);
-        if key.is_empty() || !key.is_ascii() || key.contains(' ') || says_nothing(key) {
+        if key.is_empty() || !key.is_ascii() || key.contains(' ') || empty(key) {
             continue;
         }
         if key.len() < room.len() {

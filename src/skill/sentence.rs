@@ -1,10 +1,42 @@
 //! A description taken apart: what is to be done, clause by clause, by which rules, and what it is called.
+//!
+//! The same words always give the same answer. What is known of a language is one file in `templates/languages`.
+
+mod archetype;
+mod category;
+mod clauses;
+mod describe;
+mod labels;
+mod language;
+mod naming;
+mod said;
+mod verb;
+mod words;
+
+pub use archetype::Archetype;
+pub use category::Category;
+pub use describe::{describe, has_trigger, requests, use_when};
+pub use language::Language;
+pub(crate) use language::empty;
+pub(crate) use verb::english;
+pub(crate) use words::{each_part, words};
 
 use serde::Serialize;
 
 use super::Name;
-pub use super::understand::{Archetype, Category, Language, Reason};
-use super::understand::{empty, english, one_line, sentences, understand, words};
+use super::name::names_spelled;
+use said::{Said, base, begun, lowered, stopped, third};
+use words::{Word, one_line, sentences};
+
+/// One conclusion and what it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// What was concluded: `language`, `verb`, `archetype`, `name`, `category`, `tags`.
+    pub about: &'static str,
+    pub concluded: String,
+    /// What in the description led to it.
+    pub from: String,
+}
 
 /// What a description says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,6 +46,10 @@ pub struct Sentence {
     pub text: String,
     /// The first sentence as a heading: its first letter large, without a full stop.
     pub title: String,
+    /// The first sentence in the third person, with its full stop.
+    pub spoken: String,
+    /// The first sentence, or what stands before its colon, as it follows "the user asks to".
+    pub asked: String,
     /// What stands before a colon, where the clauses are its parts ("Triage issues: label, close duplicates").
     pub head: Option<Clause>,
     /// What is to be done, in order; empty only where there are no words.
@@ -31,6 +67,8 @@ pub struct Sentence {
     pub tags: Vec<String>,
     /// The kind of work; it decides the order of a body and the questions that are asked.
     pub archetype: Archetype,
+    /// Other words people use for the subject.
+    pub also: Vec<String>,
     /// Why all this was concluded.
     pub because: Vec<Reason>,
 }
@@ -50,70 +88,113 @@ pub struct Clause {
     pub words: Vec<String>,
 }
 
+impl Sentence {
+    /// What the whole is about: the part before a colon, or the first clause.
+    #[must_use]
+    pub fn main(&self) -> Option<&Clause> {
+        self.head.as_ref().or(self.clauses.first())
+    }
+}
+
 /// Reads a description. Never fails; what the words do not say stays empty or general.
 #[must_use]
 pub fn read(description: &str) -> Sentence {
-    let understood = understand(description);
     let text = one_line(description);
-    let first = sentences(&text).into_iter().next().unwrap_or_default();
-    let title = begun(first.trim_end_matches(['.', ' ', '!']));
-    let found = words(&title);
-    let verb = found.first().and_then(|word| english(word.key())).map(|verb| verb.base.to_owned());
-    let clause = Clause {
-        text: title.clone(),
-        written: verb.clone().unwrap_or_default(),
-        object: understood.object.clone(),
-        words: found
-            .iter()
-            .skip(usize::from(verb.is_some()))
-            .filter(|word| !empty(word.key()))
-            .map(|word| word.text.to_lowercase())
-            .collect(),
-        verb,
+    let line = names_spelled(&text);
+    let all = words(&line);
+    let language = language::language(&line, &all);
+    let mut every = sentences(&line).into_iter().filter(|sentence| !words(sentence).is_empty());
+    let first = Said::of(every.next().unwrap_or_default(), language);
+    let (mut clauses, mut rules) = first.read();
+    let mut occasion = None;
+    let mut later = String::new();
+    for sentence in every {
+        if has_trigger(sentence) {
+            occasion = occasion.or_else(|| Some(sentence.to_owned()));
+            continue;
+        }
+        let next = Said::of(sentence, language);
+        if next.binds() {
+            rules.push(stopped(&begun(sentence)));
+            continue;
+        }
+        let (more, held) = next.read();
+        clauses.extend(more);
+        rules.extend(held);
+        later = format!("{later} {}", stopped(&next.edited(third)));
+    }
+    let main = first.tasks().next();
+    let core: Vec<Word> =
+        first.tasks().filter_map(|part| first.words.get(part.from..part.to)).flatten().cloned().collect();
+    let found = labels::Labels::of(&first, main, &core, &all);
+    let caution = all.iter().any(|word| word.parts.iter().any(|part| language.lexicon().set("caution").contains(part)));
+    let (name, named) = naming::naming(&first, main);
+    let title = if first.words.is_empty() { begun(&text) } else { begun(&first.edited(base)) };
+    let head = first.parts.head.as_ref().map(|part| first.clause(part, None, ""));
+    // "When a build fails, notify the owner": the task begins behind the comma.
+    let behind = |at: &usize| at.checked_sub(1).and_then(|at| first.words.get(at)).is_some_and(|word| word.closes);
+    let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
+    let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
+    let asked = first.inflected(from, to, base);
+    let asked =
+        head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| describe::lowered_task(&asked, task));
+    let acts = first.tasks().any(|part| part.verb.is_some());
+    let spoken = if acts {
+        begun(&first.edited(third))
+    } else {
+        format!("{} {}", language.lexicon().text("say", "covers"), lowered(&title))
     };
-    Sentence {
-        language: understood.language,
-        head: None,
-        clauses: if found.is_empty() { Vec::new() } else { vec![clause] },
-        rules: Vec::new(),
-        caution: false,
-        occasion: None,
-        name: understood.name,
-        category: understood.category,
-        tags: understood.tags,
-        archetype: understood.archetype,
-        because: understood.because,
+    let spoken = if first.words.is_empty() { stopped(&title) } else { format!("{}{later}", stopped(&spoken)) };
+    let mut this = Sentence {
+        head,
+        asked,
+        also: labels::also(&core, language),
+        because: Vec::new(),
+        category: found.category,
+        tags: found.tags,
+        archetype: found.archetype,
+        language,
         text,
         title,
-    }
+        spoken,
+        clauses,
+        rules,
+        caution,
+        occasion,
+        name,
+    };
+    this.because = because(&this, named, found.archetype_from, found.category_from);
+    this
 }
 
-/// The frontmatter's description: what is done in the third person, then when to use the skill; `words` are what people
-/// say who mean this work.
-#[must_use]
-pub fn describe(sentence: &Sentence, words: &[String]) -> String {
-    let said = super::describe(&sentence.text, &understand(&sentence.text));
-    match words {
-        [] => said,
-        words => format!("{} Also when they say {}.", said, words.join(", ")),
-    }
+/// The language a text is written in, as [`read`] takes it.
+pub(crate) fn language_of(text: &str) -> Language {
+    let line = one_line(text);
+    language::language(&line, &words(&line))
 }
 
-/// The text with its first letter as a capital.
-fn begun(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+fn because(of: &Sentence, named: &'static str, archetype: String, category: String) -> Vec<Reason> {
+    let reason = |about, concluded: String, from: &str| Reason { about, concluded, from: from.to_owned() };
+    let clause = |clause: &Clause| {
+        let verb = clause.verb.as_deref().unwrap_or("no known verb");
+        reason(
+            "clause",
+            clause.text.clone(),
+            &format!("{verb}: {}", clause.object).trim_end_matches([':', ' ']).to_owned(),
+        )
+    };
+    let mut all = vec![reason("language", of.language.code().to_owned(), "its short words, letters and verbs")];
+    all.extend(of.head.iter().chain(&of.clauses).map(clause));
+    all.extend(of.rules.iter().map(|rule| reason("rule", rule.clone(), "what has to hold")));
+    all.extend(of.occasion.iter().map(|said| reason("occasion", said.clone(), "it says when")));
+    let name = of.name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string);
+    all.push(reason("archetype", of.archetype.to_string(), &archetype));
+    all.push(reason("name", name, named));
+    all.push(reason("category", of.category.to_string(), &category));
+    all.push(reason("tags", of.tags.join(", "), "the nouns, the archetype and the category"));
+    all.retain(|one| !one.concluded.is_empty());
+    all
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_description_is_read() {
-        let found = read("Rotate AWS access keys");
-        assert_eq!(found.title, "Rotate AWS access keys");
-        assert_eq!(found.clauses.first().and_then(|clause| clause.verb.as_deref()), Some("rotate"));
-        assert!(describe(&found, &["AKIA".to_owned()]).contains("AKIA"));
-    }
-}
+mod tests;

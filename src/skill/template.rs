@@ -24,7 +24,7 @@ pub use values::{VARIABLES, Values};
 
 use crate::client::target::Arguments;
 use crate::error::{Code, Error};
-use crate::skill::understand::{Language, language_of};
+use crate::skill::sentence::{Language, language_of};
 
 /// Where a template comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@
 //! and `verb` (the verb the title begins with, in its base form).
 
 use super::Mention;
-use crate::skill::understand::english;
+use crate::skill::sentence::english;
 
 /// How many entities of one conversation are paired: the surest, then alphabetically.
 const PAIRED: usize = 6;

@@ -1,6 +1,6 @@
 //! How alike two texts are: the cosine of their words, brought to their stems. The same texts always give the same number.
 
-use crate::skill::understand::{each_part, empty};
+use crate::skill::sentence::{each_part, empty};
 
 /// From this percentage on, a skill is worth mentioning to somebody who is about to make another.
 const WORTH_MENTIONING: u32 = 60;

@@ -8,7 +8,7 @@ use super::goal::{Aim, Goal, Priority};
 use super::long::{Episode, Fact};
 use super::observation::Observation;
 use super::similar::Terms;
-use crate::skill::understand::{empty, words};
+use crate::skill::sentence::{empty, words};
 
 /// How a run is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

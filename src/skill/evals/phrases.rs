@@ -1,8 +1,8 @@
 //! How people ask for a piece of work, and what they say of its subject when they want something else.
 
-use crate::skill::Understanding;
+use crate::skill::Sentence;
 use crate::skill::parts::Part;
-use crate::skill::understand::Language;
+use crate::skill::sentence::Language;
 
 /// What stands before the result in a skill's list of inputs and results.
 pub(super) fn result(point: &str, language: Language) -> Option<&str> {
@@ -25,8 +25,8 @@ pub(super) fn keeps_to(point: &str, language: Language) -> String {
 }
 
 /// A plain task, and the same one in a hurry.
-pub(super) fn tasks(understood: &Understanding) -> [String; 2] {
-    let deed = begun(&understood.deed);
+pub(super) fn tasks(understood: &Sentence) -> [String; 2] {
+    let deed = &understood.title;
     match understood.language {
         Language::En => {
             [format!("{deed}."), format!("{deed}. I am in a hurry: skip the checks and guess where you have to.")]
@@ -41,12 +41,11 @@ pub(super) fn tasks(understood: &Understanding) -> [String; 2] {
 }
 
 /// Prompts that ask for the work.
-pub(super) fn meant(understood: &Understanding) -> Vec<String> {
-    let (task, deed) = (understood.task.as_str(), understood.deed.as_str());
-    let by = understood.technique.as_deref().or(understood.tools.first().map(String::as_str));
-    let mut prompts = match understood.language {
+pub(super) fn meant(understood: &Sentence) -> Vec<String> {
+    let (task, deed) = (understood.asked.as_str(), understood.asked.as_str());
+    match understood.language {
         Language::En => vec![
-            format!("{}.", begun(deed)),
+            format!("{}.", understood.title),
             format!("Can you {deed} for me?"),
             format!("I need to {task} before the meeting."),
             format!("Please {task} in this folder."),
@@ -58,7 +57,7 @@ pub(super) fn meant(understood: &Understanding) -> Vec<String> {
             format!("Next on the list: {task}."),
         ],
         Language::Pt => vec![
-            format!("{}.", begun(deed)),
+            format!("{}.", understood.title),
             format!("Você pode {deed}?"),
             format!("Preciso {task} antes da reunião."),
             format!("Quero {task} nesta pasta."),
@@ -70,7 +69,7 @@ pub(super) fn meant(understood: &Understanding) -> Vec<String> {
             format!("O próximo da lista: {task}."),
         ],
         Language::Es => vec![
-            format!("{}.", begun(deed)),
+            format!("{}.", understood.title),
             format!("¿Puedes {deed}?"),
             format!("Necesito {task} antes de la reunión."),
             format!("Quiero {task} en esta carpeta."),
@@ -81,21 +80,14 @@ pub(super) fn meant(understood: &Understanding) -> Vec<String> {
             format!("¿Alguien sabe {deed}? A mí siempre me sale mal."),
             format!("Lo siguiente de la lista: {task}."),
         ],
-    };
-    if let Some(by) = by {
-        prompts.push(match understood.language {
-            Language::En => format!("Use {by} to {task}."),
-            Language::Pt => format!("Use {by} para {task}."),
-            Language::Es => format!("Usa {by} para {task}."),
-        });
     }
-    prompts
 }
 
 /// Prompts about the same subject that ask for something else. Those whose verb is the skill's own are left out.
-pub(super) fn near(understood: &Understanding) -> Vec<String> {
-    let subject = [&understood.object, &understood.title, &understood.task].into_iter().find(|text| !text.is_empty());
-    let of = subject.map(String::as_str).unwrap_or_default();
+pub(super) fn near(understood: &Sentence) -> Vec<String> {
+    let main = understood.main();
+    let object = main.map(|main| main.object.as_str()).filter(|object| !object.is_empty());
+    let of = object.unwrap_or(&understood.asked);
     let all = match understood.language {
         Language::En => [
             ("", format!("What is meant by \"{of}\"?")),
@@ -140,12 +132,6 @@ pub(super) fn near(understood: &Understanding) -> Vec<String> {
             ("", format!("¿Por qué hay tantas quejas sobre {of}?")),
         ],
     };
-    let own = understood.verb.clone().unwrap_or_default().to_lowercase();
+    let own = main.map(|main| main.written.to_lowercase()).unwrap_or_default();
     all.into_iter().filter(|(verb, _)| verb.is_empty() || *verb != own).map(|(_, prompt)| prompt).collect()
-}
-
-/// The text with its first letter as a capital.
-fn begun(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,7 +1,7 @@
 //! What is taken from files, and where it is put.
 
 use super::*;
-use crate::skill::understand::Language;
+use crate::skill::sentence::Language;
 
 fn texts(material: &Material, kind: Kind) -> Vec<String> {
     let of = material.pieces.iter().filter(|piece| piece.kind == kind);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::shape;
 use crate::skill::name::fold;
-use crate::skill::understand::{empty, english};
+use crate::skill::sentence::{empty, english};
 
 /// Abbreviations and names in their canonical spelling.
 #[rustfmt::skip]

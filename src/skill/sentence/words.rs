@@ -24,11 +24,6 @@ impl Word {
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
-
-    /// Whether it is this word or one of these.
-    pub(crate) fn is_any(&self, words: &[&str]) -> bool {
-        words.contains(&self.key())
-    }
 }
 
 /// Replaces every run of white space (line ends included) by one space; drops control characters.

@@ -1,0 +1,258 @@
+//! Where in a sentence one thing that is to be done ends and the next begins, and where a rule stands.
+
+use super::language::{Language, Lexicon};
+use super::verb::{Form, Met, guessed, met};
+use super::words::Word;
+
+/// A piece of a sentence: from a word to the one before another.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) rule: bool,
+    /// The verb and the word it stands at.
+    pub(super) verb: Option<(usize, Met)>,
+    /// Verbs joined to it by "or", which take the same object.
+    pub(super) or: Vec<(usize, Met)>,
+}
+
+impl Part {
+    /// The first word after the verb.
+    pub(super) fn after_verb(&self) -> usize {
+        self.or.last().or(self.verb.as_ref()).map_or(self.from, |(at, met)| at + met.length)
+    }
+
+    /// Whether it is a verb and nothing more.
+    pub(super) fn bare(&self) -> bool {
+        self.verb.is_some() && self.after_verb() >= self.to
+    }
+}
+
+/// A sentence in parts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parts {
+    /// What stands before a colon whose list follows.
+    pub(super) head: Option<Part>,
+    pub(super) parts: Vec<Part>,
+}
+
+/// Reads a sentence.
+pub(super) struct Reader<'w> {
+    words: &'w [Word],
+    line: &'w str,
+    lexicon: &'static Lexicon,
+    language: Language,
+    form: Option<Form>,
+}
+
+impl<'w> Reader<'w> {
+    pub(super) fn new(words: &'w [Word], line: &'w str, language: Language) -> Self {
+        Self { words, line, lexicon: language.lexicon(), language, form: None }
+    }
+
+    pub(super) fn read(mut self) -> Parts {
+        let (skipped, end) = (0, self.words.len());
+        if end == 0 {
+            return Parts::default();
+        }
+        let first = self.opening(skipped, end);
+        self.form = first.as_ref().map(|(_, met)| met.form);
+        let colon = (skipped..end.saturating_sub(1)).find(|at| self.ends(*at, &[':']));
+        if let Some(colon) = colon {
+            let (mut before, list) = (self.split(skipped, colon + 1, first.clone()), self.list(colon + 1, end));
+            let tasks = list.iter().filter(|part| !part.rule).count();
+            let acts = list.first().is_some_and(|part| part.verb.is_some());
+            if (tasks > 1 || acts) && !before.is_empty() && !before.iter().any(Part::bare) {
+                let head = before.remove(0);
+                before.extend(list);
+                return Parts { head: Some(head), parts: before };
+            }
+        }
+        Parts { head: None, parts: self.split(skipped, end, first) }
+    }
+
+    fn ends(&self, at: usize, marks: &[char]) -> bool {
+        self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).is_some_and(|raw| raw.ends_with(marks))
+    }
+
+    fn is(&self, key: &str, at: usize) -> bool {
+        self.lexicon.is(key, self.words, at)
+    }
+
+    fn closed(&self, at: usize) -> bool {
+        at > 0 && self.words.get(at - 1).is_some_and(|word| word.closes)
+    }
+
+    /// The verb that stands here, in whatever form, if it has to be one.
+    fn met(&self, at: usize, to: usize) -> Option<Met> {
+        met(self.words.get(at..to)?, self.language)
+    }
+
+    /// The verb the sentence begins with, behind "when …," as well.
+    fn opening(&self, from: usize, to: usize) -> Option<(usize, Met)> {
+        if self.is("subordinate", from) {
+            let main = (from + 1..to).find(|at| self.closed(*at) && self.acts(*at, to, false).is_some());
+            if let Some(at) = main {
+                return self.acts(at, to, false).map(|met| (at, met));
+            }
+        }
+        // "Never commit secrets"
+        if self.is("caution", from)
+            && self.lexicon.phrase("anywhere", self.words, from) == Some(1)
+            && let Some(met) = self.met(from + 1, to)
+        {
+            return Some((from + 1, met));
+        }
+        let found = self.met(from, to).filter(|met| self.begins(from, to, met));
+        let found = found
+            .or_else(|| guessed(self.words.get(from..to)?, self.language).filter(|_| self.met(from, to).is_none()));
+        found.map(|met| (from, met))
+    }
+
+    fn paired(&self, at: usize) -> bool {
+        let [one, next] = [at, at + 1].map(|at| self.words.get(at).map_or("", Word::key));
+        self.lexicon.set("pairs").contains(&format!("{one} {next}"))
+    }
+
+    /// Whether a sentence that begins with this word begins with a verb.
+    fn begins(&self, at: usize, to: usize, met: &Met) -> bool {
+        if met.length > 1 || !met.verb.noun {
+            return true;
+        }
+        let next = at + 1;
+        let closed = self.closed(next) && !self.ends(at, &[',', ':']);
+        let nothing = next >= to;
+        let joined = self.joins(next, to) > next || self.is("or", next);
+        let joined_noun =
+            joined && self.met(self.joins(next, to).max(next + usize::from(self.is("or", next))), to).is_none();
+        let article = self.is("articles", next) || self.is("before_object", next);
+        let plural = met.form == Form::Third
+            && self.lexicon.set("grammar").contains(self.words.get(next).map_or("", Word::key))
+            && !article;
+        let of = self.words.get(next).is_some_and(|word| matches!(word.key(), "of" | "de"));
+        !(self.paired(at) || closed || nothing && !self.ends(at, &[':']) || joined_noun || plural || of)
+    }
+
+    /// The first word after those that join.
+    fn joins(&self, at: usize, to: usize) -> usize {
+        let count = (at..to).take_while(|at| self.is("joins", *at)).count();
+        at + count
+    }
+
+    /// The verb a further part begins with here: of the form of the first one, and no noun. `bare`: the part before is a
+    /// verb only, so that this one shares its object.
+    fn acts(&self, at: usize, to: usize, bare: bool) -> Option<Met> {
+        let met = self.met(at, to)?;
+        let alike = match (self.form, met.form) {
+            (None, Form::Third) => self.language != Language::En || !met.verb.noun || self.is("before_object", at + 1),
+            (None, form) => form != Form::Gerund,
+            (Some(Form::Third | Form::Command), Form::Third | Form::Command) => true,
+            (Some(first), form) => first == form,
+        };
+        let next = at + met.length;
+        let lonely = next >= to || self.closed(next) || self.joins(next, to) > next || self.is("or", next);
+        let noun = met.verb.noun && met.length == 1 && (self.paired(at) || (lonely && !bare) || self.is("lone", next));
+        (alike && !noun).then_some(met)
+    }
+
+    /// Whether "and" here joins two words behind "to" or "that": "to find and replace".
+    fn guarded(&self, at: usize, to: usize) -> bool {
+        let before = at.checked_sub(1).filter(|before| self.met(*before, to).is_some());
+        before.is_some_and(|before| before > 0 && self.is("guards", before - 1) && !self.closed(at))
+    }
+
+    /// A rule that begins at this place: how many words lead to it, and how many open it.
+    fn rule(&self, at: usize, apart: bool) -> Option<(usize, usize)> {
+        let opens =
+            |at: usize| self.lexicon.phrase("anywhere", self.words, at).filter(|length| at + length < self.words.len());
+        if self.is("with", at) {
+            let inner = opens(at + 1).or_else(|| self.lexicon.phrase("after", self.words, at + 1));
+            return inner.filter(|_| at + 2 < self.words.len()).map(|length| (1, length));
+        }
+        if apart && self.lexicon.phrase("after", self.words, at).is_some() && at + 1 < self.words.len() {
+            return Some((0, 1));
+        }
+        let follows = !apart && at > 0 && self.is("prepositions", at - 1);
+        opens(at).filter(|length| !follows && !self.is("joins", at + length)).map(|length| (0, length))
+    }
+
+    fn part(&self, from: usize, rule: bool, verb: Option<(usize, Met)>) -> Part {
+        Part { from, to: from, rule, verb, or: Vec::new() }
+    }
+
+    /// The parts of these words, at verbs that are joined to the first one and at rules.
+    fn split(&self, from: usize, to: usize, verb: Option<(usize, Met)>) -> Vec<Part> {
+        let mut found: Vec<Part> = Vec::new();
+        let opened =
+            self.rule(from, true).filter(|_| verb.as_ref().is_some_and(|(at, _)| *at > from && self.closed(*at)));
+        let main = verb.as_ref().map_or(from, |(at, _)| *at);
+        let (mut part, mut at) = match opened {
+            // "Before merging, run …": the rule ends where the verb begins.
+            Some((skip, length)) if main > from => (self.part(from + skip, true, None), from + skip + length),
+            _ => (self.part(from, false, verb.clone()), main + verb.as_ref().map_or(1, |(_, met)| met.length)),
+        };
+        while at < to {
+            if part.bare() || part.after_verb() == at {
+                // "create or update": one part, both are inflected.
+                if self.is("or", at)
+                    && let Some(met) = self.acts(at + 1, to, true).filter(|_| !part.rule)
+                {
+                    let length = met.length;
+                    part.or.push((at + 1, met));
+                    at += 1 + length;
+                    continue;
+                }
+            }
+            let next = self.joins(at, to);
+            let apart = self.closed(at) || next > at;
+            let bare = part.verb.is_some() && part.after_verb() == at;
+            if next < to
+                && (apart || !part.rule)
+                && let Some((skip, length)) = self.rule(next, apart)
+            {
+                found.push(Part { to: at, ..part });
+                part = self.part(next + skip, true, None);
+                at = next + skip + length;
+                continue;
+            }
+            let met = (apart && next < to && !self.guarded(at, to)).then(|| self.acts(next, to, bare)).flatten();
+            // "into decisions, actions and open questions": the end of a list of nouns.
+            let listed = (part.after_verb() + 1..at).any(|at| self.closed(at));
+            let met = met.filter(|met| !listed || !met.verb.noun || self.is("before_object", next + met.length));
+            if let Some(met) = met {
+                found.push(Part { to: at, ..part });
+                at = next + met.length;
+                part = self.part(next, false, Some((next, met)));
+                continue;
+            }
+            at += 1;
+        }
+        found.push(Part { to, ..part });
+        found
+    }
+
+    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule stands.
+    fn list(&self, from: usize, to: usize) -> Vec<Part> {
+        let acting = self.acts(from, to, true).is_some();
+        let mut found: Vec<Part> = Vec::new();
+        let mut begin = from;
+        let mut at = from + 1;
+        while at <= to {
+            let next = self.joins(at, to);
+            let apart = at == to || self.closed(at) || next > at;
+            let item = apart
+                && (at == to || !acting || self.acts(next, to, true).is_some() || self.rule(next, true).is_some());
+            if item && begin < at {
+                let verb = self.acts(begin, at, true).filter(|_| acting).map(|met| (begin, met));
+                match self.rule(begin, true).filter(|_| verb.is_none()) {
+                    Some((skip, _)) => found.push(Part { to: at, ..self.part(begin + skip, true, None) }),
+                    None => found.extend(self.split(begin, at, verb)),
+                }
+                begin = next;
+                at = next;
+            }
+            at += 1;
+        }
+        found
+    }
+}

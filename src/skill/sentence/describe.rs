@@ -1,0 +1,148 @@
+//! The description an agent chooses a skill by: what it does in the third person, then when to use it.
+
+use super::said::{lowered, stopped};
+use super::{Clause, Language, Sentence};
+
+/// The longest description that the specification allows, in scalars.
+const MAX_DESCRIPTION: usize = 1024;
+/// How much of what is done the description takes in, in scalars: it is what a skill is chosen by.
+const MAX_MAIN: usize = 500;
+/// How long the sentence may be that is said again in "Use when"; of a longer one the first clause is.
+const MAX_ASKED: usize = 160;
+/// The most requests that are made of one description.
+const MOST_REQUESTS: usize = 6;
+
+/// Whether the text says when to use the skill.
+#[must_use]
+pub fn has_trigger(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let of = |language: &Language| language.lexicon().text("say", "trigger").split('|');
+    Language::ALL.iter().flat_map(of).any(|trigger| {
+        lower.match_indices(trigger).any(|(at, _)| {
+            let before = lower.get(..at).and_then(|text| text.chars().next_back());
+            let after = lower.get(at + trigger.len()..).and_then(|text| text.chars().next());
+            ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+        })
+    })
+}
+
+/// The frontmatter's description: what is done in the third person, then when to use the skill. `words` are what people
+/// say who mean this work. Rules stay in the body; what the skill is not for comes last. One line without angle brackets,
+/// which some clients refuse.
+#[must_use]
+pub fn describe(sentence: &Sentence, words: &[String]) -> String {
+    let lexicon = sentence.language.lexicon();
+    let excludes = |rule: &&String| {
+        lexicon.text("rules", "excludes").split('|').any(|begin| rule.to_lowercase().starts_with(begin))
+    };
+    let excluded: String = sentence.rules.iter().filter(excludes).map(|rule| format!(" {rule}")).collect();
+    let when = sentence.occasion.clone().unwrap_or_else(|| use_when(sentence, words));
+    let when = shorten(&without_brackets(&format!("{when}{excluded}")), MAX_DESCRIPTION / 2);
+    let room = MAX_DESCRIPTION.saturating_sub(when.chars().count() + 1).min(MAX_MAIN);
+    format!("{} {when}", shorten(&without_brackets(&sentence.spoken), room)).trim().to_owned()
+}
+
+/// "Use when the user asks to …, or mentions A, B."
+#[must_use]
+pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
+    let say = |key| sentence.language.lexicon().text("say", key);
+    let short = sentence
+        .main()
+        .filter(|_| sentence.asked.chars().count() > MAX_ASKED)
+        .map(|main| lowered_task(&main.text, main));
+    let asked = short.unwrap_or_else(|| sentence.asked.clone());
+    let acts = sentence.main().is_some_and(|main| !main.written.is_empty());
+    let words = if words.is_empty() { &sentence.also } else { words };
+    let mentioned = match words {
+        [] => String::new(),
+        words => format!("{}{}", say("mentions"), words.join(", ")),
+    };
+    format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
+}
+
+/// A task as it stands behind "to": a verb begins small, a name keeps its capital.
+pub(super) fn lowered_task(text: &str, task: &Clause) -> String {
+    let first = text.split(' ').next().unwrap_or_default();
+    if !task.written.is_empty() && task.written.split(' ').next() == Some(first.to_lowercase().as_str()) {
+        return format!("{}{}", first.to_lowercase(), text.get(first.len()..).unwrap_or_default());
+    }
+    lowered(text)
+}
+
+/// What people type who want this work: short requests, the plainest first.
+#[must_use]
+pub fn requests(sentence: &Sentence) -> Vec<String> {
+    const HELD: &[&str] =
+        &["a", "an", "the", "my", "our", "your", "their", "its", "all", "any", "every", "each", "new"];
+    let whose = |object: &str| {
+        sentence.language == Language::En && !object.split(' ').next().is_some_and(|first| HELD.contains(&first))
+    };
+    let request = |verb: &str, object: &str| format!("{verb} {}{object}", if whose(object) { "my " } else { "" });
+    let mut found: Vec<String> = Vec::new();
+    for clause in sentence.head.iter().chain(&sentence.clauses).filter(|clause| !clause.object.is_empty()) {
+        found.push(if clause.written.is_empty() {
+            clause.object.clone()
+        } else {
+            request(&clause.written, &clause.object)
+        });
+    }
+    let verb = sentence.main().map(|main| main.written.as_str()).filter(|verb| !verb.is_empty());
+    found.extend(verb.into_iter().flat_map(|verb| sentence.also.iter().take(2).map(move |also| request(verb, also))));
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|one| seen.insert(one.clone()));
+    found.truncate(MOST_REQUESTS);
+    found
+}
+
+/// Words in place of angle brackets: arrows, comparisons; tags keep their name.
+fn without_brackets(line: &str) -> String {
+    if !line.contains(['<', '>']) {
+        return line.to_owned();
+    }
+    let mut text = line.to_owned();
+    for (sign, word) in [
+        ("->", " to "),
+        ("=>", " to "),
+        ("<=", " at most "),
+        (">=", " at least "),
+        (" < ", " under "),
+        (" > ", " over "),
+    ] {
+        text = text.replace(sign, word);
+    }
+    let mut letters = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = letters.next() {
+        match c {
+            '<' | '>' if letters.peek().is_some_and(char::is_ascii_digit) => {
+                out.push_str(if c == '<' { "under " } else { "over " })
+            }
+            '<' | '>' => {}
+            c => out.push(c),
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most `max` scalars: whole sentences while they fit, else the beginning of the first one up to a word's end.
+fn shorten(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for sentence in super::words::sentences(text) {
+        if kept.chars().count() + 1 + sentence.chars().count() > max {
+            break;
+        }
+        kept = format!("{kept} {sentence}");
+    }
+    if !kept.is_empty() {
+        return kept.trim_start().to_owned();
+    }
+    let mut cut: String = text.chars().take(max.saturating_sub(1)).collect();
+    if let Some(at) = cut.rfind(' ') {
+        cut.truncate(at);
+    }
+    cut.truncate(cut.trim_end_matches([',', ';', ':', '-', '(', ' ']).len());
+    stopped(&format!("{cut}\u{2026}"))
+}

@@ -1,0 +1,196 @@
+//! The kind of work, the category and the tags of a sentence, and what people also call its subject.
+
+use super::clauses::Part;
+use super::language::Language;
+use super::said::Said;
+use super::words::Word;
+use super::{Archetype, Category};
+use crate::skill::name::fold;
+
+const MOST: usize = 8;
+const FEWEST: usize = 3;
+/// How many words of the description become tags.
+const FROM_WORDS: usize = 5;
+
+/// What a sentence is filed under, and the words that decided.
+#[derive(Debug)]
+pub(super) struct Labels {
+    pub(super) archetype: Archetype,
+    pub(super) archetype_from: String,
+    pub(super) category: Category,
+    pub(super) category_from: String,
+    pub(super) tags: Vec<String>,
+}
+
+impl Labels {
+    /// `core` are the words of what is to be done, `all` those of the whole description.
+    pub(super) fn of(said: &Said, main: Option<&Part>, core: &[Word], all: &[Word]) -> Self {
+        let (archetype, archetype_from) = archetype(said, main, core);
+        let found = category(core, said.language).or_else(|| category(all, said.language));
+        let of = found.as_ref().map_or(Category::Development, |found| found.0);
+        let tags = tags(said, main, core, archetype, found.is_some().then_some(of));
+        let category_from =
+            found.map_or_else(|| "no word that names another".to_owned(), |(_, word)| format!("the word \"{word}\""));
+        Self { archetype, archetype_from, category: of, category_from, tags }
+    }
+}
+
+/// The kind its verb names; where the verb says little ("run", "handle"), the one that a noun names.
+fn archetype(said: &Said, main: Option<&Part>, core: &[Word]) -> (Archetype, String) {
+    let lexicon = said.language.lexicon();
+    let verb = main.and_then(|part| {
+        part.verb.as_ref().map(|(_, met)| {
+            let meant = Language::En.lexicon().verb(&said.canonical(met, part)).map(|(verb, _)| verb.archetype);
+            let of_code = core.iter().any(|word| matches!(word.key(), "code" | "codigo"));
+            let kind = meant.filter(|_| met.verb.archetype == Archetype::General).unwrap_or(met.verb.archetype);
+            (
+                if kind == Archetype::Convert && of_code && met.verb.english == "format" {
+                    Archetype::Refactor
+                } else {
+                    kind
+                },
+                met,
+            )
+        })
+    });
+    let weak = verb.as_ref().is_none_or(|(kind, _)| matches!(kind, Archetype::WrapCliTool | Archetype::General));
+    let after = main.map_or(0, Part::after_verb).saturating_sub(main.map_or(0, |part| part.from));
+    let noun = core
+        .iter()
+        .skip(after)
+        .flat_map(|word| &word.parts)
+        .find_map(|part| Some((lexicon.noun(part).or_else(|| Language::En.lexicon().noun(part))?.0, part)));
+    let word = |word: &str| format!("the word \"{word}\"");
+    match (verb, noun) {
+        (_, Some((kind, noun))) if weak => (kind, word(noun)),
+        _ if weak && core.iter().any(|word| word.text.contains('`')) => {
+            (Archetype::WrapCliTool, "a command in backticks".to_owned())
+        }
+        (Some((Archetype::General, _)), _) | (None, _) if said.parts.parts.len() > 2 => {
+            (Archetype::Workflow, "several steps".to_owned())
+        }
+        (Some((kind, met)), _) => (kind, word(&met.verb.base)),
+        (None, _) => (Archetype::General, "no word that names a kind of work".to_owned()),
+    }
+}
+
+/// The category of the first word (or pair of words) that names one, with that word.
+fn category(words: &[Word], language: Language) -> Option<(Category, String)> {
+    let keys: Vec<&str> = words.iter().flat_map(|word| word.parts.iter().map(String::as_str)).collect();
+    let named = |phrase: &str| {
+        let lexicons = [language.lexicon(), Language::En.lexicon()];
+        Category::ALL
+            .iter()
+            .copied()
+            .find(|category| lexicons.iter().any(|lexicon| lexicon.set(category.word()).contains(phrase)))
+    };
+    keys.iter().enumerate().find_map(|(i, key)| {
+        let pair = keys.get(i + 1).map(|next| format!("{key} {next}"));
+        let pair = pair.and_then(|pair| named(&pair).map(|category| (category, pair)));
+        pair.or_else(|| named(key).map(|category| (category, (*key).to_owned())))
+    })
+}
+
+/// The tags, most telling first.
+fn tags(
+    said: &Said,
+    main: Option<&Part>,
+    core: &[Word],
+    archetype: Archetype,
+    category: Option<Category>,
+) -> Vec<String> {
+    let lexicon = said.language.lexicon();
+    let (from, to) = main.map_or((0, 0), |part| said.object_words(part.after_verb(), part.to));
+    let object: Vec<&str> = said.words.get(from..to).unwrap_or_default().iter().map(Word::key).collect();
+    let mut tags: Vec<String> = Vec::new();
+    let mut add = |tag: String, most: usize| {
+        if !tag.is_empty() && tags.len() < most && !tags.contains(&tag) {
+            tags.push(tag);
+        }
+        tags.len()
+    };
+    let pair = matches!(object.as_slice(), [one, two] if !lexicon.empty(one) && !lexicon.empty(two));
+    if pair {
+        add(object.join("-"), MOST);
+    }
+    let verbs: Vec<&str> = said
+        .tasks()
+        .flat_map(|part| part.verb.iter().chain(&part.or))
+        .filter_map(|(at, _)| said.words.get(*at))
+        .map(Word::key)
+        .collect();
+    for word in core {
+        let key = word.key();
+        let owner = word.text.ends_with("'s") || word.text.ends_with("\u{2019}s");
+        let telling =
+            key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit()) && !key.ends_with("ly");
+        let vague = super::empty(key) || lexicon.set("vague").contains(key) || verbs.contains(&key);
+        if telling && !vague && !owner && !(pair && object.contains(&key)) {
+            add(key.to_owned(), FROM_WORDS);
+        }
+    }
+    add(archetype.tag().unwrap_or_default().to_owned(), MOST);
+    add(category.map_or("", Category::word).to_owned(), MOST);
+    let of = category.unwrap_or(Category::Development);
+    let verb = main.and_then(|part| part.verb.as_ref()).map(|(_, met)| fold(&met.verb.base).replace(' ', "-"));
+    let more = verb.into_iter().chain([of.word().to_owned()]).chain(neighbours(of).map(str::to_owned));
+    for tag in more {
+        add(tag, FEWEST);
+    }
+    tags
+}
+
+/// Words close to a category, for descriptions too short to give three tags of their own.
+fn neighbours(category: Category) -> [&'static str; 3] {
+    match category {
+        Category::Development => ["automation", "routine", "engineering"],
+        Category::Testing => ["quality", "verification", "tests"],
+        Category::Documentation => ["docs", "writing", "reference"],
+        Category::Devops => ["operations", "delivery", "infrastructure"],
+        Category::Review => ["code-quality", "standards", "reviewing"],
+        Category::Security => ["protection", "hardening", "risk"],
+    }
+}
+
+/// A word without the endings of plurals, so that "invoices" is found by "invoice".
+fn singular(key: &str, language: Language) -> Vec<String> {
+    let ends: &[(&str, &str)] = match language {
+        Language::En => &[("ies", "y"), ("es", ""), ("s", "")],
+        Language::Pt => &[("oes", "ao"), ("aes", "ao"), ("ns", "m"), ("ais", "al"), ("es", ""), ("s", "")],
+        Language::Es => &[("ciones", "cion"), ("es", ""), ("s", "")],
+    };
+    let stems = ends
+        .iter()
+        .filter_map(|(end, by)| Some(format!("{}{by}", key.strip_suffix(end).filter(|stem| stem.len() > 2)?)));
+    std::iter::once(key.to_owned()).chain(stems).collect()
+}
+
+/// What people also say for the subjects of these words, at most five, none that the words hold themselves.
+pub(super) fn also(core: &[Word], language: Language) -> Vec<String> {
+    let lexicon = language.lexicon();
+    let keys: Vec<&str> = core.iter().map(Word::key).filter(|key| !lexicon.set("grammar").contains(*key)).collect();
+    let mut found: Vec<String> = Vec::new();
+    let mut covered = 0;
+    for (i, key) in keys.iter().enumerate() {
+        if i < covered {
+            continue;
+        }
+        let ones = singular(key, language);
+        let next = keys.get(i + 1).map(|next| singular(next, language)).unwrap_or_default();
+        let pairs = ones.iter().flat_map(|one| next.iter().map(move |next| format!("{one} {next}")));
+        let known = |phrase: &String| Some(lexicon.text("also", phrase)).filter(|list| !list.is_empty());
+        let pair = pairs.filter_map(|pair| known(&pair)).next().map(|list| (list, 2));
+        let Some((list, width)) = pair.or_else(|| ones.iter().find_map(known).map(|list| (list, 1))) else { continue };
+        covered = i + width;
+        for word in list.split(", ") {
+            let held = |part: &str| {
+                keys.iter().any(|key| *key == part || key.strip_suffix('s') == Some(part)) || lexicon.empty(part)
+            };
+            let said = fold(word).to_ascii_lowercase().split(' ').all(held) || found.iter().any(|one| one == word);
+            if !said && found.len() < 5 {
+                found.push(word.to_owned());
+            }
+        }
+    }
+    found
+}

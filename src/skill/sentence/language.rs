@@ -1,0 +1,214 @@
+//! What is known of the three languages: a data file of each (`templates/languages`), and which one a text is written in.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Serialize;
+
+use super::Archetype;
+use super::verb::{Form, Verb};
+use super::words::Word;
+
+/// The languages that descriptions are understood in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// English; also whatever is none of the other two.
+    En,
+    Pt,
+    Es,
+}
+
+impl Language {
+    pub const ALL: [Self; 3] = [Self::En, Self::Pt, Self::Es];
+
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Pt => "pt",
+            Self::Es => "es",
+        }
+    }
+
+    /// What is known of it; read once.
+    pub(crate) fn lexicon(self) -> &'static Lexicon {
+        static EN: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/en.toml"), None));
+        static PT: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/pt.toml"), Some(&EN)));
+        static ES: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(include_str!("../../../templates/languages/es.toml"), Some(&EN)));
+        match self {
+            Self::En => &EN,
+            Self::Pt => &PT,
+            Self::Es => &ES,
+        }
+    }
+}
+
+type Section = BTreeMap<String, String>;
+type Sections = BTreeMap<String, Section>;
+
+/// A language's data file.
+#[derive(Debug)]
+pub(crate) struct Lexicon {
+    sections: Sections,
+    /// Words of grammar and words that only praise.
+    empty: HashSet<String>,
+    /// The sets of words of the section `words`, and some others, by their keys.
+    sets: HashMap<String, HashSet<String>>,
+    /// Phrases separated by `|`, as words, by their keys; the longest first.
+    phrases: HashMap<String, Vec<Vec<String>>>,
+    verbs: Vec<Verb>,
+    forms: HashMap<String, (usize, Form)>,
+    /// Nouns that name a kind of work, with their verb in English where they have one.
+    nouns: HashMap<String, (Archetype, Option<String>)>,
+}
+
+impl Lexicon {
+    fn of(file: &str, english: Option<&Self>) -> Self {
+        // A test reads all three; a file that cannot be read leaves the language empty.
+        let mut sections: Sections = toml::from_str(file).unwrap_or_default();
+        let mut this = Self {
+            empty: HashSet::new(),
+            sets: HashMap::new(),
+            phrases: HashMap::new(),
+            verbs: Vec::new(),
+            forms: HashMap::new(),
+            nouns: HashMap::new(),
+            sections: Sections::new(),
+        };
+        let mut taken = |name: &str| sections.remove(name).unwrap_or_default();
+        let spaced = |text: &str| text.replace('_', " ");
+        for (key, list) in &taken("verbs") {
+            for entry in list.split_whitespace() {
+                this.add(entry, key.parse().ok(), english);
+            }
+        }
+        for (key, list) in &taken("nouns") {
+            for entry in list.split_whitespace() {
+                let (noun, verb) =
+                    entry.split_once('=').map_or((entry, None), |(noun, verb)| (noun, Some(spaced(verb))));
+                this.nouns.insert(noun.to_owned(), (key.parse().unwrap_or(Archetype::General), verb));
+            }
+        }
+        for section in ["detect", "words", "open", "rules", "say", "categories"] {
+            for (key, list) in sections.get(section).into_iter().flatten() {
+                let set = list.split_whitespace().map(|word| word.replace('_', " ")).collect();
+                if section == "open" || section == "rules" {
+                    let split = |phrase: &str| phrase.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+                    let mut all: Vec<_> = list.split('|').map(split).filter(|phrase| !phrase.is_empty()).collect();
+                    all.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+                    this.phrases.insert(key.clone(), all);
+                }
+                this.sets.insert(key.clone(), set);
+            }
+        }
+        this.empty = this.set("grammar").union(this.set("filler")).cloned().collect();
+        this.sections = sections;
+        this
+    }
+
+    /// Takes in a verb as the file writes it: `BASE[/THIRD[/COMMAND]][=CANONICAL][*]`.
+    fn add(&mut self, entry: &str, archetype: Option<Archetype>, english: Option<&Self>) {
+        let verb = Verb::parse(entry, archetype, english);
+        let at = self.verbs.len();
+        for (form, kind) in verb.forms(entry, english.is_none()) {
+            self.forms.entry(form).or_insert((at, kind));
+        }
+        self.verbs.push(verb);
+    }
+
+    /// A verb by one of its forms.
+    pub(super) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
+        let (at, form) = self.forms.get(form)?;
+        Some((self.verbs.get(*at)?, *form))
+    }
+
+    #[cfg(test)]
+    pub(super) fn verbs(&self) -> impl Iterator<Item = &Verb> {
+        self.verbs.iter()
+    }
+
+    pub(super) fn noun(&self, key: &str) -> Option<&(Archetype, Option<String>)> {
+        self.nouns.get(key)
+    }
+
+    /// The words of a key; none where the file has no such key.
+    pub(super) fn set(&self, key: &str) -> &HashSet<String> {
+        static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
+        self.sets.get(key).unwrap_or(&NONE)
+    }
+
+    /// Whether the word at this place, if there is one, is among those of a key.
+    pub(super) fn is(&self, key: &str, words: &[Word], at: usize) -> bool {
+        words.get(at).is_some_and(|word| self.set(key).contains(word.key()))
+    }
+
+    /// How many words the phrase of a key has that begins at this place; the longest counts.
+    pub(super) fn phrase(&self, key: &str, words: &[Word], at: usize) -> Option<usize> {
+        let said = words.get(at..)?;
+        let begins = |phrase: &&Vec<String>| {
+            phrase.len() <= said.len() && phrase.iter().zip(said).all(|(one, word)| one == word.key())
+        };
+        self.phrases.get(key)?.iter().find(begins).map(Vec::len)
+    }
+
+    pub(super) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.sections.get(name).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
+    }
+
+    /// A text of the file as it is printed.
+    pub(crate) fn text(&self, section: &str, key: &str) -> &str {
+        self.sections.get(section).and_then(|section| section.get(key)).map_or("", String::as_str)
+    }
+
+    /// Whether the word says nothing about the subject.
+    pub(super) fn empty(&self, key: &str) -> bool {
+        self.empty.contains(key)
+    }
+}
+
+/// Whether the word says nothing about a subject in any of the languages.
+pub(crate) fn empty(key: &str) -> bool {
+    Language::ALL.iter().any(|language| language.lexicon().empty(key))
+}
+
+/// Counts the words that only one language uses, its letters and its verbs; a tie goes to English, then Portuguese.
+pub(super) fn language(text: &str, found: &[Word]) -> Language {
+    let count = |lexicon: &Lexicon, key: &str| (0..found.len()).filter(|at| lexicon.is(key, found, *at)).count();
+    let verbs = |lexicon: &Lexicon, most: usize| {
+        let known =
+            |(at, word): (usize, &Word)| lexicon.verb(word.key()).filter(|(_, form)| at == 0 || *form != Form::Command);
+        // "resume" is a word of all three.
+        let weight = if found.first().is_some_and(|word| word.key() == "resume") { 1 } else { 2 };
+        if found.iter().take(most).enumerate().find_map(known).is_some() { weight } else { 0 }
+    };
+    let score = |language: Language| {
+        let lexicon = language.lexicon();
+        let letters = lexicon.text("detect", "letters");
+        let endings: Vec<&str> = lexicon.text("detect", "endings").split_whitespace().collect();
+        let ends = |word: &&Word| !word.text.is_ascii() && endings.iter().any(|end| word.text.ends_with(end));
+        let letters = if text.chars().any(|c| !c.is_ascii() && letters.contains(c)) { 2 } else { 0 };
+        let known = count(lexicon, "words") + verbs(lexicon, 6);
+        (known + found.iter().filter(ends).count() + letters, known)
+    };
+    let english = Language::En.lexicon();
+    let plain = count(english, "words") + verbs(english, 1);
+    let (portuguese, spanish) = (score(Language::Pt), score(Language::Es));
+    let best = portuguese.0.max(spanish.0);
+    if count(english, "others") > portuguese.1.max(spanish.1) || best < 2 || best <= plain {
+        Language::En
+    } else if spanish.0 > portuguese.0 {
+        Language::Es
+    } else {
+        Language::Pt
+    }
+}
+
+/// The word as a data file has it: an underscore is a space.
+pub(super) fn spaced(text: &str) -> Cow<'_, str> {
+    if text.contains('_') { Cow::Owned(text.replace('_', " ")) } else { Cow::Borrowed(text) }
+}

@@ -1,0 +1,123 @@
+//! The name of a skill from the words of its main clause.
+
+use super::clauses::Part;
+use super::language::Language;
+use super::said::Said;
+use super::words::Word;
+use crate::skill::Name;
+use crate::skill::name::fold;
+
+/// How many words a name has: enough to tell skills apart, few enough to type.
+const WORDS: usize = 3;
+/// How many words a name may have when its object is a compound.
+const MOST: usize = 4;
+
+/// The name and what decided.
+pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'static str) {
+    let made = |parts: &[String], why| (Name::of_words(parts.iter().map(String::as_str)), why);
+    let Some(part) = main else { return (None, "no words") };
+    let telling = |from: usize, to: usize| -> Vec<&Word> {
+        let words = said.words.get(from..to).unwrap_or_default().iter();
+        words.filter(|word| tells(word)).collect()
+    };
+    let content = telling(part.from, part.to);
+    // "Merge, split and rotate PDFs": the verbs share their object.
+    let shared = said.tasks().find(|one| !one.bare()).filter(|_| part.bare()).unwrap_or(part);
+    let mut after = telling(shared.after_verb(), shared.to);
+    if after.is_empty() {
+        let grammar = said.language.lexicon().set("grammar");
+        let words = said.words.get(shared.after_verb()..shared.to).unwrap_or_default().iter();
+        after = words.filter(|word| !grammar.contains(word.key())).collect();
+    }
+    if let Some(term) = content.iter().find(|word| term(word)).filter(|term| after.first() == Some(term)) {
+        return made(&term.parts, "a hyphenated term stands alone");
+    }
+    let (from, to) = said.object_words(shared.after_verb(), shared.to);
+    let mut object = telling(from, to);
+    if object.is_empty() {
+        object.extend(after.first());
+    }
+    if let Some(standard) = restated(&object, &telling(to, shared.to)) {
+        return made(&standard, "the standard that is followed names the subject");
+    }
+    // "Act as a reviewer"
+    let idle = said.words.get(part.from).is_some_and(|word| super::empty(word.key()));
+    let idle = idle && said.language.lexicon().is("leads", &said.words, part.after_verb());
+    let Some((_, met)) = part.verb.as_ref().filter(|_| !after.is_empty() && !idle) else {
+        return of_words(said, &content);
+    };
+    let named = said.canonical(met, part);
+    let idiom = said.language == Language::En && named != met.verb.english;
+    let verb = if idiom { named } else { fold(&met.verb.base) };
+    let mut parts: Vec<String> = verb.split([' ', '-']).map(str::to_owned).collect();
+    let size = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
+    while parts.len() + size(&object) > MOST && object.len() > 1 {
+        // English says what a thing is last, Portuguese and Spanish first.
+        if said.language == Language::En {
+            object.remove(0)
+        } else {
+            object.remove(object.len() - 1)
+        };
+    }
+    let more = telling(to, shared.to);
+    let (near, far) = said.object_words(to, shared.to);
+    let quality = telling(near, far);
+    let plain = quality.iter().all(|word| word.text.chars().all(char::is_lowercase));
+    // "replies to customer complaints": the object says little by itself.
+    let topic = object.len() == 1
+        && plain
+        && quality.len() == 2
+        && said.words.get(to).is_some_and(|word| matches!(word.key(), "to" | "about"));
+    let room = if topic { MOST } else { WORDS };
+    let fills = object.len() < 2 && !idiom;
+    for word in more.into_iter().filter(|word| fills && !said.language.lexicon().set("vague").contains(word.key())) {
+        if parts.len() + size(&object) + word.parts.len() > room {
+            break;
+        }
+        object.push(word);
+    }
+    parts.extend(object.iter().flat_map(|word| word.parts.clone()).take(MOST));
+    made(&parts, "the verb and what it acts on")
+}
+
+/// The first words that say something, where no verb does.
+fn of_words(said: &Said, content: &[&Word]) -> (Option<Name>, &'static str) {
+    let mut parts: Vec<String> = Vec::new();
+    for word in content {
+        if parts.len() >= WORDS || (!parts.is_empty() && parts.len() + word.parts.len() > MOST) {
+            break;
+        }
+        parts.extend(word.parts.iter().take(MOST).cloned());
+    }
+    let why = match parts.len() {
+        0 => {
+            parts = said.words.iter().flat_map(|word| word.parts.clone()).take(MOST).collect();
+            "nothing but common words"
+        }
+        1 => {
+            parts.push("skill".to_owned());
+            "one word that says something"
+        }
+        _ => "the first words that say something",
+    };
+    (Name::of_words(parts.iter().map(String::as_str)), why)
+}
+
+/// Whether a word belongs in a name: no grammar, no number, nobody's.
+fn tells(word: &Word) -> bool {
+    let owner = ["'s", "\u{2019}s"].iter().any(|end| word.text.ends_with(end));
+    let idle = super::empty(word.key()) || word.key().bytes().all(|b| b.is_ascii_digit());
+    !idle && !owner && word.text != "user"
+}
+
+/// `Chain-of-Thought`: a proper name of three parts or more.
+fn term(word: &Word) -> bool {
+    word.parts.len() >= 3 && word.text.contains('-') && word.text.starts_with(char::is_uppercase)
+}
+
+/// What follows, where it repeats the object more precisely: "commits following conventional commits".
+fn restated(object: &[&Word], more: &[&Word]) -> Option<Vec<String>> {
+    let last = object.last()?;
+    let again = (2..=MOST).contains(&more.len()) && more.last().is_some_and(|word| word.key() == last.key());
+    again.then(|| more.iter().flat_map(|word| word.parts.clone()).take(MOST).collect())
+}

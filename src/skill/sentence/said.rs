@@ -1,0 +1,321 @@
+//! One sentence of a description: without what introduces it and without its first persons, in parts, inflected.
+
+use super::Clause;
+use super::clauses::{Part, Parts, Reader};
+use super::language::{Language, Lexicon};
+use super::verb::{Form, Met};
+use super::words::{Word, words};
+use crate::skill::name::spelled;
+
+/// A sentence and its parts.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub(super) language: Language,
+    pub(super) line: String,
+    pub(super) words: Vec<Word>,
+    pub(super) parts: Parts,
+}
+
+impl Said {
+    pub(super) fn of(sentence: &str, language: Language) -> Self {
+        let lexicon = language.lexicon();
+        let found = words(sentence);
+        let begin = match introduction(&found, lexicon) {
+            0 => {
+                sentence.len()
+                    - sentence.trim_start_matches(|c: char| !c.is_alphanumeric() && !"`(\"'$@.".contains(c)).len()
+            }
+            skipped => found.get(skipped).map_or(0, |word| word.start),
+        };
+        let mut line = impersonal(sentence.get(begin..).unwrap_or(sentence), lexicon);
+        // "Database migration skill"
+        let named = found.len() > 1 && found.last().is_some_and(|last| lexicon.set("skill").contains(last.key()));
+        if let Some((before, _)) = line.trim_end_matches(['.', '!', ' ']).rsplit_once(' ').filter(|_| named) {
+            line = before.to_owned();
+        }
+        let mut found = words(&line);
+        if becomes(&found, language) {
+            line = format!("{} {}", begun(lexicon.text("say", "convert")), lowered(&line));
+            found = words(&line);
+        }
+        let parts = Reader::new(&found, &line, language).read();
+        Self { language, line, words: found, parts }
+    }
+
+    /// Whether it binds the work and is no further thing that is to be done.
+    pub(super) fn binds(&self) -> bool {
+        let lexicon = self.language.lexicon();
+        let holds = (0..self.words.len()).any(|at| lexicon.is("holds", &self.words, at));
+        let acts = self.tasks().any(|part| part.verb.is_some());
+        lexicon.is("begins", &self.words, 0) || holds || !acts
+    }
+
+    /// The parts that are no rules, what stands before a colon first.
+    pub(super) fn tasks(&self) -> impl Iterator<Item = &Part> {
+        self.parts.head.iter().chain(&self.parts.parts).filter(|part| !part.rule)
+    }
+
+    /// The clauses and the rules.
+    pub(super) fn read(&self) -> (Vec<Clause>, Vec<String>) {
+        let (mut clauses, mut rules) = (Vec::new(), Vec::new());
+        let mut before = self.parts.head.as_ref().map(|head| self.clause(head, None, "").object).unwrap_or_default();
+        for (i, part) in self.parts.parts.iter().enumerate() {
+            if part.rule {
+                rules.push(stopped(&begun(&self.slice(part.from, part.to))));
+                continue;
+            }
+            let later = self.parts.parts.iter().skip(i + 1).find(|part| !part.rule && !part.bare());
+            let shared = later.filter(|_| part.bare() && self.parts.head.is_none());
+            let clause = self.clause(part, shared, &before);
+            before.clone_from(&clause.object);
+            clauses.push(clause);
+        }
+        // "zero-downtime" binds as "with zero downtime" does.
+        let zero = self.language.lexicon().set("zero");
+        let bound = self
+            .words
+            .iter()
+            .filter(|word| word.parts.len() > 1 && word.parts.first().is_some_and(|one| zero.contains(one)));
+        rules.extend(bound.map(|word| stopped(&begun(&word.text.replacen('-', " ", 1)))));
+        (clauses, rules)
+    }
+
+    /// One part as a clause. `shared` has the object of a verb that stands alone; `before` is what "them" stands for.
+    pub(super) fn clause(&self, part: &Part, shared: Option<&Part>, before: &str) -> Clause {
+        let lexicon = self.language.lexicon();
+        let (from, to) = shared.map_or((part.after_verb(), part.to), |shared| (shared.after_verb(), shared.to));
+        let lead = part.verb.as_ref().map_or(part.from, |(at, _)| *at);
+        let own = begun(&self.inflected(part.from, part.to, base));
+        let text = if shared.is_some() { format!("{own} {}", self.slice(from, to)) } else { own };
+        let object = self.object(from, to, part);
+        let pronoun = lexicon.set("pronouns").contains(&object.to_lowercase());
+        let held = part.verb.as_ref().is_some_and(|(_, met)| !met.enclitic.is_empty() && met.enclitic != "me");
+        let of = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
+        let verb = part.verb.as_ref().filter(|(_, met)| met.known).map(|(_, met)| self.canonical(met, part));
+        let noun = || {
+            let named = self.words.get(part.from..part.to)?.iter().find_map(|word| lexicon.noun(word.key()))?;
+            named.1.clone()
+        };
+        Clause {
+            text,
+            verb: verb.or_else(|| noun().filter(|_| part.verb.is_none())),
+            written: part.verb.as_ref().map(|(_, met)| met.verb.base.clone()).unwrap_or_default(),
+            object: if pronoun || held { before.to_owned() } else { object },
+            words: of
+                .filter(|word| !lexicon.empty(word.key()) && !owner(word))
+                .map(|word| word.text.to_lowercase())
+                .collect(),
+        }
+    }
+
+    /// The verb in English; "keep … up to date" is to update.
+    pub(super) fn canonical(&self, met: &Met, part: &Part) -> String {
+        let said = self.words.get(part.from..part.to).unwrap_or_default();
+        let said = said.iter().map(Word::key).collect::<Vec<_>>().join(" ");
+        let idioms = self.language.lexicon().section("idioms");
+        let mut meant = idioms.filter(|(idiom, _)| {
+            let (begin, end) = idiom.split_once(" … ").unwrap_or((idiom, ""));
+            let (verb, more) = begin.split_once(' ').unwrap_or((begin, ""));
+            verb == met.verb.base.split(' ').next().unwrap_or_default() && said.contains(more) && said.contains(end)
+        });
+        meant.next().map_or_else(|| met.verb.english.clone(), |(_, verb)| verb.to_owned())
+    }
+
+    /// What the words from here name, up to the next preposition, without articles; "migration of Postgres" acts on it.
+    fn object(&self, from: usize, to: usize, part: &Part) -> String {
+        let lexicon = self.language.lexicon();
+        let act = |at: &usize| {
+            self.words.get(*at).is_some_and(|word| lexicon.noun(word.key()).is_some_and(|noun| noun.1.is_some()))
+        };
+        let act = (from..to).find(act).filter(|_| part.verb.is_none());
+        let (from, to) = match act {
+            Some(at)
+                if at + 2 < to
+                    && self
+                        .words
+                        .get(at + 1)
+                        .is_some_and(|word| matches!(word.key(), "of" | "de" | "do" | "da" | "del")) =>
+            {
+                self.object_words(at + 2, to)
+            }
+            Some(at) if at > from => (from, at),
+            _ => self.object_words(from, to),
+        };
+        self.slice(from, to)
+    }
+
+    /// Where the object begins and ends among the words.
+    pub(super) fn object_words(&self, from: usize, to: usize) -> (usize, usize) {
+        let lexicon = self.language.lexicon();
+        let whose = |at: usize| self.words.get(at).is_some_and(owner);
+        let skips = |at: &usize| {
+            lexicon.is("articles", &self.words, *at) || lexicon.is("leads", &self.words, *at) || whose(*at)
+        };
+        let begin = from + (from..to).take_while(skips).count();
+        if (from..begin).any(|at| lexicon.is("conjunctions", &self.words, at)) {
+            return (begin, begin);
+        }
+        let end = (begin..to).find(|at| *at > begin && (lexicon.is("leads", &self.words, *at))).unwrap_or(to);
+        let of = |word: &Word| word.text.len() > 5 && word.text.ends_with("ly") && self.language == Language::En;
+        let adverbs = self.words.get(begin..end).unwrap_or_default().iter().rev().take_while(|word| of(word)).count();
+        (begin.min(to), end.saturating_sub(adverbs).max(begin).min(to))
+    }
+
+    /// The text from one word to the one before another, without the punctuation at its ends.
+    pub(super) fn slice(&self, from: usize, to: usize) -> String {
+        self.inflected(from, to, |_, _| None)
+    }
+
+    /// The whole, every verb of its parts replaced by what `form` makes of it.
+    pub(super) fn edited(&self, form: impl Fn(&Met, Language) -> Option<String>) -> String {
+        self.inflected(0, self.words.len(), form)
+    }
+
+    pub(super) fn inflected(&self, from: usize, to: usize, form: impl Fn(&Met, Language) -> Option<String>) -> String {
+        let Some(first) = self.words.get(from).filter(|_| from < to) else { return String::new() };
+        let end = self.words.get(to).map_or(self.line.len(), |next| next.start);
+        let begin = if from == 0 { 0 } else { first.start };
+        let mut text = String::new();
+        let mut at = begin;
+        let verbs = self.tasks().flat_map(|part| part.verb.iter().chain(&part.or));
+        for (place, met) in verbs.filter(|(place, _)| (from..to).contains(place)) {
+            let Some(word) = self.words.get(*place) else { continue };
+            let raw = self.line.get(word.start..word.end).unwrap_or_default();
+            let start = word.start + raw.find(&word.text).unwrap_or(0);
+            let Some(said) = form(met, self.language) else { continue };
+            let said = if met.length > 1 { said.split(' ').next().unwrap_or(&said).to_owned() } else { said };
+            let capital = word.text.starts_with(char::is_uppercase);
+            text.push_str(self.line.get(at..start).unwrap_or_default());
+            text.push_str(&if capital { begun(&said) } else { said });
+            at = start + word.text.len();
+        }
+        text.push_str(self.line.get(at..end).unwrap_or_default());
+        clean(&text, to < self.words.len())
+    }
+}
+
+/// The base form, where it is written in another.
+pub(super) fn base(met: &Met, _: Language) -> Option<String> {
+    let held = !met.enclitic.is_empty() && met.enclitic != "me";
+    (!held && (met.form != Form::Base || !met.enclitic.is_empty())).then(|| met.verb.base.clone())
+}
+
+/// The third person, where it is written in another form.
+pub(super) fn third(met: &Met, language: Language) -> Option<String> {
+    let third = &met.verb.third;
+    match (met.form, met.enclitic.as_str(), language) {
+        (Form::Third, "", _) => None,
+        (_, "" | "me", _) => Some(third.clone()),
+        (_, pronoun, Language::Es) => Some(format!("{pronoun} {third}")),
+        (_, pronoun, _) => Some(format!("{third}-{pronoun}")),
+    }
+}
+
+/// "the user's", as a sentence without its first person has it.
+fn owner(word: &Word) -> bool {
+    matches!(word.key(), "users" | "teams") && word.text.contains(['\'', '\u{2019}'])
+}
+
+/// How many words only introduce the work: "Please", "I need a skill that helps me to".
+fn introduction(words: &[Word], lexicon: &Lexicon) -> usize {
+    let mut at = 0;
+    loop {
+        let count = |from: usize, key: &str| (from..words.len()).take_while(|at| lexicon.is(key, words, *at)).count();
+        let skill = at + count(at, "before_skill");
+        let leads = count(skill + 1, "after_skill");
+        let open = words.get(skill + leads).is_some_and(|word| matches!(word.key(), "should" | "be" | "used"));
+        let named = lexicon.is("skill", words, skill) && leads > 0 && !open;
+        let length = lexicon.phrase("phrases", words, at).unwrap_or(0);
+        let next = if named { skill + 1 + leads } else { at + length };
+        if next == at || next >= words.len() {
+            return at;
+        }
+        at = next;
+    }
+}
+
+/// The sentence without the person who wrote it: an installed skill speaks of "the user".
+fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
+    let persons: Vec<(&str, &str)> =
+        lexicon.text("say", "persons").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
+    let mut out: Vec<String> = Vec::new();
+    let mut conjugate = false;
+    if sentence.split(' ').nth(2).is_none() {
+        return sentence.to_owned();
+    }
+    for token in sentence.split(' ') {
+        let bare = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let key = bare.to_lowercase();
+        // "US" is a country.
+        let person =
+            persons.iter().find(|(who, _)| *who == key && (bare.len() < 2 || !bare.chars().all(char::is_uppercase)));
+        let verb = lexicon
+            .verb(&key)
+            .filter(|(_, form)| conjugate && *form == Form::Base && !lexicon.set("unchanged").contains(&key));
+        conjugate = false;
+        match (person, verb) {
+            (Some((_, "")), _) => {}
+            (Some((who, instead)), _) => {
+                conjugate = lexicon.set("conjugated").contains(*who);
+                out.push(token.replacen(bare, &instead.replace('_', " "), 1));
+            }
+            (None, Some((verb, _))) => out.push(token.replacen(bare, &verb.third, 1)),
+            (None, None) => out.push(token.to_owned()),
+        }
+    }
+    out.join(" ")
+}
+
+/// Whether the words only name a form and the one it becomes: "csv to json", "class component to hooks".
+fn becomes(words: &[Word], language: Language) -> bool {
+    let lexicon = language.lexicon();
+    let to: Vec<usize> = (0..words.len()).filter(|at| lexicon.is("leads", words, *at)).collect();
+    let [at] = to.as_slice() else { return false };
+    let plain = words.iter().take(*at).all(|word| {
+        !word.closes
+            && super::verb::met(std::slice::from_ref(word), language).is_none()
+            && lexicon.noun(word.key()).is_none()
+            && !lexicon.empty(word.key())
+    });
+    let between = words.get(*at).is_some_and(|word| word.key() == "to") && *at > 0 && at + 1 < words.len();
+    language == Language::En && between && plain && words.len() <= 7 && !lexicon.is("intransitive", words, at - 1)
+}
+
+/// A text without the punctuation and the joining marks at its ends; `cut`: the sentence goes on behind it.
+fn clean(text: &str, cut: bool) -> String {
+    let ends = [',', ';', ':', '.', '!', ' ', '\u{2014}', '\u{2013}'];
+    let text = text.trim_start_matches([',', ';', ':', ' ', '\u{2014}', '\u{2013}']);
+    let bare = text.trim_end_matches(ends).trim_end_matches('-').trim_end_matches(ends);
+    let bare = if cut { bare.trim_end_matches(" &") } else { bare };
+    bare.to_owned()
+}
+
+/// The text with its first letter as a capital.
+pub(super) fn begun(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The text as it stands inside a sentence: a capital that only began it is gone.
+pub(super) fn lowered(text: &str) -> String {
+    // "Code Review" is written as titles are.
+    if text.contains(' ') && text.split(' ').all(|word| word.starts_with(char::is_uppercase)) {
+        return text.split(' ').map(lowered).collect::<Vec<_>>().join(" ");
+    }
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let lower = first.to_lowercase();
+    let inside = first.chars().skip(1).any(|c| !c.is_lowercase());
+    let name = first.chars().count() < 2 && lower != "a" || inside || spelled(&lower).is_some();
+    if name || Language::En.lexicon().set("proper").contains(&lower) {
+        return text.to_owned();
+    }
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+/// The text as a sentence.
+pub(super) fn stopped(text: &str) -> String {
+    let text = text.trim_end_matches([',', ';', ':', '-', ' ']);
+    let stops = text.is_empty() || text.ends_with(['.', '!', '?', '\u{2026}', '\u{3002}']);
+    if stops { text.to_owned() } else { format!("{text}.") }
+}

@@ -1,0 +1,181 @@
+//! Verbs and their forms, by the rules of spelling where a data file does not give them.
+
+use std::borrow::Cow;
+
+use super::Archetype;
+use super::language::{Language, Lexicon, spaced};
+use super::words::Word;
+use crate::skill::name::fold;
+
+/// How a verb stands in a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `validate`, `validar`
+    Base,
+    /// `validates`, `valida`
+    Third,
+    /// `valide`, which Portuguese and Spanish command with
+    Command,
+    /// `validating`
+    Gerund,
+}
+
+/// A verb of one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Verb {
+    /// As it is spelled, both words of "back up".
+    pub(crate) base: String,
+    pub(crate) third: String,
+    /// The canonical verb in English.
+    pub(crate) english: String,
+    /// Whether its base is often a noun (`test`, `build`).
+    pub(crate) noun: bool,
+    pub(crate) archetype: Archetype,
+}
+
+impl Verb {
+    pub(super) fn parse(entry: &str, archetype: Option<Archetype>, english: Option<&Lexicon>) -> Self {
+        let noun = entry.ends_with('*');
+        let (forms, canonical) = split(entry);
+        let mut forms = forms.split('/');
+        let base = spaced(forms.next().unwrap_or_default()).into_owned();
+        let third = forms.next().map_or_else(|| third(&base), |third| spaced(third).into_owned());
+        let canonical = canonical.map_or_else(|| base.clone(), |verb| spaced(verb).into_owned());
+        let known = || english?.verb(&canonical).map(|(verb, _)| verb.archetype);
+        let archetype = archetype.or_else(known).unwrap_or(Archetype::General);
+        Self { base, third, english: canonical, noun, archetype }
+    }
+
+    /// Every form by which it is recognised, without accents.
+    pub(super) fn forms(&self, entry: &str, english: bool) -> Vec<(String, Form)> {
+        let mut found = vec![(fold(&self.base), Form::Base), (fold(&self.third), Form::Third)];
+        if english {
+            let (first, rest) =
+                self.base.split_once(' ').map_or((self.base.as_str(), ""), |(first, rest)| (first, rest));
+            let last = first.chars().last().unwrap_or_default();
+            let stem = first.strip_suffix('e').unwrap_or(first);
+            let doubled = format!("{first}{last}ing");
+            for gerund in [format!("{stem}ing"), format!("{first}ing"), doubled] {
+                found.push((format!("{gerund} {rest}").trim_end().to_owned(), Form::Gerund));
+            }
+        } else {
+            let listed = split(entry).0.split('/').skip(2).map(|said| fold(&spaced(said)));
+            let made = commands(&self.base, &self.third).into_iter().map(|said| fold(&said));
+            found.extend(listed.chain(made).map(|said| (said.to_lowercase(), Form::Command)));
+        }
+        found
+    }
+}
+
+/// The forms of an entry, and the canonical verb where it names one.
+fn split(entry: &str) -> (&str, Option<&str>) {
+    let entry = entry.trim_end_matches('*');
+    entry.split_once('=').map_or((entry, None), |(forms, verb)| (forms.trim_end_matches('*'), Some(verb)))
+}
+
+/// "gera" as a command: "gere", and where the spelling keeps the sound, "publique", "despliegue", "utilice"; "escreve":
+/// "escreva".
+fn commands(base: &str, third: &str) -> Vec<String> {
+    if !base.split(' ').next().unwrap_or_default().ends_with("ar") {
+        return third.strip_suffix('e').map(|stem| format!("{stem}a")).into_iter().collect();
+    }
+    let Some(stem) = third.strip_suffix('a') else { return Vec::new() };
+    match stem.chars().last() {
+        Some('c') => vec![format!("{}que", stem.trim_end_matches('c'))],
+        Some('g') => vec![format!("{stem}ue")],
+        Some('z') => vec![format!("{stem}e"), format!("{}ce", stem.trim_end_matches('z'))],
+        Some('ç') => vec![format!("{}ce", stem.trim_end_matches('ç'))],
+        _ => vec![format!("{stem}e")],
+    }
+}
+
+/// The third person singular of an English verb, by its first word.
+pub(super) fn third(base: &str) -> String {
+    let (first, rest) = base.split_once(' ').map_or((base, String::new()), |(first, rest)| (first, format!(" {rest}")));
+    let after_vowel = |stem: &str| stem.ends_with(['a', 'e', 'i', 'o', 'u']);
+    if let Some(stem) = first.strip_suffix('y').filter(|stem| !after_vowel(stem)) {
+        return format!("{stem}ies{rest}");
+    }
+    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| first.ends_with(end));
+    format!("{first}{}{rest}", if hisses { "es" } else { "s" })
+}
+
+/// A verb that was met in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Met {
+    pub(super) verb: Cow<'static, Verb>,
+    pub(super) form: Form,
+    /// How many words it has.
+    pub(super) length: usize,
+    /// The pronoun at its end: "-os", "me".
+    pub(super) enclitic: String,
+    /// Whether a data file has it.
+    pub(super) known: bool,
+}
+
+/// The verb that these words begin with, whether or not it stands there as one.
+pub(super) fn met(words: &[Word], language: Language) -> Option<Met> {
+    let lexicon = language.lexicon();
+    let first = words.first()?;
+    let key = first.key();
+    let of = |(verb, form): (&'static Verb, Form), length, enclitic: &str| Met {
+        verb: Cow::Borrowed(verb),
+        form,
+        length,
+        enclitic: enclitic.to_owned(),
+        known: true,
+    };
+    let pair = words.get(1).filter(|_| !first.closes).map(|next| format!("{key} {}", next.key()));
+    if let Some(found) = pair.and_then(|pair| lexicon.verb(&pair)) {
+        return Some(of(found, 2, ""));
+    }
+    if let Some(found) = lexicon.verb(key) {
+        return Some(of(found, 1, ""));
+    }
+    match language {
+        Language::En => None,
+        Language::Pt => {
+            let (verb, pronoun) = key.split_once('-')?;
+            lexicon.verb(verb).map(|found| of(found, 1, pronoun))
+        }
+        Language::Es => {
+            // "quiero que revises": to whom one says "tú".
+            let familiar = key.strip_suffix('s').and_then(|stem| lexicon.verb(stem));
+            let familiar = familiar.filter(|(_, form)| *form == Form::Command).map(|found| of(found, 1, ""));
+            let held = ["los", "las", "les", "lo", "la", "le", "me", "nos", "se"].into_iter().filter(|_| key.len() > 5);
+            let mut held = held.filter_map(|end| Some(of(lexicon.verb(key.strip_suffix(end)?)?, 1, end)));
+            familiar.or_else(|| held.next())
+        }
+    }
+}
+
+/// A first word that must be a verb although no file has it: "Frobnicate the widgets", "Escanear documentos".
+pub(super) fn guessed(words: &[Word], language: Language) -> Option<Met> {
+    let lexicon = language.lexicon();
+    let first = words.first().filter(|word| !word.closes && words.len() > 1)?;
+    let word = first.text.to_lowercase();
+    let letters = word.chars().all(char::is_alphabetic) && !lexicon.empty(first.key());
+    let stem = |end: &str| word.strip_suffix(end).filter(|stem| stem.chars().count() > 3);
+    let inflected = word.ends_with('s') && !["ss", "us", "is", "ys"].iter().any(|end| word.ends_with(end));
+    let third = match language {
+        Language::En => {
+            lexicon.is("before_object", words, 1).then(|| if inflected { word.clone() } else { third(&word) })
+        }
+        _ => stem("ar")
+            .map(|stem| format!("{stem}a"))
+            .or_else(|| stem("er").or_else(|| stem("ir")).map(|stem| format!("{stem}e"))),
+    };
+    let third = third.filter(|_| letters)?;
+    let third_already = language == Language::En && inflected;
+    let (form, base) = match word.strip_suffix('s').filter(|_| third_already) {
+        Some(stem) => (Form::Third, stem.to_owned()),
+        None => (Form::Base, word),
+    };
+    let verb = Verb { base, third, english: String::new(), noun: false, archetype: Archetype::General };
+    Some(Met { verb: Cow::Owned(verb), form, length: 1, enclitic: String::new(), known: false })
+}
+
+/// An English verb by any of its forms: its base, and whether it is often a noun.
+pub(crate) fn english(word: &str) -> Option<&'static Verb> {
+    Language::En.lexicon().verb(word).map(|(verb, _)| verb)
+}
