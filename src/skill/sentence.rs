@@ -6,6 +6,7 @@ mod archetype;
 mod category;
 mod clauses;
 mod describe;
+mod introduction;
 mod labels;
 mod language;
 mod naming;
@@ -106,7 +107,9 @@ pub fn read(description: &str) -> Sentence {
     let mut every = sentences(&line).into_iter().filter(|sentence| !words(sentence).is_empty());
     let first = Said::of(every.next().unwrap_or_default(), language);
     let (mut clauses, mut rules) = first.read();
-    let mut occasion = None;
+    // The first sentence may say when, and nothing else.
+    let mut occasion = Some(first.line.clone()).filter(|line| has_trigger(line));
+    let only_when = occasion.is_some();
     let mut later = String::new();
     for sentence in every {
         if has_trigger(sentence) {
@@ -144,7 +147,8 @@ pub fn read(description: &str) -> Sentence {
     } else {
         format!("{} {}", language.lexicon().text("say", "covers"), lowered(&title))
     };
-    let spoken = if first.words.is_empty() { stopped(&title) } else { format!("{}{later}", stopped(&spoken)) };
+    let spoken = if first.words.is_empty() { title.clone() } else { spoken };
+    let spoken = if only_when { later } else { format!("{}{later}", stopped(&spoken)) };
     let mut this = Sentence {
         head,
         asked,

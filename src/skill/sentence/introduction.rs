@@ -1,0 +1,70 @@
+//! What stands before the matter itself ("Please create a skill that …"), and the person who wrote it.
+
+use super::language::{Language, Lexicon};
+use super::verb::{Form, met};
+use super::words::Word;
+
+/// How many words only introduce the work: "Please", "I need a skill that helps me to".
+pub(super) fn introduction(words: &[Word], lexicon: &Lexicon) -> usize {
+    let mut at = 0;
+    loop {
+        let count = |from: usize, key: &str| (from..words.len()).take_while(|at| lexicon.is(key, words, *at)).count();
+        let skill = at + count(at, "before_skill");
+        let leads = count(skill + 1, "after_skill");
+        let open = words.get(skill + leads).is_some_and(|word| matches!(word.key(), "should" | "be" | "used"));
+        let named = lexicon.is("skill", words, skill) && leads > 0 && !open;
+        let length = lexicon.phrase("phrases", words, at).unwrap_or(0);
+        let next = if named { skill + 1 + leads } else { at + length };
+        if next == at || next >= words.len() {
+            return at;
+        }
+        at = next;
+    }
+}
+
+/// The sentence without the person who wrote it: an installed skill speaks of "the user".
+pub(super) fn impersonal(sentence: &str, lexicon: &Lexicon) -> String {
+    let persons: Vec<(&str, &str)> =
+        lexicon.text("say", "persons").split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
+    let mut out: Vec<String> = Vec::new();
+    let mut conjugate = false;
+    if sentence.split(' ').nth(2).is_none() {
+        return sentence.to_owned();
+    }
+    for token in sentence.split(' ') {
+        let bare = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let key = bare.to_lowercase();
+        // "US" is a country.
+        let person =
+            persons.iter().find(|(who, _)| *who == key && (bare.len() < 2 || !bare.chars().all(char::is_uppercase)));
+        let verb = lexicon
+            .verb(&key)
+            .filter(|(_, form)| conjugate && *form == Form::Base && !lexicon.set("unchanged").contains(&key));
+        conjugate = false;
+        match (person, verb) {
+            (Some((_, "")), _) => {}
+            (Some((who, instead)), _) => {
+                conjugate = lexicon.set("conjugated").contains(*who);
+                out.push(token.replacen(bare, &instead.replace('_', " "), 1));
+            }
+            (None, Some((verb, _))) => out.push(token.replacen(bare, &verb.third, 1)),
+            (None, None) => out.push(token.to_owned()),
+        }
+    }
+    out.join(" ")
+}
+
+/// Whether the words only name a form and the one it becomes: "csv to json", "class component to hooks".
+pub(super) fn becomes(words: &[Word], language: Language) -> bool {
+    let lexicon = language.lexicon();
+    let to: Vec<usize> = (0..words.len()).filter(|at| lexicon.is("leads", words, *at)).collect();
+    let [at] = to.as_slice() else { return false };
+    let plain = words.iter().take(*at).all(|word| {
+        !word.closes
+            && met(std::slice::from_ref(word), language).is_none()
+            && lexicon.noun(word.key()).is_none()
+            && !lexicon.empty(word.key())
+    });
+    let between = words.get(*at).is_some_and(|word| word.key() == "to") && *at > 0 && at + 1 < words.len();
+    language == Language::En && between && plain && words.len() <= 7 && !lexicon.is("intransitive", words, at - 1)
+}
