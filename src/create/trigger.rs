@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_request_that_another_skill_answers_better_is_known() {
-        let own = ("validate-tables", "Validates CSV. Use when rows are wrong and numbers do not add up in a report.");
+        let own = ("validate-tables", "Checks CSV. Use when rows are wrong and numbers do not add up in a report.");
         let found = of(own, &[CSV]);
         assert!(found.contains(&("check my CSV".into(), Some("csv-tools".into()))), "{found:?}");
     }
