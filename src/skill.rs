@@ -1,7 +1,6 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
 pub mod body;
-pub mod describe;
 pub mod diff;
 pub mod evals;
 pub mod fact;
@@ -23,12 +22,9 @@ pub mod sources;
 pub mod template;
 pub mod tokens;
 pub mod tree;
-pub mod understand;
 pub mod yaml;
 
-pub use describe::describe;
 pub use name::Name;
 pub use printable::printable;
-pub use sentence::Sentence;
+pub use sentence::{Archetype, Language, Sentence, describe, read};
 pub use tree::{Blob, Tree};
-pub use understand::{Archetype, Language, Understanding, understand};

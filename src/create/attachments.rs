@@ -12,8 +12,8 @@ use crate::rules::input::{self, Field, Refusal};
 use crate::skill::evals;
 use crate::skill::material::{self, Kind, Material};
 use crate::skill::pack::Choice;
-use crate::skill::understand::Language;
-use crate::skill::{Blob, Understanding, printable, sources};
+use crate::skill::sentence::Language;
+use crate::skill::{Blob, Sentence, printable, sources};
 use crate::system::env::Env;
 
 /// How many files are read, and how many sources are cited.
@@ -203,7 +203,7 @@ impl Attachments {
     }
 
     /// The evaluations, where they are wished for.
-    pub(super) fn evals(&self, name: &str, description: &str, found: &Understanding, skill: &str) -> Vec<Resource> {
+    pub(super) fn evals(&self, name: &str, description: &str, found: &Sentence, skill: &str) -> Vec<Resource> {
         if !self.evals {
             return Vec::new();
         }

@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::project::Project;
 use crate::skill::metadata::Metadata;
 use crate::skill::template::{Template, Values};
-use crate::skill::{body, pack, sentence, understand};
+use crate::skill::{body, pack, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 
@@ -74,8 +74,7 @@ pub(super) fn compose(
     let text = if assembled { text } else { made.complete(&text, sentence.language) };
     let text = brief.attachments.cite(&text, sentence.language);
     let mut resources = brief.resources.clone();
-    let understood = understand(&brief.description);
-    resources.extend(brief.attachments.evals(&values.name, &values.description, &understood, &text));
+    resources.extend(brief.attachments.evals(&values.name, &values.description, &sentence, &text));
     Ok(Draft {
         text,
         metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::understand::Language;
+use super::sentence::Language;
 
 /// A part of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
