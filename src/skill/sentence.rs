@@ -167,7 +167,7 @@ pub fn read(description: &str) -> Sentence {
         occasion,
         name,
     };
-    this.because = because(&this, named, found.archetype_from, found.category_from);
+    this.because = because(&this, named, &found.archetype_from, &found.category_from);
     this
 }
 
@@ -177,24 +177,20 @@ pub(crate) fn language_of(text: &str) -> Language {
     language::language(&line, &words(&line))
 }
 
-fn because(of: &Sentence, named: &'static str, archetype: String, category: String) -> Vec<Reason> {
+fn because(of: &Sentence, named: &'static str, archetype: &str, category: &str) -> Vec<Reason> {
     let reason = |about, concluded: String, from: &str| Reason { about, concluded, from: from.to_owned() };
     let clause = |clause: &Clause| {
         let verb = clause.verb.as_deref().unwrap_or("no known verb");
-        reason(
-            "clause",
-            clause.text.clone(),
-            &format!("{verb}: {}", clause.object).trim_end_matches([':', ' ']).to_owned(),
-        )
+        reason("clause", clause.text.clone(), &format!("{verb}: {}", clause.object).trim_end_matches([':', ' ']))
     };
     let mut all = vec![reason("language", of.language.code().to_owned(), "its short words, letters and verbs")];
     all.extend(of.head.iter().chain(&of.clauses).map(clause));
     all.extend(of.rules.iter().map(|rule| reason("rule", rule.clone(), "what has to hold")));
     all.extend(of.occasion.iter().map(|said| reason("occasion", said.clone(), "it says when")));
     let name = of.name.as_ref().map_or_else(|| "none".to_owned(), Name::to_string);
-    all.push(reason("archetype", of.archetype.to_string(), &archetype));
+    all.push(reason("archetype", of.archetype.to_string(), archetype));
     all.push(reason("name", name, named));
-    all.push(reason("category", of.category.to_string(), &category));
+    all.push(reason("category", of.category.to_string(), category));
     all.push(reason("tags", of.tags.join(", "), "the nouns, the archetype and the category"));
     all.retain(|one| !one.concluded.is_empty());
     all

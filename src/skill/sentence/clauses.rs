@@ -59,7 +59,7 @@ impl<'w> Reader<'w> {
         self.form = first.as_ref().map(|(_, met)| met.form);
         let colon = (skipped..end.saturating_sub(1)).find(|at| self.ends(*at, &[':']));
         if let Some(colon) = colon {
-            let (mut before, list) = (self.split(skipped, colon + 1, first.clone()), self.list(colon + 1, end));
+            let (mut before, list) = (self.split(skipped, colon + 1, first.as_ref()), self.list(colon + 1, end));
             let tasks = list.iter().filter(|part| !part.rule).count();
             let acts = list.first().is_some_and(|part| part.verb.is_some());
             if (tasks > 1 || acts) && !before.is_empty() && !before.iter().any(Part::bare) {
@@ -68,7 +68,7 @@ impl<'w> Reader<'w> {
                 return Parts { head: Some(head), parts: before };
             }
         }
-        Parts { head: None, parts: self.split(skipped, end, first) }
+        Parts { head: None, parts: self.split(skipped, end, first.as_ref()) }
     }
 
     fn ends(&self, at: usize, marks: &[char]) -> bool {
@@ -181,15 +181,14 @@ impl<'w> Reader<'w> {
     }
 
     /// The parts of these words, at verbs that are joined to the first one and at rules.
-    fn split(&self, from: usize, to: usize, verb: Option<(usize, Met)>) -> Vec<Part> {
+    fn split(&self, from: usize, to: usize, verb: Option<&(usize, Met)>) -> Vec<Part> {
         let mut found: Vec<Part> = Vec::new();
-        let opened =
-            self.rule(from, true).filter(|_| verb.as_ref().is_some_and(|(at, _)| *at > from && self.closed(*at)));
-        let main = verb.as_ref().map_or(from, |(at, _)| *at);
+        let opened = self.rule(from, true).filter(|_| verb.is_some_and(|(at, _)| *at > from && self.closed(*at)));
+        let main = verb.map_or(from, |(at, _)| *at);
         let (mut part, mut at) = match opened {
             // "Before merging, run …": the rule ends where the verb begins.
             Some((skip, length)) if main > from => (self.part(from + skip, true, None), from + skip + length),
-            _ => (self.part(from, false, verb.clone()), main + verb.as_ref().map_or(1, |(_, met)| met.length)),
+            _ => (self.part(from, false, verb.cloned()), main + verb.map_or(1, |(_, met)| met.length)),
         };
         while at < to {
             if part.bare() || part.after_verb() == at {
@@ -246,7 +245,7 @@ impl<'w> Reader<'w> {
                 let verb = self.acts(begin, at, true).filter(|_| acting).map(|met| (begin, met));
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
                     Some((skip, _)) => found.push(Part { to: at, ..self.part(begin + skip, true, None) }),
-                    None => found.extend(self.split(begin, at, verb)),
+                    None => found.extend(self.split(begin, at, verb.as_ref())),
                 }
                 begin = next;
                 at = next;

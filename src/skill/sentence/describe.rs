@@ -115,7 +115,7 @@ fn without_brackets(line: &str) -> String {
     while let Some(c) = letters.next() {
         match c {
             '<' | '>' if letters.peek().is_some_and(char::is_ascii_digit) => {
-                out.push_str(if c == '<' { "under " } else { "over " })
+                out.push_str(if c == '<' { "under " } else { "over " });
             }
             '<' | '>' => {}
             c => out.push(c),

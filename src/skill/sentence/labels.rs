@@ -125,7 +125,8 @@ fn tags(
         let telling =
             key.len() > 1 && key.len() <= 30 && !key.bytes().any(|b| b.is_ascii_digit()) && !key.ends_with("ly");
         let vague = super::empty(key) || lexicon.set("vague").contains(key) || verbs.contains(&key);
-        if telling && !vague && !owner && !(pair && object.contains(&key)) {
+        let held = pair && object.contains(&key);
+        if telling && !(vague || owner || held) {
             add(key.to_owned(), FROM_WORDS);
         }
     }
