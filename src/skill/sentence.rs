@@ -181,7 +181,7 @@ fn because(of: &Sentence, named: &'static str, archetype: &str, category: &str) 
     let reason = |about, concluded: String, from: &str| Reason { about, concluded, from: from.to_owned() };
     let clause = |clause: &Clause| {
         let verb = clause.verb.as_deref().unwrap_or("no known verb");
-        reason("clause", clause.text.clone(), &format!("{verb}: {}", clause.object).trim_end_matches([':', ' ']))
+        reason("clause", clause.text.clone(), format!("{verb}: {}", clause.object).trim_end_matches([':', ' ']))
     };
     let mut all = vec![reason("language", of.language.code().to_owned(), "its short words, letters and verbs")];
     all.extend(of.head.iter().chain(&of.clauses).map(clause));
