@@ -1,7 +1,5 @@
 //! How a run ends: its status, what is remembered of it, and its line in the operation log.
 
-use serde_json::Value;
-
 use super::run_store::Mind;
 use super::{Decision, Run, context};
 use crate::error::{Error, Exit, Result};
@@ -75,8 +73,7 @@ fn failed_status(run: &Run<'_>, exit: Exit) -> Status {
 
 /// Whether there is anything to resume: a description, at least.
 fn can_resume(run: &mut Run<'_>) -> bool {
-    let answered = |answers: Value| answers["description"].as_str().is_some_and(|text| !text.is_empty());
-    run.wizard_answers().is_some_and(answered) || !matches!(run.state(Phase::Intake), Ok(None))
+    run.resumed || run.record.described || !matches!(run.state(Phase::Intake), Ok(None))
 }
 
 fn with_way_to_continue(run: &Run<'_>, error: Error) -> Error {

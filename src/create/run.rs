@@ -66,6 +66,8 @@ pub struct Record {
     /// How long the person took at the gate.
     pub response_seconds: Option<f64>,
     pub details: serde_json::Map<String, Value>,
+    /// Whether a description was given: without one there is nothing to resume.
+    pub described: bool,
     /// What was understood of the description, with `--explain`.
     pub understood: Option<Sentence>,
     pub(super) phases: Vec<PhaseRecord>,

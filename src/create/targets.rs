@@ -90,9 +90,11 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     Err(run.not_understood(PromptKind::Wizard, &question))
 }
 
-/// The ids of all targets, and what a menu calls them.
+/// The ids of all targets, the shared directory first, and what a menu calls them.
 pub(super) fn entries(targets: &Targets) -> (Vec<String>, Vec<String>) {
-    targets.iter().map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
+    let shared = |target: &&Target| target.id == SHARED;
+    let ordered = targets.iter().filter(shared).chain(targets.iter().filter(|target| !shared(target)));
+    ordered.map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.

@@ -139,6 +139,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
 
 /// Keeps the answers with the run, so that neither a timeout nor a crash loses them.
 fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
+    run.record.described |= !answers.description.is_empty();
     let kept = serde_json::json!({
         "step": step,
         "description": answers.description,

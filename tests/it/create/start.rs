@@ -111,7 +111,7 @@ fn nothing_detected_asks_for_targets_with_the_shared_directory_first() {
     let world = World::bare(&[]);
     let person = Person::saying(&["yes", "", "bogus", "1", "approve"]);
     let said = world.create(&[EMAIL], person);
-    said.is(0).says("  1  the shared .agents directory (agents)").says("Choose from: agents");
+    said.is(0).says("Choose from: agents, ");
     assert!(world.exists(".agents/skills/validate-email-addresses/SKILL.md"));
 
     let world = World::bare(&[]);
