@@ -14,7 +14,7 @@ use hefesto::memory::fifo::{NewConversation, Query, Role, Text};
 use hefesto::memory::ring::Phase;
 use hefesto::memory::stm::{Category, Filter, NewEntry, Priority, SessionKey};
 use hefesto::memory::turn::{self, Episode, Fact, Mode, Outcome, Setup, Sources};
-use hefesto::memory::{Deeds, Ending, Facts, Memory, NewRun, Note, Notes, PhaseRecord, Status};
+use hefesto::memory::{BufferedRun, CommittedRun, Ending, Facts, Memory, NewRun, PhaseRecord, RunEvent, Status};
 use rusqlite::{Connection, params};
 use serde_json::json;
 
@@ -322,10 +322,10 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 }
                 _ => Facts::default(),
             };
-            Note::Passed { phase, data: state(phase.label()), at: AT, facts }
+            RunEvent::Passed { phase, data: state(phase.label()), at: AT, facts }
         })
     };
-    let told = |turn: turn::Initialised| Note::Told(Box::new(turn), Vec::new());
+    let told = |turn: turn::Initialised| RunEvent::Told(Box::new(turn), Vec::new());
     for (what, bar, from) in [("fresh", 5.0, None), ("full", 25.0, Some(full))] {
         let mut took = Vec::new();
         for round in 0..rounds {
@@ -336,7 +336,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             let run = format!("01kgpkx380000000000000{round:04}");
             let new =
                 NewRun { id: &run, command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) };
-            let deeds = Deeds {
+            let deeds = CommittedRun {
                 run: run.clone(),
                 command: "create".into(),
                 skill: "extract-tables".into(),
@@ -378,7 +378,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 black_box(memory.same_input("none", &run).unwrap());
                 now.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
             } else {
-                let mut noted = Notes::of(&run);
+                let mut noted = BufferedRun::of(&run);
                 noted.begin(new);
                 noted.keep(told(unheard));
                 now.iter().for_each(|note| noted.keep(note.clone()));
@@ -410,12 +410,12 @@ fn initialised(memory: Option<&Memory>, run: &str) -> turn::Initialised {
             now: NOW,
             total: turn::TOTAL,
         },
-        consciousness: Box::new(|| Ok(turn::Consciousness::default())),
-        frontal_cortex: Box::new(|| {
+        identity: Box::new(|| Ok(turn::Identity::default())),
+        agenda: Box::new(|| {
             if let Some(memory) = memory {
                 let _ = (memory.goals().map_err(said)?, memory.runs(50).map_err(said)?, memory.turns(2).map_err(said)?);
             }
-            Ok(turn::FrontalCortex::default())
+            Ok(turn::Agenda::default())
         }),
         conversation: Box::new(|| {
             let recent = memory.map_or(Ok(Vec::new()), |memory| memory.recent_conversations(11)).map_err(said)?;

@@ -166,6 +166,9 @@ pub enum Command {
     /// Complete or roll back what an interrupted command left, and say what was done
     #[command(before_long_help = "Examples:\n  hefesto recover\n  hefesto recover --json\n")]
     Recover,
+    /// Rebuild MEMORY.md from the skills on disk, after a backup
+    #[command(before_long_help = "Examples:\n  hefesto repair\n  hefesto repair --yes\n")]
+    Repair,
     /// Templates: list and show them, begin one, check them
     #[command(
         before_long_help = "Examples:\n  hefesto templates list\n  hefesto templates show --variables\n  hefesto templates new house-style\n  hefesto templates check house-style\n"
@@ -569,6 +572,7 @@ impl Command {
             Self::Approve(_) => "approve",
             Self::Runs(_) => "runs",
             Self::Recover => "recover",
+            Self::Repair => "repair",
             Self::Memory { .. } => "memory",
             Self::Templates { .. } => "templates",
             Self::Explain { .. } => "explain",

@@ -122,6 +122,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
             let project = project(env)?;
             recover::recover(env, &project)
         }
+        Command::Repair => {
+            let project = project(env)?;
+            repair::repair(env, &project, global.yes)
+        }
         Command::Memory { command } => {
             let project = project(env)?;
             memory::memory(env, &project, &command, global.yes)

@@ -1,5 +1,9 @@
 //! The memory database of a project: runs and their checkpoints. Files are the truth; this is what we remember of them.
 
+#[macro_use]
+mod words;
+
+mod buffered;
 mod busy_handler;
 mod catalog;
 mod changes;
@@ -8,9 +12,9 @@ pub mod context;
 mod doctor;
 pub mod fifo;
 mod journal;
+pub mod json;
 mod lane;
 mod long;
-mod notes;
 pub mod ooda;
 mod overview;
 mod place;
@@ -21,6 +25,7 @@ mod run;
 mod schema;
 mod scratch;
 mod security;
+mod sql;
 pub mod stm;
 mod template_db;
 mod timeline;
@@ -41,26 +46,25 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use crate::memory::fifo::CAPACITY;
 use connection::Allowance;
 
-pub use crate::memory::ooda::sqlite::{Epoch, Evicted, Standing};
+pub use crate::memory::ooda::sqlite::{DagState, Epoch, EvictedEvent};
 pub use crate::memory::ring::sqlite::{Damage, LaneView};
 pub use crate::memory::turn::sqlite::{FragmentRecord, ItemRecord, TurnRecord};
-pub use catalog::STORES;
-pub use changes::{Changed, Deeds};
+pub use buffered::{BufferedRun, RunEvent};
+pub use changes::{Changed, CommittedRun};
 pub use doctor::Check;
 pub use journal::Journal;
 pub use lane::Lane;
 pub use long::Pattern;
-pub use notes::{Note, Notes};
 pub use overview::{LARGE, Passed, Usage};
-pub use prune::Forgotten;
+pub use prune::PruneReport;
 pub use redact::Redacted;
 pub use run::{Ending, Facts, NewRun, PhaseRecord, Run, Status};
-pub use scratch::Noted;
+pub use scratch::ObserveReport;
 pub use security::SecurityEvent;
-pub use timeline::{Hit, Moment};
-pub use transfer::{Imported, Refused};
+pub use timeline::{SearchHit, TimelineEntry};
+pub use transfer::{ImportError, Imported};
 
-use place::Place;
+use place::DatabaseFile;
 
 /// How long a reader waits before it gives up. It has to only while a log is being written back.
 const BUSY: Duration = Duration::from_secs(5);
@@ -84,7 +88,7 @@ impl Memory {
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
-        let place = Place::of(path)?;
+        let place = DatabaseFile::of(path)?;
         let (dir, name) = place.file().parent()?;
         let safe = Journal::safe_in(&dir);
         let _put = safe == Journal::WriteAhead && template_db::put(place.file(), &dir, &name);
@@ -107,7 +111,7 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn look(path: &Path) -> anyhow::Result<Self> {
-        let place = Place::of(path)?;
+        let place = DatabaseFile::of(path)?;
         let real = place.path();
         let at_rest = || Self::reading(&immutable(&real), OpenFlags::SQLITE_OPEN_URI);
         let in_use = || Self::reading(real.as_os_str(), OpenFlags::empty());
@@ -121,7 +125,7 @@ impl Memory {
     /// # Errors
     /// When there is none or it cannot be read.
     pub fn follow(path: &Path) -> anyhow::Result<Self> {
-        Self::reading(Place::of(path)?.path().as_os_str(), OpenFlags::empty())
+        Self::reading(DatabaseFile::of(path)?.path().as_os_str(), OpenFlags::empty())
     }
 
     fn reading(name: &OsStr, flags: OpenFlags) -> anyhow::Result<Self> {

@@ -80,9 +80,7 @@ impl Parsed {
         match self {
             Self::Refused { why, line } => Some(
                 Error::new(Code::MemoryCorrupt, format!("{path}, line {line}: {why}; the file was left as it is"))
-                    .suggest(format!(
-                        "Mend line {line} by hand, or run `hefesto memory repair` to rebuild it from disk."
-                    )),
+                    .suggest(format!("Mend line {line} by hand, or run `hefesto repair` to rebuild it from disk.")),
             ),
             Self::Newer { version } => Some(
                 Error::new(Code::MemoryCorrupt, format!("{path} was written by hefesto {version}, this is {OURS}"))

@@ -425,6 +425,7 @@ const ANSWERS: &[(&str, &str)] = &[
         "matches: map, total: number, rows_removed: number, resealed: number, bytes_before: number, bytes_after: number, \
          approved_by: text|null",
     ),
+    ("repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     ("memory repair", "repaired: flag, backup: text|null, approved_by: text|null"),
     (
         "explain",

@@ -10,42 +10,42 @@ use clap::{Args, Subcommand, ValueEnum};
 
 pub use fifo::Fifo;
 pub use maintenance::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
-pub use ooda::{OfEpoch, Ooda};
+pub use ooda::{Cache, OfEpoch, Ooda};
 pub use turn::{Goal, Observe, OfTurn, Turn};
 
 /// `hefesto memory`.
 #[derive(Debug, Subcommand)]
 pub enum Memory {
-    /// One screen on the memory, or one store of it
+    /// Show all stores on one screen, or one store
     Inspect(Inspect),
-    /// Find what is remembered, in every store
+    /// Search all stores for words
     #[command(
         before_long_help = "Examples:\n  hefesto memory search \"pull requests\"\n  hefesto memory search E-CREATE-009 --store long --json\n"
     )]
     Search(Search),
-    /// What happened in every store, in the order of time
+    /// List the entries of all stores in order of time
     #[command(
         before_long_help = "Examples:\n  hefesto memory timeline\n  hefesto memory timeline --since 2h --limit 20\n  hefesto memory timeline --around RUN\n"
     )]
     Timeline(Timeline),
-    /// The last that happened and, with -f, what happens from now on
+    /// Show the newest entries and, with -f, new ones as they come
     #[command(before_long_help = "Examples:\n  hefesto memory tail\n  hefesto memory tail -f --store ooda\n")]
     Tail(Tail),
-    /// How much of what happened in a day, a week, a month or ever
+    /// Count runs, errors and entries of a day, a week, a month or all time
     #[command(before_long_help = "Examples:\n  hefesto memory stats\n  hefesto memory stats --period month --json\n")]
     Stats {
         #[arg(long, value_enum, default_value = "week")]
         period: Period,
     },
-    /// Examine everything: pages, checksums, orphans, limits, agreement
+    /// Check the database: pages, checksums, orphans, limits, consistency
     #[command(before_long_help = "Examples:\n  hefesto memory doctor\n  hefesto memory doctor --json\n")]
     Doctor,
-    /// Forget what is over and old; a dry run unless --yes
+    /// Delete old entries that are no longer needed; a dry run unless --yes
     #[command(
         before_long_help = "Examples:\n  hefesto memory prune\n  hefesto memory prune --older-than 90d --store turn --yes\n"
     )]
     Prune(Prune),
-    /// Give the space of what was forgotten back
+    /// Free the space of deleted entries
     #[command(before_long_help = "Examples:\n  hefesto memory vacuum\n  hefesto memory vacuum --json\n")]
     Vacuum,
     /// Write the memory as JSON Lines
@@ -53,23 +53,25 @@ pub enum Memory {
         before_long_help = "Examples:\n  hefesto memory export memory.jsonl\n  hefesto memory export --store fifo | head -1\n"
     )]
     Export(Export),
-    /// Take the rows of an export that are not here yet: all of them, or none
+    /// Import the rows of an export that are not present yet: all of them, or none
     #[command(
         before_long_help = "Examples:\n  hefesto memory import memory.jsonl\n  hefesto memory import - < memory.jsonl\n"
     )]
     Import(Import),
-    /// Delete one thing by its id, after a look at it
+    /// Delete an entry by its id, after showing it
     #[command(
         before_long_help = "Examples:\n  hefesto memory delete run_01kgpm68706w0tgnbqrhvn97xh\n  hefesto memory delete s1 --store stm --yes\n"
     )]
     Delete(Delete),
-    /// Take what fits a pattern out of every store and out of the file
+    /// Redact what matches a pattern in every store and in the database file
     #[command(
         before_long_help = "Examples:\n  hefesto memory redact alice@example.com\n  hefesto memory redact --regex '\\d{3}-\\d{2}-\\d{4}' --yes\n"
     )]
     Redact(Redact),
-    /// Rebuild MEMORY.md from the skills on disk, after a backup
+    /// The old spelling of `hefesto repair`
+    #[command(hide = true)]
     Repair,
+    /// The queue of conversations
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo recent\n  hefesto memory fifo search \"null pointer\"\n  hefesto memory fifo find --type file --name main.py\n"
     )]
@@ -82,12 +84,12 @@ pub enum Memory {
         #[command(subcommand)]
         command: Ring,
     },
-    /// The live memory of a loop: graphs, events, entities
+    /// The live memory of a run's loop: graphs, events, entities
     Ooda {
         #[command(subcommand)]
         command: Ooda,
     },
-    /// Short-term memory: what a session holds while it lasts
+    /// Short-term memory: the entries of a session
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '\"Add loading states\"'\n  hefesto memory stm recall --session s1\n  hefesto memory stm tail --session s1 -f\n"
     )]
@@ -95,7 +97,7 @@ pub enum Memory {
         #[command(subcommand)]
         command: stm::Stm,
     },
-    /// What runs are told when they begin: context, budget, trace, notes
+    /// The context a run begins with: budget, trace, notes
     Turn {
         #[command(subcommand)]
         command: Turn,
@@ -123,7 +125,7 @@ pub enum Store {
     /// Short-term memory: sessions, limits, health
     Stm,
     Fifo,
-    /// The newest turns, the scratch page, what is wanted
+    /// The newest turns, the scratch page, the goals
     Turn,
     /// Long-term memory: episodes, facts, patterns
     Long,

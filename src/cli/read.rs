@@ -106,6 +106,7 @@ const COMMANDS: &[Row] = &[
     row("approve", Resume::augment_args),
     row("runs", Runs::augment_args),
     row("recover", nothing),
+    row("repair", nothing),
     row("templates", group::<Templates>),
     Row { name: "memory", fill: group::<Memory>, below: MEMORY },
     row("config", nothing),

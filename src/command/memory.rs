@@ -16,17 +16,15 @@ mod transfer;
 mod turn;
 
 use crate::cli;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Coded, Error, Result};
 use crate::memory::Memory;
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
 use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto memory …`.
-///
-/// # Errors
-/// E-MEMORY-001 to -042, E-IO-001 when the database cannot be read.
 pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, yes: bool) -> Result<Report> {
     match command {
         cli::Memory::Inspect(args) => inspect::inspect(env, project, args.store, args.run.as_deref()),
@@ -50,10 +48,21 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
     }
 }
 
-/// Opens the memory for looking. `None` where there is none yet.
-///
-/// # Errors
-/// E-IO-001 when it cannot be read.
+/// The memory that cannot be read, and the one that cannot be written, in an error.
+const UNREADABLE: &str = "the memory cannot be read";
+const UNWRITABLE: &str = "the memory cannot be written";
+
+/// A table with a row for each of these.
+fn table<T>(style: Style, headings: &[&str], all: &[T], row: impl Fn(&T) -> Vec<String>) -> String {
+    ui::table(style, headings, &all.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Opens the memory for reading; an empty one where there is none yet.
+fn read(project: &Project) -> Result<Memory> {
+    looked_into(project)?.map_or_else(|| Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made"), Ok)
+}
+
+/// Opens the memory for reading. `None` where there is none yet.
 pub(super) fn looked_into(project: &Project) -> Result<Option<Memory>> {
     let path = project.database();
     if !project.exists(DATABASE) {
@@ -70,9 +79,6 @@ fn unusable(project: &Project, what: &str) -> Error {
 }
 
 /// Opens the memory for writing, making it where there is none yet.
-///
-/// # Errors
-/// E-IO-001 when it cannot be.
 pub(super) fn opened(project: &Project) -> Result<Memory> {
     open::home(project)?;
     let path = project.database();

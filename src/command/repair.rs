@@ -1,4 +1,4 @@
-//! `memory repair`: rebuilds MEMORY.md from the skills on disk and the project's memory, after a backup.
+//! `repair`: rebuilds MEMORY.md from the skills on disk and the project's memory, after a backup.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::terminal::ui;
 use crate::transaction::consent;
 use crate::transaction::{self, Change, Was};
 
-/// Runs `hefesto memory repair`.
+/// Runs `hefesto repair`.
 ///
 /// # Errors
 /// ERR-002 where the file is newer than this hefesto or no regular file; ERR-004 while the constitution is invalid;
@@ -63,7 +63,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
     }
     let rebuilt = rebuilt.render();
     let old = before.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-    let preview = format!("{}\n{}", env.style.rule("memory repair MEMORY.md"), ui::diff(env.style, &old, &rebuilt, 60));
+    let preview = format!("{}\n{}", env.style.rule("repair MEMORY.md"), ui::diff(env.style, &old, &rebuilt, 60));
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
     let mut changes = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn repair(env: &mut Env, project: &Project, yes: bool) -> Result<Repo
         bytes: rebuilt.into_bytes(),
         was: before.as_deref().map_or(Was::Absent, |bytes| Was::Bytes(transaction::bytes_digest(bytes))),
     });
-    open::commit(env, project, "memory repair", changes)?;
+    open::commit(env, project, "repair", changes)?;
     let kept = backup.as_deref().map(|at| format!(" The old one is {at}.")).unwrap_or_default();
     let data = json!({ "repaired": true, "backup": backup, "approved_by": consent.by().word() });
     Ok(Report::done(data, format!("MEMORY.md is rebuilt from the skills on disk.{kept}\n")))

@@ -10,10 +10,10 @@ use super::{Decision, Request, Run};
 use crate::client::detect;
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit, Warning};
-use crate::memory::context::{self, Here, SkillHere};
+use crate::memory::context::{self, InstalledSkill, TurnInputs};
 use crate::memory::ring::Phase;
-use crate::memory::turn::{self, Episode, Fact, Failed, Initialised, Outcome, Part, Setup};
-use crate::memory::{Ending, Memory, NewRun, Note, PhaseRecord, Status};
+use crate::memory::turn::{self, Episode, Fact, InitialiseError, Initialised, Outcome, Part, Setup};
+use crate::memory::{Ending, Memory, NewRun, PhaseRecord, RunEvent, Status};
 use crate::project::inventory::Seen;
 use crate::project::{DATABASE, Project};
 use crate::rules::input::{self, Field};
@@ -69,7 +69,7 @@ pub(super) fn drafter_context(env: &mut Env, project: &Project, settings: &Setti
     });
     let watch = env.watch();
     let setup = setup(env, None, asked);
-    let here = Here {
+    let here = TurnInputs {
         project,
         settings,
         found: &found,
@@ -103,10 +103,10 @@ fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {
     }
 }
 
-fn why(failed: Failed) -> String {
+fn why(failed: InitialiseError) -> String {
     match failed {
-        Failed::Setup(why) => why.to_owned(),
-        Failed::Budget { needed, total } => format!("{needed} tokens do not fit in {total}"),
+        InitialiseError::Setup(why) => why.to_owned(),
+        InitialiseError::Budget { needed, total } => format!("{needed} tokens do not fit in {total}"),
     }
 }
 
@@ -120,7 +120,7 @@ fn record(turn: &Initialised) -> Value {
     let breakdown: serde_json::Map<String, Value> = Part::ALL
         .iter()
         .zip(turn.context.loaded())
-        .map(|(part, tokens)| (part.key().to_owned(), json!(tokens)))
+        .map(|(part, tokens)| (part.word().to_owned(), json!(tokens)))
         .collect();
     json!({
         "turn_id": turn.setup.turn_id,

@@ -10,7 +10,7 @@ use super::{Approved, By, Draft, Proposal, Run};
 use crate::client::detect;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::ring::Phase;
-use crate::memory::{Changed, Deeds};
+use crate::memory::{Changed, CommittedRun};
 use crate::project::open;
 use crate::registry::Op;
 use crate::skill::Tree;
@@ -54,7 +54,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
     let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
-    let deeds = Deeds {
+    let deeds = CommittedRun {
         run: run.id.clone(),
         command: "create".into(),
         skill: plan.name.clone(),

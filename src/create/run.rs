@@ -48,7 +48,7 @@ pub struct Workspace {
 pub struct Opened {
     pub workspace: Workspace,
     /// The memory and the lane, where they can be used.
-    pub held: Option<Held>,
+    pub held: Option<Durable>,
     /// Since when P0 runs.
     pub watch: Watch,
 }

@@ -9,7 +9,7 @@ use super::last_run::LastRun;
 use super::{Attachments, Decision, Resource, Run, attachments, checks, resource, targets};
 use crate::client::target::Target;
 use crate::error::{Code, Error, Result};
-use crate::memory::Note;
+use crate::memory::RunEvent;
 use crate::rules::input::{self, Field};
 use crate::skill::{Name, read};
 use crate::terminal::prompt::{self, Question};
@@ -151,7 +151,7 @@ fn keep(run: &mut Run<'_>, step: Step, answers: &Answers) {
         "template": run.request.args.template,
         "license": run.request.args.license,
     });
-    run.note(Note::Answered(kept.to_string()));
+    run.note(RunEvent::Answered(kept.to_string()));
 }
 
 /// Where the wizard stopped, and the answers so far. What cannot be read is asked again.

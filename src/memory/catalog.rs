@@ -1,4 +1,4 @@
-//! The tables of the memory as one list: which store each belongs to, what names a row, when it happened, what it says.
+//! The tables of the memory as one list: which store each belongs to, its keys, its time and its text.
 //! Searching, the timeline, pruning, deleting, redacting and exporting all read this list, so that none of them can forget
 //! a table.
 
@@ -28,7 +28,7 @@ pub(super) struct Table {
     pub(super) natural: &'static [&'static str],
     /// Columns that hold the surrogate of a row of another table.
     pub(super) refers: &'static [(&'static str, &'static str)],
-    /// Rows come along only with a row of that table that is new, told by this column.
+    /// Rows are imported only with a new row of that table, by this column.
     pub(super) follows: Option<(&'static str, &'static str)>,
 }
 
@@ -49,7 +49,7 @@ const NONE: Table = Table {
     follows: None,
 };
 
-/// A run that is neither at work nor waiting.
+/// A run that is neither running nor waiting.
 const RUN_IS_OVER: &str =
     "NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = t.run_id AND r.status IN ('running', 'paused'))";
 
@@ -362,9 +362,6 @@ pub(super) const TABLES: &[Table] = &[
     },
 ];
 
-/// The stores, as they are named in `--store`.
-pub const STORES: [&str; 8] = ["runs", "ring", "stm", "fifo", "ooda", "turn", "long", "security"];
-
 /// The tables of one store, or of all.
 pub(super) fn tables(store: Option<&str>) -> impl Iterator<Item = &'static Table> {
     TABLES.iter().filter(move |table| store.is_none_or(|store| store == table.store))
@@ -419,7 +416,6 @@ mod tests {
         known.sort_unstable();
         assert_eq!(there, known);
         for table in TABLES {
-            assert!(STORES.contains(&table.store), "{}", table.name);
             let ours = OURS.iter().find(|(name, _)| *name == table.name).map_or(&[][..], |(_, columns)| columns);
             let sql = format!("SELECT name FROM pragma_table_info('{}') WHERE type = 'TEXT' ORDER BY name", table.name);
             let mut statement = memory.db.prepare(&sql).unwrap();

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Facts, Memory, Status, views};
+use crate::memory::sql;
 
 /// One copy a run changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub struct Changed {
 
 /// A run that changed skills, as its transaction keeps it until the database knows it too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deeds {
+pub struct CommittedRun {
     pub run: String,
     pub command: String,
     pub skill: String,
@@ -39,91 +40,48 @@ const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
     /// Remembers a run that is committed on disk and whose process is gone: what it left open is closed with it.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn recovered(&mut self, deeds: &Deeds, at: &str) -> anyhow::Result<()> {
+    pub fn recovered(&mut self, deeds: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.committed(deeds, at)?;
         let capacity = self.conversations;
         let at = at.parse().context("the run has no time")?;
-        let done =
-            Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None };
+        let done = Ending::of(Status::Done, at);
         self.write(|tx| views::ended(tx, &deeds.run, &done, capacity))
     }
 
     /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn committed(&mut self, deeds: &Deeds, at: &str) -> anyhow::Result<()> {
+    pub fn committed(&mut self, deeds: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.write(|tx| {
-            tx.prepare_cached(
-                "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
-                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3",
-            )?
-            .execute(params![deeds.run, deeds.command, at])?;
+            sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
+                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![deeds.run, deeds.command, at])?;
             changed(tx, &deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before)
         })
     }
 
-    /// Remembers what a run changed, and what the registry said before it, as JSON. The order in which runs are
-    /// remembered is the order in which they changed something: a run that waited may be older by its id.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn record_changes(
-        &mut self,
-        run: &str,
-        skill: &str,
-        by: &str,
-        changed: &[Changed],
-        registry: &str,
-    ) -> anyhow::Result<()> {
-        self.write(|tx| self::changed(tx, run, skill, by, changed, registry))
-    }
-
     /// What a run changed, by path.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn changes_of(&self, run: &str) -> anyhow::Result<Vec<Changed>> {
         let sql = format!("SELECT {COLUMNS} FROM changes WHERE run_id = ?1 ORDER BY at");
-        let mut statement = self.db.prepare(&sql)?;
-        let rows = statement.query_map([run], read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        sql::all(&self.db, &sql, [run], read)
     }
 
     /// What the registry said before a run changed something, as JSON. `None` where that was not remembered.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn registry_before(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT registry FROM runs WHERE run_id = ?1";
         Ok(self.db.query_row(sql, [run], |row| row.get(0)).optional()?.flatten())
     }
 
     /// The newest run that changed anything.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn last_change(&self) -> anyhow::Result<Option<String>> {
         let sql = "SELECT run_id FROM changes ORDER BY seq DESC, run_id DESC LIMIT 1";
         Ok(self.db.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
     /// The newest run that changed this copy, and what it did.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn provenance(&self, at: &str) -> anyhow::Result<Option<(String, Changed)>> {
         let sql = format!("SELECT {COLUMNS}, run_id FROM changes WHERE at = ?1 ORDER BY seq DESC, run_id DESC LIMIT 1");
         Ok(self.db.query_row(&sql, [at], |row| Ok((row.get(6)?, read(row)?))).optional()?)
     }
 
     /// The run whose changes an archive belongs to, and its command.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn run_of_backup(&self, path: &str) -> anyhow::Result<Option<(String, String)>> {
         let sql =
             "SELECT c.run_id, r.command FROM changes c JOIN runs r ON r.run_id = c.run_id WHERE c.backup = ?1 LIMIT 1";
@@ -131,7 +89,8 @@ impl Memory {
     }
 }
 
-/// [`Memory::record_changes`] in the transaction of whoever calls.
+/// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the changes:
+/// a run that waited may be older by its id.
 fn changed(
     tx: &Transaction<'_>,
     run: &str,
@@ -148,7 +107,7 @@ fn changed(
         ..Facts::default()
     };
     facts.write(tx, run)?;
-    tx.prepare_cached("UPDATE runs SET registry = ?2 WHERE run_id = ?1")?.execute([run, registry])?;
+    sql::execute(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, registry])?;
     let seq: i64 =
         tx.prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM changes")?.query_row([], |row| row.get(0))?;
     let mut insert = tx.prepare_cached(

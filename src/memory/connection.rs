@@ -40,17 +40,11 @@ const LIMITS: [(Limit, i32); 9] = [
 ];
 
 /// Opens a connection and hardens it.
-///
-/// # Errors
-/// When the file cannot be opened. It is not read yet.
 pub(super) fn open(name: &OsStr, flags: OpenFlags) -> rusqlite::Result<(Connection, Allowance)> {
     harden(Connection::open_with_flags(name, flags)?)
 }
 
 /// Hardens a connection: nothing in the file is trusted, limits are set, and no statement runs without end.
-///
-/// # Errors
-/// When SQLite refuses a setting.
 pub(super) fn harden(mut db: Connection) -> rusqlite::Result<(Connection, Allowance)> {
     for (config, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),

@@ -7,14 +7,14 @@ use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-pub use skills::{SkillHere, fact_key, fact_text};
+pub use skills::{InstalledSkill, fact_key, fact_text};
 
 use crate::client::detect::Found;
 use crate::config::Settings;
 use crate::memory::fifo::sqlite as fifo;
 use crate::memory::turn::{
-    Conversation, Fact, FrontalCortex, Mode, Outcome, PastTurn, Pending, PreviousTurn, Priority, Progress, Question,
-    Setup, Sources, Status, Terms,
+    Agenda, Conversation, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn, Progress,
+    Question, Setup, Sources, Terms,
 };
 use crate::memory::{Memory, Run, TurnRecord};
 use crate::project::Project;
@@ -27,7 +27,7 @@ const PAST: usize = 10;
 const SAME_THING: f64 = 0.8;
 
 /// Where a turn looks, and what it is about.
-pub struct Here<'a> {
+pub struct TurnInputs<'a> {
     pub project: &'a Project,
     pub settings: &'a Settings,
     /// The AI CLIs that are here.
@@ -36,28 +36,27 @@ pub struct Here<'a> {
     pub memory: Option<&'a Memory>,
     /// The names of the templates that can be used.
     pub templates: Vec<String>,
-    /// The run the turn belongs to; it is not told about itself.
+    /// The run the turn belongs to; it is left out of its own context.
     pub run: Option<&'a str>,
     pub setup: Setup,
     /// The files that were read.
     pub seen: &'a Seen,
     /// The skills here, once they were looked at.
-    pub skills: OnceCell<Vec<SkillHere>>,
+    pub skills: OnceCell<Vec<InstalledSkill>>,
 }
 
-impl Here<'_> {
+impl TurnInputs<'_> {
     /// The skills here, looked at once.
-    pub fn skills(&self) -> &[SkillHere] {
+    pub fn skills(&self) -> &[InstalledSkill] {
         self.skills.get_or_init(|| skills::here(self.project, &self.settings.targets, self.seen))
     }
 
     /// Everything the turn is initialised from; each source is read when its phase comes.
-    #[must_use]
     pub fn sources(&self) -> Sources<'_> {
         Sources {
             setup: self.setup.clone(),
-            consciousness: Box::new(|| identity::consciousness(self)),
-            frontal_cortex: Box::new(|| self.frontal_cortex()),
+            identity: Box::new(|| identity::identity(self)),
+            agenda: Box::new(|| self.agenda()),
             conversation: Box::new(|| self.conversation()),
             episodes: Box::new(|| self.remembered(Memory::episodes)),
             facts: Box::new(|| self.facts()),
@@ -78,19 +77,19 @@ impl Here<'_> {
         Ok(runs)
     }
 
-    fn frontal_cortex(&self) -> Result<FrontalCortex, String> {
+    fn agenda(&self) -> Result<Agenda, String> {
         let mut goals = self.remembered(Memory::goals)?;
-        goals.retain(|goal| goal.status == Status::Active);
+        goals.retain(|goal| goal.status == GoalStatus::Active);
         let runs = self.runs(50)?;
         let mut pending: Vec<Pending> = runs.iter().filter_map(waits).collect();
         pending.extend(input::outdated_templates(self.project).into_iter().map(|(name, version)| Pending {
             id: format!("template-{name}"),
             text: format!("template `{name}` was written for hefesto {version}; compare it with the built-in one"),
             source: ".hefesto/templates".into(),
-            priority: Priority::Low,
+            priority: GoalPriority::Low,
             at: self.setup.now,
         }));
-        let mut open: Vec<&SkillHere> = self.skills().iter().filter(|skill| !skill.questions.is_empty()).collect();
+        let mut open: Vec<&InstalledSkill> = self.skills().iter().filter(|skill| !skill.questions.is_empty()).collect();
         open.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.name.cmp(&b.name)));
         let questions = open.iter().flat_map(|skill| {
             skill.questions.iter().enumerate().map(|(at, text)| Question {
@@ -100,7 +99,7 @@ impl Here<'_> {
             })
         });
         let questions = questions.take(3).collect();
-        Ok(FrontalCortex { goals, pending, questions, progress: self.progress(&runs)? })
+        Ok(Agenda { goals, pending, questions, progress: self.progress(&runs)? })
     }
 
     /// What happened since the turn before this one.
@@ -171,7 +170,7 @@ impl Here<'_> {
             facts.push(Fact { version, updated_at, access_count, ..fact });
         }
         facts.extend(remembered.into_iter().filter(|known| !known.key.starts_with("skill:")));
-        facts.extend(self.remembered(Memory::long_patterns)?.into_iter().map(|pattern| Fact {
+        facts.extend(self.remembered(Memory::patterns)?.into_iter().map(|pattern| Fact {
             key: format!("pattern:{}:{}", pattern.kind, pattern.key),
             version: 1,
             text: format!("{} {} came up {} times", pattern.kind, pattern.key, pattern.count),
@@ -185,9 +184,6 @@ impl Here<'_> {
 }
 
 /// The last time the same thing was tried, where it failed and has not been done since.
-///
-/// # Errors
-/// When the memory cannot be read.
 pub fn failed_before(memory: &Memory, description: &str) -> anyhow::Result<Option<crate::memory::turn::Episode>> {
     let wanted = Terms::of(description);
     let episodes = memory.episodes()?;
@@ -196,7 +192,6 @@ pub fn failed_before(memory: &Memory, description: &str) -> anyhow::Result<Optio
 }
 
 /// How a run is driven: by a person, by a job, by another program, or once more.
-#[must_use]
 pub fn mode(resumed: bool, person: bool, ci: bool) -> Mode {
     match (resumed, person, ci) {
         (true, ..) => Mode::Resume,
@@ -211,10 +206,10 @@ fn waits(run: &Run) -> Option<Pending> {
     let about = run.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
     let short = &run.run_id;
     let (text, priority) = match (run.status.as_str(), run.error.as_deref()) {
-        ("paused", _) => (format!("run {short}{about} waits: `hefesto resume {short}`"), Priority::High),
-        ("running", _) => (format!("run {short}{about} is under way"), Priority::Medium),
+        ("paused", _) => (format!("run {short}{about} waits: `hefesto resume {short}`"), GoalPriority::High),
+        ("running", _) => (format!("run {short}{about} is under way"), GoalPriority::Medium),
         ("failed", Some("E-CREATE-005")) => {
-            (format!("run {short}{about} failed validation: correct it and create it again"), Priority::Medium)
+            (format!("run {short}{about} failed validation: correct it and create it again"), GoalPriority::Medium)
         }
         _ => return None,
     };
@@ -228,7 +223,6 @@ fn waits(run: &Run) -> Option<Pending> {
 }
 
 /// An RFC 3339 time in milliseconds UTC; 0 where it is none.
-#[must_use]
 pub fn millis(time: &str) -> i64 {
     time.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
 }

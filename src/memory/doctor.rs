@@ -8,8 +8,9 @@ use super::Memory;
 use super::prune::{OF_RUNS, blob_is_used};
 use super::redact::aside;
 use super::ring::sqlite::resolve;
+use crate::memory::sql;
 
-/// How many findings of one kind are told.
+/// How many findings of one kind are shown.
 const TOLD: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,7 +34,7 @@ impl Check {
     }
 }
 
-/// What must not be: name of the examination, query whose every row says what is wrong.
+/// The checks: a name, and queries of which every row is a problem.
 const MUST_NOT_BE: &[(&str, &[&str])] = &[
     (
         "search index",
@@ -100,9 +101,6 @@ const LONG_LOG: u64 = 8 << 20;
 impl Memory {
     /// Examines everything. `log` is the size of the write-ahead log beside the file, `leftover` whether a rollback
     /// journal lies there.
-    ///
-    /// # Errors
-    /// When the database cannot be read at all.
     pub fn examine(&self, capacity: usize, log: u64, leftover: bool) -> anyhow::Result<Vec<Check>> {
         self.allowance.extend();
         let mut checks = vec![Check::of("pages", self.pages()), Check::of("references", self.references()?)];
@@ -137,13 +135,10 @@ impl Memory {
     }
 
     fn references(&self) -> anyhow::Result<Vec<String>> {
-        let mut statement =
-            self.db.prepare("SELECT \"table\", coalesce(rowid, 0), parent FROM pragma_foreign_key_check")?;
-        let rows = statement.query_map([], |row| {
+        sql::all(&self.db, "SELECT \"table\", coalesce(rowid, 0), parent FROM pragma_foreign_key_check", [], |row| {
             let (table, row_id, parent): (String, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
             Ok(format!("row {row_id} of {table} refers to a row of {parent} that is not there"))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Every slot, every checkpoint that is kept aside, every blob.
@@ -201,7 +196,5 @@ impl Memory {
 }
 
 fn told(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
-    let mut statement = db.prepare(sql)?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(db, sql, [], |row| row.get(0))
 }

@@ -11,7 +11,7 @@ mod text;
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use content::{NewConversation, messages};
 pub(crate) use content::{line, long, tags};
@@ -24,46 +24,28 @@ pub use text::Text;
 /// Default number of conversations (FIFO-1).
 pub const CAPACITY: usize = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    User,
-    Assistant,
-    /// Instructions and notes about the conversation.
-    System,
-    Tool,
-}
-
-impl Role {
-    pub const ALL: [Self; 4] = [Self::User, Self::Assistant, Self::System, Self::Tool];
-
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
-            Self::Tool => "tool",
-        }
-    }
-
-    /// The role of that word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.word() == word)
+words! {
+    Role {
+        User = "user",
+        Assistant = "assistant",
+        /// Instructions and notes about the conversation.
+        System = "system",
+        Tool = "tool",
     }
 }
 
 /// A conversation in the queue, without its messages.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Conversation {
     /// Sequence number; breaks ties of `created_at`.
+    #[serde(skip)]
     pub id: i64,
     pub conversation_id: String,
     pub title: String,
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub created_at: i64,
     /// When it or one of its messages was last written.
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub updated_at: i64,
     /// How many messages it has.
     pub message_count: u64,
@@ -77,17 +59,18 @@ pub struct Conversation {
 }
 
 /// One message of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Message {
     pub role: Role,
     /// The text with credentials redacted.
     pub content: String,
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub timestamp: i64,
 }
 
 /// The properties that decide about eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
+pub struct EvictionCandidate {
     /// The order in which it was stored.
     pub id: i64,
     pub created_at: i64,
@@ -98,12 +81,10 @@ pub struct Held {
 }
 
 /// The conversations to evict so that one more fits into `capacity`: the oldest that are neither active nor pinned.
-///
-/// # Errors
-/// [`FifoError::Full`] when too few can be evicted.
-pub fn victims(held: &[Held], capacity: usize) -> Result<Vec<i64>, FifoError> {
+/// Errors: [`FifoError::Full`] when too few can be evicted.
+pub fn victims(held: &[EvictionCandidate], capacity: usize) -> Result<Vec<i64>, FifoError> {
     let needed = (held.len() + 1).saturating_sub(capacity);
-    let mut may_leave: Vec<&Held> = held.iter().filter(|one| !one.is_active && !one.pinned).collect();
+    let mut may_leave: Vec<&EvictionCandidate> = held.iter().filter(|one| !one.is_active && !one.pinned).collect();
     may_leave.sort_by_key(|one| (one.created_at, one.id));
     if may_leave.len() < needed {
         return Err(FifoError::Full { count: held.len(), capacity });
@@ -125,7 +106,6 @@ pub struct Queue {
 
 impl Queue {
     /// The fill level of `used` out of `capacity`.
-    #[must_use]
     pub fn of(count: usize, capacity: usize) -> Self {
         Self { count, capacity, available: capacity.saturating_sub(count), at_capacity: count >= capacity }
     }

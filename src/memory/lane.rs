@@ -24,9 +24,6 @@ pub struct Lane {
 
 impl Lane {
     /// Takes the first free lane. `dir` holds one lock file per lane ever used; they are empty and stay.
-    ///
-    /// # Errors
-    /// When the lock files cannot be made, or every lane is held.
     pub fn acquire(dir: &Rooted) -> anyhow::Result<Self> {
         let shown = dir.path();
         dir.make_dir(0o700).with_context(|| format!("making {}", shown.display()))?;
@@ -51,13 +48,11 @@ impl Lane {
     }
 
     /// Whether a live run holds a lane. Nothing is made, and a free lane is taken for no longer than the question takes.
-    #[must_use]
     pub fn is_held(dir: &Rooted, number: u32) -> bool {
         let file = dir.join(number.to_string()).open();
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    #[must_use]
     pub fn number(&self) -> u32 {
         self.number
     }

@@ -4,7 +4,8 @@ use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::Memory;
-use crate::memory::turn::{EPISODES, Episode, FACTS, Fact, Outcome, least_worth};
+use crate::memory::sql;
+use crate::memory::turn::{EPISODES, Episode, FACTS, Fact, least_worth};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Pattern {
@@ -13,47 +14,27 @@ pub struct Pattern {
     /// How often it was seen.
     pub count: i64,
     /// When it was last seen, milliseconds UTC.
-    #[serde(skip)]
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub last_seen: i64,
 }
 
 impl Memory {
     /// Remembers how a run ended. A run that ends again, after it was taken up, replaces what was remembered of it.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn record_episode(&mut self, episode: &Episode) -> anyhow::Result<()> {
         self.write(|tx| self::episode(tx, episode))
     }
 
-    /// Remembers a fact; another text under its key is its next version.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn learn(&mut self, fact: &Fact) -> anyhow::Result<()> {
-        self.write(|tx| self::fact(tx, fact))
-    }
-
     /// Every episode, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn episodes(&self) -> anyhow::Result<Vec<Episode>> {
         let sql = "SELECT run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts
                    FROM episodes ORDER BY ts DESC, id DESC";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([], read_episode)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        sql::all(&self.db, sql, [], read_episode)
     }
 
     /// Every fact, by key.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn facts(&self) -> anyhow::Result<Vec<Fact>> {
         let sql = "SELECT key, version, text, source, importance, updated_at, access_count FROM facts ORDER BY key";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
+        sql::all(&self.db, sql, [], |row| {
             Ok(Fact {
                 key: row.get(0)?,
                 version: row.get(1)?,
@@ -63,64 +44,52 @@ impl Memory {
                 updated_at: row.get(5)?,
                 access_count: row.get(6)?,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Counts that these facts were told.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn told(&mut self, keys: &[String]) -> anyhow::Result<()> {
-        if keys.is_empty() { Ok(()) } else { self.write(|tx| told(tx, keys)) }
+        })
     }
 
     /// The patterns that repeat, the most frequent first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn long_patterns(&self) -> anyhow::Result<Vec<Pattern>> {
+    pub fn patterns(&self) -> anyhow::Result<Vec<Pattern>> {
         let sql = "SELECT kind, key, count, last_seen FROM patterns ORDER BY count DESC, kind, key";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
+        sql::all(&self.db, sql, [], |row| {
             Ok(Pattern { kind: row.get(0)?, key: row.get(1)?, count: row.get(2)?, last_seen: row.get(3)? })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 }
 
-/// Writes an episode, in the transaction of whoever calls. Beyond the limit the oldest and least important go.
+/// Writes an episode, in the caller's transaction. Beyond the limit the oldest and least important go.
 pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT INTO episodes(run_id, kind, subject, text, skill, error_code, phase, cure, importance, ts)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
          ON CONFLICT (run_id) DO UPDATE SET kind = ?2, subject = ?3, text = ?4, skill = ?5, error_code = ?6, phase = ?7,
            cure = ?8, importance = ?9, ts = ?10",
-    )?
-    .execute(params![
-        episode.run_id,
-        episode.kind.word(),
-        episode.subject,
-        episode.text,
-        episode.skill,
-        episode.error_code,
-        episode.phase,
-        episode.cure,
-        episode.importance,
-        episode.at,
-    ])?;
+        params![
+            episode.run_id,
+            episode.kind,
+            episode.subject,
+            episode.text,
+            episode.skill,
+            episode.error_code,
+            episode.phase,
+            episode.cure,
+            episode.importance,
+            episode.at,
+        ],
+    )?;
     bound(tx, "episodes", "ts", EPISODES)
 }
 
-/// Writes a fact, in the transaction of whoever calls.
+/// Writes a fact, in the caller's transaction.
 pub(super) fn fact(tx: &Transaction<'_>, fact: &Fact) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT INTO facts(key, version, text, source, importance, updated_at, access_count)
          VALUES (?1, 1, ?2, ?3, ?4, ?5, 0)
          ON CONFLICT (key) DO UPDATE SET version = version + (text <> ?2), text = ?2, source = ?3, importance = ?4,
            updated_at = ?5",
-    )?
-    .execute(params![fact.key, fact.text, fact.source, fact.importance, fact.updated_at])?;
+        params![fact.key, fact.text, fact.source, fact.importance, fact.updated_at],
+    )?;
     bound(tx, "facts", "updated_at", FACTS)
 }
 
@@ -132,8 +101,9 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
         return Ok(());
     }
     let mut rows: Vec<(i64, f64, i64)> = {
-        let mut statement = tx.prepare(&format!("SELECT rowid, importance, {time} FROM {table} ORDER BY rowid"))?;
-        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<Result<_, _>>()?
+        sql::all(tx, &format!("SELECT rowid, importance, {time} FROM {table} ORDER BY rowid"), [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?
     };
     for _ in most..count {
         let entries: Vec<(f64, i64)> = rows.iter().map(|row| (row.1, row.2)).collect();
@@ -144,7 +114,7 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
     Ok(())
 }
 
-/// [`Memory::told`] in the transaction of whoever calls.
+/// Counts that these facts were used, in the caller's transaction.
 pub(super) fn told(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
     if keys.is_empty() {
         return Ok(());
@@ -157,10 +127,9 @@ pub(super) fn told(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> 
 }
 
 fn read_episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
-    let kind: String = row.get(1)?;
     Ok(Episode {
         run_id: row.get(0)?,
-        kind: Outcome::find(&kind).unwrap_or(Outcome::Failed),
+        kind: row.get(1)?,
         subject: row.get(2)?,
         text: row.get(3)?,
         skill: row.get(4)?,

@@ -11,7 +11,6 @@ pub(crate) mod sqlite;
 mod summary;
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::Serialize;
 
@@ -55,7 +54,6 @@ pub enum Decision {
 
 impl Decision {
     /// The next action for this state. Running nodes come before pending ones.
-    #[must_use]
     pub fn of(dags: &[Dag]) -> Self {
         let with = |status| dags.iter().flat_map(Dag::nodes).find(|(_, found)| *found == status);
         if dags.iter().all(Dag::is_empty) || with(NodeStatus::Failed).is_some() {
@@ -84,14 +82,14 @@ impl fmt::Display for Decision {
 
 /// All of it for one epoch.
 #[derive(Debug, Clone, Default)]
-pub struct Ram {
+pub struct LiveMemory {
     /// The graphs, in order of registration.
     pub dags: Vec<Dag>,
     pub events: EventQueue,
     pub entities: EntityCache,
 }
 
-impl Ram {
+impl LiveMemory {
     /// Sets a node's status; an unknown graph or node is added (OODA-1).
     pub fn update_dag_state(&mut self, dag: &str, node: &str, status: NodeStatus) -> DagStateSnapshot {
         let at = self.dags.iter().position(|one| one.id() == dag).unwrap_or_else(|| {
@@ -107,19 +105,7 @@ impl Ram {
         }
     }
 
-    /// Registers a graph with all nodes pending; one of the same id is replaced.
-    pub fn register_dag(&mut self, dag: &str, nodes: &[String]) -> DagStateSnapshot {
-        let made = Dag::new(dag, nodes);
-        let snapshot = made.snapshot();
-        match self.dags.iter_mut().find(|one| one.id() == dag) {
-            Some(known) => *known = made,
-            None => self.dags.push(made),
-        }
-        snapshot
-    }
-
     /// A context slice, filtered by a query and bounded (OODA-4).
-    #[must_use]
     pub fn read_context(&self, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
         context::read(self, query, most, now)
     }
@@ -129,51 +115,6 @@ impl Ram {
         let summary = summary::of(self, epoch, opened, now);
         *self = Self::default();
         summary
-    }
-
-    /// Removes expired entities, and events older than `max_age` seconds; returns how many (OODA-6).
-    pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> usize {
-        self.entities.evict_expired(now).len() + self.events.evict_older(max_age, now).len()
-    }
-}
-
-/// A word that is none of those a field takes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
-    what: &'static str,
-    given: String,
-    known: &'static str,
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no {}; it is one of {}", self.given, self.what, self.known)
-    }
-}
-
-impl std::error::Error for Unknown {}
-
-impl FromStr for NodeStatus {
-    type Err = Unknown;
-
-    fn from_str(word: &str) -> Result<Self, Unknown> {
-        Self::ALL.into_iter().find(|status| status.word() == word).ok_or_else(|| Unknown {
-            what: "node status",
-            given: word.to_owned(),
-            known: "pending, running, completed, failed, parked",
-        })
-    }
-}
-
-impl FromStr for Source {
-    type Err = Unknown;
-
-    fn from_str(word: &str) -> Result<Self, Unknown> {
-        Self::ALL.into_iter().find(|source| source.word() == word).ok_or_else(|| Unknown {
-            what: "event source",
-            given: word.to_owned(),
-            known: "user, mcp_tool, rag, artifact_bus, system, webhook",
-        })
     }
 }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Memory;
 use crate::memory::ring::CAPACITY;
+use crate::memory::sql;
 use crate::memory::turn::{ACTIVE, EPISODES, FACTS};
 
 /// The size from which the database is said to be large, in bytes. Nothing is refused beyond it.
@@ -53,21 +54,13 @@ const COUNTED: &[(&str, &str, &str, usize)] = &[
 
 impl Memory {
     /// How the phases of a run went, in their order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn phases_of(&self, run: &str) -> anyhow::Result<Vec<Passed>> {
-        let mut statement = self.db.prepare_cached("SELECT phase, status, ms FROM run_phases WHERE run_id = ?1")?;
-        let rows = statement.query_map([run], |row| {
+        sql::all(&self.db, "SELECT phase, status, ms FROM run_phases WHERE run_id = ?1", [run], |row| {
             Ok(Passed { phase: row.get(0)?, status: row.get(1)?, ms: row.get::<_, i64>(2)?.unsigned_abs() })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
-    /// How full everything is that is bounded by a count of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
+    /// The usage of every limit.
     pub fn usage(&self) -> anyhow::Result<Vec<Usage>> {
         let count = |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
         let mut usage = Vec::new();
@@ -79,9 +72,6 @@ impl Memory {
     }
 
     /// How large the database is, in bytes, free pages included and the log not.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn size(&self) -> anyhow::Result<u64> {
         let pragma = |name: &str| self.db.query_row(name, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
         Ok(pragma("PRAGMA page_count")? * pragma("PRAGMA page_size")?)

@@ -9,13 +9,10 @@ use crate::system::rooted::{Kind, Refused, Root, Rooted};
 const BESIDE: [&str; 3] = ["-journal", "-shm", "-wal"];
 
 /// A database's file, by the directory that holds it.
-pub(super) struct Place(Rooted);
+pub(super) struct DatabaseFile(Rooted);
 
-impl Place {
+impl DatabaseFile {
     /// Checks the directory, the file and what SQLite keeps beside it. They may be missing.
-    ///
-    /// # Errors
-    /// A refusal that names what is a link, a pipe or a directory; `NotFound` without the directory the project is in.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         let named = path.parent().and_then(|dir| Some((dir.parent()?, dir.file_name()?, path.file_name()?)));
         let (above, dir, name) = named.ok_or(ErrorKind::InvalidInput)?;
@@ -40,7 +37,7 @@ impl Place {
         &self.0
     }
 
-    /// Whether a write-ahead log holds what the file itself does not have yet: another process is at work, or died.
+    /// Whether a write-ahead log holds what the file itself does not have yet: another process is writing, or died.
     pub(super) fn has_log(&self) -> bool {
         beside(&self.0, "-wal").entry().is_ok_and(|meta| meta.len() > 0)
     }
@@ -72,7 +69,7 @@ mod tests {
             let aside = dir.path().join("aside");
             let _ = fs::rename(&file, &aside);
             symlink(&aside, &file).unwrap();
-            let error = Place::of(&path).err().unwrap();
+            let error = DatabaseFile::of(&path).err().unwrap();
             assert_eq!(refused(&error).unwrap().path, file);
             assert!(Memory::open(&path).is_err() && Memory::look(&path).is_err() && Memory::follow(&path).is_err());
             fs::remove_file(&file).unwrap();

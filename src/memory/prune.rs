@@ -1,4 +1,4 @@
-//! Forgetting: one row by its id, or what is older than a limit. What was deleted leaves no orphans behind.
+//! Deleting one row by its id, or old rows; no orphans are left.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,27 @@ use super::Memory;
 use super::catalog::{Table, listed};
 use super::fifo::sqlite as fifo;
 
-/// How much was, or would be, removed: rows by kind, and bytes of their text.
+/// What was deleted, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct PruneReport {
     /// Rows by store and kind.
     pub rows: BTreeMap<(&'static str, &'static str), u64>,
     /// Bytes of text in them.
     pub bytes: u64,
 }
 
-impl Forgotten {
-    #[must_use]
+impl PruneReport {
     pub fn total(&self) -> u64 {
         self.rows.values().sum()
     }
 }
 
 impl Memory {
-    /// Removes what is over and happened before an instant. With `really` false it is only counted: the same statements
+    /// Deletes what is no longer needed and older than an instant. With `really` false it is only counted: the same statements
     /// run, and are taken back.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn prune(&mut self, store: Option<&str>, before: i64, now: i64, really: bool) -> anyhow::Result<Forgotten> {
+    pub fn prune(&mut self, store: Option<&str>, before: i64, now: i64, really: bool) -> anyhow::Result<PruneReport> {
         self.tentative(really, |tx| {
-            let mut gone = Forgotten::default();
+            let mut gone = PruneReport::default();
             for table in listed(store) {
                 let fits = format!("{} < ?1 AND ({}) AND (?2 OR 1)", table.at, table.over);
                 forget(tx, table, &fits, params![before, now], &mut gone)?;
@@ -44,12 +40,9 @@ impl Memory {
     }
 
     /// Removes the row with this id, and what belongs to it alone. With `really` false it is only counted.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn forget_row(&mut self, store: Option<&str>, id: &str, really: bool) -> anyhow::Result<Forgotten> {
+    pub fn forget_row(&mut self, store: Option<&str>, id: &str, really: bool) -> anyhow::Result<PruneReport> {
         self.tentative(really, |tx| {
-            let mut gone = Forgotten::default();
+            let mut gone = PruneReport::default();
             for table in listed(store) {
                 forget(tx, table, &format!("{} = ?1", table.id), params![id], &mut gone)?;
             }
@@ -89,7 +82,7 @@ fn forget(
     table: &Table,
     fits: &str,
     values: &[&dyn rusqlite::ToSql],
-    gone: &mut Forgotten,
+    gone: &mut PruneReport,
 ) -> anyhow::Result<()> {
     let mut columns = [table.words, table.json, table.keys].concat();
     if table.name == "wm_slots" {
@@ -115,7 +108,7 @@ fn forget(
     Ok(())
 }
 
-/// What other rows say about rows that are gone is put right, and what belonged to them goes too.
+/// Deletes the rows that belonged to deleted ones, and recounts.
 pub(super) fn tidy(tx: &Transaction<'_>) -> anyhow::Result<()> {
     for table in OF_RUNS {
         let gone = "run_id IS NOT NULL AND run_id NOT IN (SELECT run_id FROM runs)";
@@ -135,7 +128,7 @@ pub(super) fn tidy(tx: &Transaction<'_>) -> anyhow::Result<()> {
     fifo::forget_orphans(tx)
 }
 
-/// The tables that say something about a run and mean nothing without it.
+/// The tables whose rows belong to a run.
 pub(super) const OF_RUNS: [&str; 5] = ["run_phases", "wm_markers", "wm_aside", "changes", "epochs"];
 
 /// SQL: whether a checkpoint refers to a blob.
@@ -155,9 +148,6 @@ const SPARE: i64 = 32;
 
 impl Memory {
     /// Gives pages that nothing lies on any more back to the file system, where enough of them have gathered.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub(super) fn give_back(&self) -> anyhow::Result<()> {
         let free: i64 = self.db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
         if free > SPARE {
@@ -170,9 +160,6 @@ impl Memory {
 
     /// Gives back what is not used: the file is written anew and the log emptied. Returns the bytes of the database
     /// before and after, and whether the log could be emptied (a reader may still need it).
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn vacuum(&mut self) -> anyhow::Result<(u64, u64, bool)> {
         self.allowance.extend();
         let before = self.size()?;

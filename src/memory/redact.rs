@@ -1,4 +1,4 @@
-//! Redacting: what fits a pattern is taken out of every store, and is in no page of the file afterwards.
+//! Redaction: matches of a pattern are removed from every store and from every page of the file.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use super::catalog::{TABLES, Table};
 use super::prune::tidy;
 use super::ring::sqlite::{self as slots, INLINE};
 use crate::memory::ring::{Checkpoint, Phase};
+use crate::memory::sql;
 
 /// What replaces matches in a text, and how many there were; `None` where there are none.
 pub(super) type Mask<'m> = &'m dyn Fn(&str) -> Option<(String, u64)>;
@@ -21,16 +22,13 @@ pub struct Redacted {
     pub matches: BTreeMap<&'static str, u64>,
     /// Rows that went as a whole, because what names them fits.
     pub rows_removed: u64,
-    /// Checkpoints that were sealed anew, because their content changed.
+    /// Checkpoints that were re-sealed, because their content changed.
     pub resealed: u64,
 }
 
 impl Memory {
-    /// Takes what fits out of every store. A row whose name fits goes as a whole; a checkpoint whose content changes is
-    /// sealed anew. With `really` false it is only counted. [`Memory::vacuum`] then empties the file's pages and the log.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
+    /// Redacts matches in every store. A row whose key matches is deleted; a checkpoint whose content changes is
+    /// re-sealed. With `really` false it is only counted. [`Memory::vacuum`] then empties the file's pages and the log.
     pub fn redact(&mut self, mask: Mask<'_>, really: bool) -> anyhow::Result<Redacted> {
         self.tentative(really, |tx| {
             let mut done = Redacted::default();
@@ -137,8 +135,7 @@ fn checkpoints(tx: &Transaction<'_>, mask: Mask<'_>, done: &mut Redacted) -> any
 
 /// Every checkpoint that is kept aside, with its lane, as it is stored.
 pub(super) fn aside(tx: &rusqlite::Connection) -> anyhow::Result<Vec<(u32, Checkpoint)>> {
-    let mut statement = tx.prepare("SELECT lane, slot, run_id, phase, seq, at, data, checksum FROM wm_aside")?;
-    let rows = statement.query_map([], |row| {
+    sql::all(tx, "SELECT lane, slot, run_id, phase, seq, at, data, checksum FROM wm_aside", [], |row| {
         let phase: String = row.get(3)?;
         let one = Checkpoint {
             slot: usize::try_from(row.get::<_, i64>(1)?).unwrap_or(usize::MAX),
@@ -150,8 +147,7 @@ pub(super) fn aside(tx: &rusqlite::Connection) -> anyhow::Result<Vec<(u32, Check
             checksum: row.get(7)?,
         };
         Ok((row.get(0)?, one))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 /// Masks the values and the names inside a JSON text, never its structure.

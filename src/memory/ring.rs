@@ -65,7 +65,6 @@ pub struct WorkingMemory {
 
 impl WorkingMemory {
     /// Continues a lane's ring for a run. `next_seq` is the lane's next sequence number; it only grows.
-    #[must_use]
     pub fn open(
         lane: u32,
         run: impl Into<String>,
@@ -77,7 +76,6 @@ impl WorkingMemory {
     }
 
     /// A fresh lane, all slots free, no marker set.
-    #[must_use]
     pub fn fresh(lane: u32, run: impl Into<String>) -> Self {
         Self::open(lane, run, CircularBuffer::new(), 1, [None; Phase::COUNT])
     }
@@ -102,9 +100,7 @@ impl WorkingMemory {
     }
 
     /// `get_state` (RING-4): the newest state of the phase in this run.
-    ///
-    /// # Errors
-    /// [`MemoryError::PhaseNotInitialized`] when the run has none or its slot was reused;
+    /// Errors: [`MemoryError::PhaseNotInitialized`] when the run has none or its slot was reused;
     /// [`MemoryError::IntegrityCheckFailed`] when the checksum differs.
     pub fn get_state(&self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
         let Some(marker) = self.markers[phase.index()] else {
@@ -125,9 +121,7 @@ impl WorkingMemory {
 
     /// `rollback_to` (RING-5): verifies the phase's checkpoint, clears the markers of all later
     /// phases and sets the write head to the slot after it. Returns the restored state.
-    ///
-    /// # Errors
-    /// [`MemoryError::NothingToRollback`] when the phase has no checkpoint;
+    /// Errors: [`MemoryError::NothingToRollback`] when the phase has no checkpoint;
     /// [`MemoryError::IntegrityCheckFailed`] when it is damaged. Nothing changes then.
     pub fn rollback_to(&mut self, phase: Phase) -> Result<&Checkpoint, MemoryError> {
         let slot = match self.get_state(phase) {
@@ -143,7 +137,6 @@ impl WorkingMemory {
     }
 
     /// The slot a phase's marker points at, if the checkpoint is still there.
-    #[must_use]
     pub fn slot_of(&self, phase: Phase) -> Option<usize> {
         let marker = self.markers[phase.index()]?;
         let tenant = self.ring.get(marker.slot)?;
@@ -151,42 +144,35 @@ impl WorkingMemory {
     }
 
     /// The markers as they are, valid or not.
-    #[must_use]
     pub fn markers(&self) -> &[Option<Marker>; Phase::COUNT] {
         &self.markers
     }
 
     /// The next write position, 0–15.
-    #[must_use]
     pub fn write_head(&self) -> usize {
         self.ring.write_head()
     }
 
     /// The sequence number the next push gets.
-    #[must_use]
     pub fn next_seq(&self) -> u64 {
         self.next_seq
     }
 
     /// The lane this run works in.
-    #[must_use]
     pub fn lane(&self) -> u32 {
         self.lane
     }
 
-    #[must_use]
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    #[must_use]
     pub fn ring(&self) -> &CircularBuffer<Checkpoint> {
         &self.ring
     }
 
     /// Whether a slot is stale: replaced by another checkpoint or dropped by a rollback.
     /// Only meaningful for this run's own slots.
-    #[must_use]
     pub fn is_stale(&self, checkpoint: &Checkpoint) -> bool {
         checkpoint.run == self.run
             && self.markers[checkpoint.phase.index()] != Some(Marker { slot: checkpoint.slot, seq: checkpoint.seq })

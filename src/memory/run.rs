@@ -1,44 +1,30 @@
 //! Runs: what was asked, how far it came, how it ended.
 
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::waiting::set_aside;
 use super::{Memory, stamp, views};
 use crate::memory::ooda::NodeStatus;
 use crate::memory::ring::Phase;
+use crate::memory::sql;
 use crate::memory::turn::{Episode, Fact};
 
 /// How many runs are remembered.
 pub(super) const KEPT: u32 = 200;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Its process is at work (or died without a word).
-    Running,
-    /// A prompt timed out or was interrupted; its checkpoints are kept aside.
-    Paused,
-    Done,
-    /// A dry run that came to its end.
-    DryRun,
-    Declined,
-    /// It ended in an error.
-    Failed,
-}
-
-impl Status {
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Paused => "paused",
-            Self::Done => "done",
-            Self::DryRun => "dry_run",
-            Self::Declined => "declined",
-            Self::Failed => "failed",
-        }
+words! {
+    Status {
+        /// Its process runs, or died.
+        Running = "running",
+        /// A prompt timed out or was interrupted; its checkpoints are kept aside.
+        Paused = "paused",
+        Done = "done",
+        /// A dry run that came to its end.
+        DryRun = "dry_run",
+        Declined = "declined",
+        /// It ended in an error.
+        Failed = "failed",
     }
 }
 
@@ -88,6 +74,11 @@ pub struct Ending<'a> {
 }
 
 impl Ending<'_> {
+    /// One of which no more is known.
+    pub(super) fn of(status: Status, at: jiff::Timestamp) -> Self {
+        Self { status, at, phase: None, error: None, phases: &[], episode: None, fact: None }
+    }
+
     /// What became of the node of the phase it ended in.
     pub(super) fn node(&self) -> Option<(Phase, NodeStatus)> {
         let status = match self.status {
@@ -140,34 +131,17 @@ const COLUMNS: &str =
 
 impl Memory {
     /// Remembers that a run begins, and forgets the oldest beyond the limit.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
         self.write(|tx| begin(tx, run))
     }
 
-    /// Keeps the wizard's answers of a run that waits.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn keep_answers(&mut self, run: &str, answers: &str) -> anyhow::Result<()> {
-        self.write(|tx| answered(tx, run, answers))
-    }
-
-    /// Closes a run with its epoch, turn, session and conversation, and remembers what it taught, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
+    /// Closes a run with its epoch, turn, session and conversation, and stores its episode and fact, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
     /// without them.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
         let capacity = self.conversations;
         self.write(|tx| {
             let waits = ending.status == Status::Paused;
-            tx.prepare_cached(
-                "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL) WHERE run_id = ?1",
-            )?
-            .execute(params![run, ending.status.word(), stamp(ending.at), ending.error, waits])?;
+            sql::execute(tx, "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL) WHERE run_id = ?1", params![run, ending.status.word(), stamp(ending.at), ending.error, waits])?;
             let mut insert = tx.prepare_cached(
                 "INSERT OR REPLACE INTO run_phases(run_id, phase, status, ms) VALUES (?1, ?2, ?3, ?4)",
             )?;
@@ -183,9 +157,6 @@ impl Memory {
     }
 
     /// The newest finished run that was given this same input.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn same_input(&self, input_hash: &str, except: &str) -> anyhow::Result<Option<Run>> {
         self.one_run(
             "input_hash = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
@@ -194,9 +165,6 @@ impl Memory {
     }
 
     /// The last run of this command that came to its end, another one than `except`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn last_done(&self, command: &str, except: &str) -> anyhow::Result<Option<Run>> {
         self.one_run(
             "command = ?1 AND run_id <> ?2 AND status = 'done' ORDER BY rowid DESC LIMIT 1",
@@ -205,9 +173,6 @@ impl Memory {
     }
 
     /// The newest run, or the one whose id begins or ends with `wanted`.
-    ///
-    /// # Errors
-    /// When the database cannot be read. `Ok(None)` when there is none, or several fit.
     pub fn find_run(&self, wanted: Option<&str>) -> anyhow::Result<Option<Run>> {
         let Some(wanted) = wanted else {
             return self.one_run("1 ORDER BY rowid DESC LIMIT 1", &[]);
@@ -224,63 +189,60 @@ impl Memory {
     }
 
     /// The newest runs, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn runs(&self, most: usize) -> anyhow::Result<Vec<Run>> {
         let sql = format!("SELECT {COLUMNS} FROM runs ORDER BY rowid DESC LIMIT ?1");
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
     }
 
     pub(super) fn runs_that(&self, filter: &str, values: &[&str]) -> anyhow::Result<Vec<Run>> {
-        let mut statement = self.db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE {filter}"))?;
-        let rows = statement.query_map(rusqlite::params_from_iter(values), read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        sql::all(
+            &self.db,
+            &format!("SELECT {COLUMNS} FROM runs WHERE {filter}"),
+            rusqlite::params_from_iter(values),
+            read,
+        )
     }
 
     fn one_run(&self, filter: &str, values: &[&str]) -> anyhow::Result<Option<Run>> {
         let sql = format!("SELECT {COLUMNS} FROM runs WHERE {filter}");
-        Ok(self.db.prepare_cached(&sql)?.query_row(rusqlite::params_from_iter(values), read).optional()?)
+        sql::one(&self.db, &sql, rusqlite::params_from_iter(values), read)
     }
 }
 
-/// [`Memory::keep_answers`] in the transaction of whoever calls.
+/// Stores the wizard's answers, in the caller's transaction.
 pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow::Result<()> {
     tx.execute("UPDATE runs SET answers = ?2 WHERE run_id = ?1", params![run, answers])?;
     Ok(())
 }
 
-/// Writes a run's first row, in the transaction of whoever calls.
+/// Writes a run's first row, in the caller's transaction.
 pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
     tx.execute(
         "INSERT INTO runs(run_id, command, status, started_at, lane, description) VALUES (?1, ?2, 'running', ?3, ?4, ?5)",
         params![run.id, run.command, stamp(run.at), run.lane, run.asked],
     )?;
     views::begun(tx, &run)?;
-    let oldest: Option<i64> = tx
-        .prepare_cached("SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1")?
-        .query_row([KEPT - 1], |row| row.get(0))
-        .optional()?;
+    let oldest: Option<i64> =
+        sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))?;
     // The first that is kept may be the first there is: then there is nothing to forget.
     let Some(oldest) = oldest else { return Ok(()) };
     if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {
         for table in ["run_phases", "wm_markers", "wm_aside", "changes", "epochs", "runs"] {
             let older = "run_id IN (SELECT run_id FROM runs WHERE rowid < ?1)";
-            tx.prepare_cached(&format!("DELETE FROM {table} WHERE {older}"))?.execute([oldest])?;
+            sql::execute(tx, &format!("DELETE FROM {table} WHERE {older}"), [oldest])?;
         }
     }
     Ok(())
 }
 
 impl Facts {
-    /// Writes what has become known, in the transaction of whoever calls; what is `None` stays as it is.
+    /// Writes what has become known, in the caller's transaction; what is `None` stays as it is.
     pub(super) fn write(&self, tx: &Transaction<'_>, run: &str) -> anyhow::Result<()> {
         if *self == Self::default() {
             return Ok(());
         }
-        tx.prepare_cached(
+        sql::execute(
+            tx,
             "UPDATE runs SET description = coalesce(?2, description), input_hash = coalesce(?3, input_hash),
                skill = coalesce(?4, skill), targets = coalesce(?5, targets),
                approved_by = coalesce(?6, approved_by), digest = coalesce(?7, digest)

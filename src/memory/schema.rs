@@ -184,9 +184,6 @@ const DIGESTS: [&str; STEPS.len() + 1] = [
 ];
 
 /// Brings the schema up to date in one transaction.
-///
-/// # Errors
-/// When the file was written by a newer hefesto (it is left alone), is not ours, or is not a database.
 pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
     if version(db)? == STEPS.len() {
         return Ok(());
@@ -206,9 +203,6 @@ pub(super) fn migrate(db: &mut Connection) -> anyhow::Result<()> {
 const APPLICATION: i64 = 0x4845_464D;
 
 /// Verifies that the file is ours: its mark, its version, and every object of its schema. Nothing else may run before.
-///
-/// # Errors
-/// When it is the file of another program or of a newer hefesto, its schema differs, or it is not a database.
 pub(super) fn verify(db: &Connection) -> anyhow::Result<usize> {
     // In one transaction: another process may be creating the schema.
     let tx = db.unchecked_transaction()?;
@@ -283,9 +277,7 @@ pub(super) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Whether this hefesto can read the file as it is.
-///
-/// # Errors
-/// As [`verify`], or when the schema is older than this hefesto's.
+/// Errors: As [`verify`], or when the schema is older than this hefesto's.
 pub(super) fn readable(db: &Connection) -> anyhow::Result<()> {
     let found = verify(db)?;
     if found < STEPS.len() {

@@ -4,6 +4,7 @@ use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::Memory;
+use crate::memory::sql;
 
 const KEPT: i64 = 1000;
 
@@ -22,9 +23,6 @@ pub struct SecurityEvent {
 
 impl Memory {
     /// Keeps a security event; of `value` only a keyed digest. The newest thousand stay.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn refused(&mut self, ts: i64, kind: &str, rule: &str, place: &str, value: &str) -> anyhow::Result<()> {
         self.write(|tx| {
             tx.execute("INSERT OR IGNORE INTO security_key(one, key) VALUES (1, randomblob(32))", [])?;
@@ -42,27 +40,26 @@ impl Memory {
     }
 
     /// The newest security events, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn security_events(&self, most: usize) -> anyhow::Result<Vec<SecurityEvent>> {
         events(&self.db, most)
     }
 }
 
 fn events(db: &Connection, most: usize) -> anyhow::Result<Vec<SecurityEvent>> {
-    let mut statement =
-        db.prepare_cached("SELECT ts, kind, rule, place, hash8 FROM security_events ORDER BY seq DESC LIMIT ?1")?;
-    let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| {
-        Ok(SecurityEvent {
-            ts: row.get(0)?,
-            kind: row.get(1)?,
-            rule: row.get(2)?,
-            place: row.get(3)?,
-            hash8: row.get(4)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(
+        db,
+        "SELECT ts, kind, rule, place, hash8 FROM security_events ORDER BY seq DESC LIMIT ?1",
+        [i64::try_from(most).unwrap_or(i64::MAX)],
+        |row| {
+            Ok(SecurityEvent {
+                ts: row.get(0)?,
+                kind: row.get(1)?,
+                rule: row.get(2)?,
+                place: row.get(3)?,
+                hash8: row.get(4)?,
+            })
+        },
+    )
 }
 
 #[cfg(test)]

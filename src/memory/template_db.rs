@@ -19,9 +19,6 @@ const EMPTY: &[u8] = include_bytes!("empty.db.runs");
 const AT_ONCE: usize = 256 * 1024;
 
 /// Writes an empty database.
-///
-/// # Errors
-/// When it cannot be written.
 fn unpack(to: &mut impl Write) -> io::Result<()> {
     const ZEROS: [u8; 4096] = [0; 4096];
     let mut rest = EMPTY;

@@ -154,28 +154,23 @@ fn the_same_input_is_recognised_once_it_was_done() {
     let facts = Facts { description: Some("d".into()), input_hash: Some("h".into()), ..Facts::default() };
     memory.push_state(0, "1", Phase::Intake, "1", AT, &facts).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap(), None);
-    memory
-        .end(
-            "1",
-            &Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None },
-        )
-        .unwrap();
+    memory.end("1", &Ending::of(Status::Done, AT)).unwrap();
     assert_eq!(memory.same_input("h", "2").unwrap().map(|run| run.run_id).as_deref(), Some("1"));
     assert_eq!(memory.same_input("h", "1").unwrap(), None, "a run is not its own precedent");
 }
 
 #[test]
 fn a_run_that_was_only_noted_is_written_as_if_the_database_had_been_there() {
-    let mut notes = Notes::of("1");
+    let mut notes = BufferedRun::of("1");
     notes.begin(NewRun { id: "1", command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) });
     let later = |phase: Phase| AT + jiff::SignedDuration::from_secs(phase.index() as i64);
-    let passed = |phase, facts| Note::Passed { phase, data: format!("\"{phase}\""), at: later(phase), facts };
+    let passed = |phase, facts| RunEvent::Passed { phase, data: format!("\"{phase}\""), at: later(phase), facts };
     notes.keep(passed(Phase::Preflight, Facts { description: Some("d".into()), ..Facts::default() }));
     for phase in &Phase::ALL[1..4] {
         notes.keep(passed(*phase, Facts::default()));
     }
     notes.keep(passed(Phase::Approve, Facts { approved_by: Some("flag".into()), ..Facts::default() }));
-    notes.keep(Note::Answered("{}".into()));
+    notes.keep(RunEvent::Answered("{}".into()));
     assert_eq!(notes.get_state(Phase::Approve).unwrap().data, "\"P4\"");
     assert!(notes.get_state(Phase::Persist).is_err());
     assert_eq!(notes.lane_view().memory.write_head(), 5);
@@ -221,8 +216,7 @@ fn what_a_run_no_longer_needs_is_given_back_when_it_ends() {
     let full = memory.size().unwrap();
     memory.db.execute("DELETE FROM blobs", []).unwrap();
     assert_eq!(memory.size().unwrap(), full, "deleting alone gives nothing back");
-    let ending =
-        Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None };
+    let ending = Ending::of(Status::Done, AT);
     memory.end("1", &ending).unwrap();
     assert!(memory.size().unwrap() < full / 2, "{full} before, {} after", memory.size().unwrap());
     drop(memory);
@@ -270,20 +264,7 @@ fn a_waiting_run_is_taken_up_by_one() {
         memory.push_state(0, "1", *phase, &format!("\"{phase}\""), AT, &Facts::default()).unwrap();
     }
     assert_eq!(memory.take_up("1", 0, AT).unwrap(), None, "it runs");
-    memory
-        .end(
-            "1",
-            &Ending {
-                status: Status::Paused,
-                at: AT,
-                phase: None,
-                error: None,
-                phases: &[],
-                episode: None,
-                fact: None,
-            },
-        )
-        .unwrap();
+    memory.end("1", &Ending::of(Status::Paused, AT)).unwrap();
     full_run(&mut memory, "2");
     full_run(&mut memory, "3");
     memory.db.execute("UPDATE wm_aside SET data = '\"other\"' WHERE phase = 'P1'", []).unwrap();
@@ -309,7 +290,15 @@ fn changes_are_in_the_order_they_happened() {
     }];
     for run in ["b", "a"] {
         begun(&mut memory, run, 0);
-        memory.record_changes(run, "x", "person", &changed, run).unwrap();
+        let committed = CommittedRun {
+            run: run.into(),
+            command: "create".into(),
+            skill: "x".into(),
+            by: "person".into(),
+            changed: changed.to_vec(),
+            before: run.into(),
+        };
+        memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
     }
     assert_eq!(memory.last_change().unwrap().as_deref(), Some("a"));
     assert_eq!(memory.provenance(".claude/skills/x").unwrap().map(|(run, _)| run).as_deref(), Some("a"));
@@ -353,9 +342,7 @@ fn a_file_of_every_older_schema_is_brought_up_to_date() {
         assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6, "{version}");
         full_run(&mut memory, "2");
         assert_eq!(memory.epoch(Some("2")).unwrap().unwrap().run_id.as_deref(), Some("2"), "{version}");
-        let opened = memory.open_session("2", "cli", "user", 0).unwrap();
-        memory.task_state(&opened.session.key, "P0", "done", 1).unwrap();
-        memory.end_session(&opened.session.key, 2).unwrap();
+        memory.end("2", &Ending::of(Status::Done, AT)).unwrap();
     }
 }
 
@@ -364,8 +351,7 @@ fn o24_what_is_not_committed_is_flushed_once_all_the_same() {
     let mut memory = Memory::in_memory().unwrap();
     begun(&mut memory, "1", 0);
     memory.push_state(0, "1", Phase::Preflight, "1", AT, &Facts::default()).unwrap();
-    let ending =
-        Ending { status: Status::Done, at: AT, phase: None, error: None, phases: &[], episode: None, fact: None };
+    let ending = Ending::of(Status::Done, AT);
     memory
         .db
         .execute_batch("CREATE TRIGGER full BEFORE DELETE ON ooda_events BEGIN SELECT RAISE(ABORT, 'full'); END")

@@ -1,4 +1,4 @@
-//! Everything that happened, of all stores: in the order of time, or ranked by a search.
+//! The timeline and the search over all stores.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,12 @@ use serde::Serialize;
 
 use super::Memory;
 use super::catalog::{Table, listed};
+use crate::memory::sql;
 
-/// Something that happened, in one store.
+/// An entry of one store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Moment {
-    #[serde(skip)]
+pub struct TimelineEntry {
+    #[serde(serialize_with = "crate::memory::json::as_millis")]
     pub at: i64,
     pub store: &'static str,
     /// What kind of row it is.
@@ -21,10 +22,12 @@ pub struct Moment {
     pub what: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    pub moment: Moment,
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct SearchHit {
+    #[serde(flatten)]
+    pub entry: TimelineEntry,
     /// How well it fits; only the order means something.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub score: f64,
     /// The place where it fits.
     pub snippet: String,
@@ -34,17 +37,14 @@ pub struct Hit {
 const LINE: usize = 200;
 /// How many characters a snippet shows before and after the word.
 const AROUND: usize = 40;
-/// What BM25 calls k1 and b: how fast repetition stops to count, and how much a long text is worth less.
+/// BM25's k1 (saturation) and b (length).
 const REPEATS: f64 = 1.2;
 const LENGTH: f64 = 0.75;
 
 impl Memory {
-    /// Everything that happened since an instant, oldest first. Rows of one instant are in the order of the stores.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn moments(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<Moment>> {
-        let mut moments = Vec::new();
+    /// The entries since an instant, oldest first. Rows of one instant are in the order of the stores.
+    pub fn timeline(&self, store: Option<&str>, since: i64) -> anyhow::Result<Vec<TimelineEntry>> {
+        let mut entries = Vec::new();
         for table in listed(store) {
             // Of one instant the ring tells in the order of its pushes, not of its slots.
             let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
@@ -54,20 +54,17 @@ impl Memory {
             );
             let mut statement = self.db.prepare_cached(&sql)?;
             let rows = statement
-                .query_map([since], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
+                .query_map([since], |row| entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
             for row in rows {
-                moments.push(row?);
+                entries.push(row?);
             }
         }
-        moments.sort_by_key(|one| one.at);
-        Ok(moments)
+        entries.sort_by_key(|one| one.at);
+        Ok(entries)
     }
 
     /// The rows that hold every word of a query, whatever its case, best first and of equals the newest.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn search(&self, query: &str, store: Option<&str>, most: usize) -> anyhow::Result<Vec<Hit>> {
+    pub fn search(&self, query: &str, store: Option<&str>, most: usize) -> anyhow::Result<Vec<SearchHit>> {
         let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
         if words.is_empty() {
             return Ok(Vec::new());
@@ -92,7 +89,7 @@ impl Memory {
                     *held += usize::from(*count > 0);
                 }
                 if counts.iter().all(|count| *count > 0) {
-                    found.push((moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?)?, counts, text));
+                    found.push((entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?)?, counts, text));
                 }
             }
         }
@@ -101,30 +98,27 @@ impl Memory {
             .iter()
             .map(|held| (1.0 + (rows_seen as f64 - *held as f64 + 0.5) / (*held as f64 + 0.5)).ln())
             .collect();
-        let mut hits: Vec<Hit> = found
+        let mut hits: Vec<SearchHit> = found
             .into_iter()
-            .map(|(moment, counts, text)| {
+            .map(|(entry, counts, text)| {
                 let long = 1.0 - LENGTH + LENGTH * text.len() as f64 / average.max(1.0);
                 let of = |(count, rare): (&usize, &f64)| {
                     let count = *count as f64;
                     rare * count * (REPEATS + 1.0) / (count + REPEATS * long)
                 };
                 let score = counts.iter().zip(&rarity).map(of).sum();
-                Hit { moment, score, snippet: snippet(&text, &words) }
+                SearchHit { entry, score, snippet: snippet(&text, &words) }
             })
             .collect();
         hits.sort_by(|a, b| {
-            b.score.total_cmp(&a.score).then(b.moment.at.cmp(&a.moment.at)).then(a.moment.id.cmp(&b.moment.id))
+            b.score.total_cmp(&a.score).then(b.entry.at.cmp(&a.entry.at)).then(a.entry.id.cmp(&b.entry.id))
         });
         hits.truncate(most);
         Ok(hits)
     }
 
     /// The rows that have this id, by store and kind.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<Moment>> {
+    pub fn rows_of(&self, id: &str, store: Option<&str>) -> anyhow::Result<Vec<TimelineEntry>> {
         let mut found = Vec::new();
         for table in listed(store) {
             let sql = format!(
@@ -133,7 +127,7 @@ impl Memory {
             );
             let mut statement = self.db.prepare_cached(&sql)?;
             let rows = statement
-                .query_map(params![id], |row| moment(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
+                .query_map(params![id], |row| entry_of(table, row.get(0)?, row.get(1)?, &row.get::<_, String>(2)?))?;
             for row in rows {
                 found.push(row?);
             }
@@ -142,9 +136,6 @@ impl Memory {
     }
 
     /// How often each kind of thing happened since an instant: store, kind, count. Kinds that did not are left out.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn counted(&self, since: i64) -> anyhow::Result<Vec<(&'static str, &'static str, u64)>> {
         let mut counted = Vec::new();
         for table in listed(None) {
@@ -158,42 +149,29 @@ impl Memory {
     }
 
     /// How the runs since an instant ended, and which codes they failed with.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn outcomes(&self, since: i64) -> anyhow::Result<(BTreeMap<String, u64>, BTreeMap<String, u64>)> {
         let by = |column: &str| -> anyhow::Result<BTreeMap<String, u64>> {
             let sql = format!(
                 "SELECT {column}, count(*) FROM runs WHERE unixepoch(started_at) * 1000 >= ?1 AND {column} IS NOT NULL
                  GROUP BY 1"
             );
-            let mut statement = self.db.prepare_cached(&sql)?;
-            let rows = statement.query_map([since], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            sql::all(&self.db, &sql, [since], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
         };
         Ok((by("status")?, by("error")?))
     }
 
     /// How long each phase took in the runs since an instant: its name, how many went through it, their mean and their
     /// longest in milliseconds.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn durations(&self, since: i64) -> anyhow::Result<Vec<(String, u64, u64, u64)>> {
         let sql = "SELECT p.phase, count(*), cast(avg(p.ms) AS INTEGER), max(p.ms)
                    FROM run_phases p JOIN runs r USING (run_id) WHERE unixepoch(r.started_at) * 1000 >= ?1 GROUP BY 1";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([since], |row| {
+        sql::all(&self.db, sql, [since], |row| {
             let n = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
             Ok((row.get(0)?, n(1)?, n(2)?, n(3)?))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// A number that changes whenever another process commits something.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn data_version(&self) -> anyhow::Result<i64> {
         Ok(self.db.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
@@ -211,9 +189,9 @@ fn text_of(table: &Table) -> String {
     if parts.is_empty() { "''".into() } else { parts.join(" || char(10) || ") }
 }
 
-fn moment(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite::Result<Moment> {
+fn entry_of(table: &Table, id: String, at: Option<i64>, what: &str) -> rusqlite::Result<TimelineEntry> {
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-    Ok(Moment { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
+    Ok(TimelineEntry { at: at.unwrap_or(0), store: table.store, kind: table.kind, id, what })
 }
 
 /// The text around the first word that is found, on one line.

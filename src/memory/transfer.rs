@@ -1,11 +1,11 @@
-//! Export and import: the memory as JSON Lines. The first line says what follows; an import takes all of it or nothing, and
+//! Export and import as JSON Lines. The first line is a header; an import takes all rows or none, and
 //! a second time it changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use rusqlite::types::{Value as Sql, ValueRef};
-use rusqlite::{OptionalExtension, Transaction, params_from_iter};
+use rusqlite::{Transaction, params_from_iter};
 use serde_json::{Map, Value, json};
 
 use super::Memory;
@@ -13,6 +13,7 @@ use super::catalog::{TABLES, Table, tables};
 use super::prune::tidy;
 use super::ring::sqlite as slots;
 use super::schema::STEPS;
+use crate::memory::sql;
 
 /// The word by which a first line is known.
 const MARK: &str = "hefesto_memory";
@@ -34,14 +35,14 @@ pub struct Imported {
 
 /// Why an import was refused. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum ImportError {
     /// The file is of a newer hefesto: its schema or format, and ours.
     Newer(u64, u64),
     /// The file is not what it should be: the line, and why.
     Malformed(usize, String),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ImportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Newer(theirs, ours) => {
@@ -52,14 +53,11 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ImportError {}
 
 impl Memory {
     /// Writes the rows of one store, or of all, as JSON Lines. Credentials are taken out; a sealed row that holds one is
     /// left out. Returns how many rows were written and how many were changed or left out for that.
-    ///
-    /// # Errors
-    /// When the database cannot be read, or the writer fails.
     pub fn export(
         &self,
         store: Option<&str>,
@@ -82,9 +80,9 @@ impl Memory {
                     fields.insert(column.clone(), value_of(row.get_ref(at)?)?);
                 }
                 match cleaned(table, &mut fields, clean) {
-                    Cleaned::Good => {}
-                    Cleaned::Redacted => redacted += 1,
-                    Cleaned::Sealed => {
+                    Redaction::Good => {}
+                    Redaction::Redacted => redacted += 1,
+                    Redaction::Sealed => {
                         redacted += 1;
                         continue;
                     }
@@ -103,18 +101,16 @@ impl Memory {
     }
 
     /// Takes the rows of an export that are not here yet. All of them, or none.
-    ///
-    /// # Errors
-    /// [`Refused`] inside; or the database cannot be written.
+    /// Errors: [`ImportError`] inside; or the database cannot be written.
     pub fn import(&mut self, text: &str, clean: Clean<'_>) -> anyhow::Result<Imported> {
         self.write(|tx| {
-            let mut taking = Taking::default();
+            let mut taking = Importer::default();
             let counts = taking.all(tx, text, clean)?;
             for (table, count) in counts {
                 let there = taking.seen.get(table.as_str()).copied().unwrap_or(0);
                 if count.as_u64() != Some(there) {
                     let why = format!("it promises {count} rows of {table} and has {there}");
-                    return Err(Refused::Malformed(1, why).into());
+                    return Err(ImportError::Malformed(1, why).into());
                 }
             }
             tidy(tx)?;
@@ -128,7 +124,7 @@ impl Memory {
                     && taking.fresh.contains(&("wm_lanes", json!(lane).to_string()))
                 {
                     let why = format!("{} of run {} does not match its checksum", damage.phase, damage.run_id);
-                    return Err(Refused::Malformed(0, why).into());
+                    return Err(ImportError::Malformed(0, why).into());
                 }
             }
             Ok(taking.done)
@@ -138,7 +134,7 @@ impl Memory {
 
 /// What is known while rows are taken in.
 #[derive(Default)]
-struct Taking {
+struct Importer {
     done: Imported,
     seen: BTreeMap<&'static str, u64>,
     /// Surrogates there to surrogates here, by table.
@@ -147,9 +143,9 @@ struct Taking {
     fresh: BTreeSet<(&'static str, String)>,
 }
 
-impl Taking {
+impl Importer {
     fn all(&mut self, tx: &Transaction<'_>, text: &str, clean: Clean<'_>) -> anyhow::Result<Map<String, Value>> {
-        let wrong = |line: usize, why: &str| Refused::Malformed(line, why.to_owned());
+        let wrong = |line: usize, why: &str| ImportError::Malformed(line, why.to_owned());
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let first = lines.next().and_then(|(_, line)| serde_json::from_str::<Value>(line).ok());
         let Some(Value::Object(mut head)) = first else { return Err(wrong(1, "it is no export of hefesto's").into()) };
@@ -158,10 +154,10 @@ impl Taking {
             return Err(wrong(1, "it is no export of hefesto's").into());
         };
         if format > FORMAT {
-            return Err(Refused::Newer(format, FORMAT).into());
+            return Err(ImportError::Newer(format, FORMAT).into());
         }
         if schema > STEPS.len() as u64 {
-            return Err(Refused::Newer(schema, STEPS.len() as u64).into());
+            return Err(ImportError::Newer(schema, STEPS.len() as u64).into());
         }
         let Some(Value::Object(counts)) = head.remove("counts") else {
             return Err(wrong(1, "it does not say how many rows follow").into());
@@ -177,16 +173,16 @@ impl Taking {
             };
             *self.seen.entry(table.name).or_default() += 1;
             match cleaned(table, &mut row, clean) {
-                Cleaned::Good => {}
-                Cleaned::Redacted => self.done.redacted += 1,
-                Cleaned::Sealed => {
+                Redaction::Good => {}
+                Redaction::Redacted => self.done.redacted += 1,
+                Redaction::Sealed => {
                     self.done.redacted += 1;
                     continue;
                 }
             }
-            self.row(tx, table, row).map_err(|error| match error.downcast::<Refused>() {
+            self.row(tx, table, row).map_err(|error| match error.downcast::<ImportError>() {
                 Ok(refused) => refused,
-                Err(error) => Refused::Malformed(at, error.to_string()),
+                Err(error) => ImportError::Malformed(at, error.to_string()),
             })?;
         }
         Ok(counts)
@@ -231,8 +227,7 @@ impl Taking {
                 known.iter().enumerate().map(|(at, column)| format!("\"{column}\" IS ?{}", at + 1)).collect();
             let what = table.surrogate.unwrap_or("1");
             let sql = format!("SELECT {what} FROM {name} WHERE {}", fits.join(" AND "));
-            let here: Option<i64> =
-                tx.prepare_cached(&sql)?.query_row(params_from_iter(values(&known)?), |row| row.get(0)).optional()?;
+            let here: Option<i64> = sql::one(tx, &sql, params_from_iter(values(&known)?), |row| row.get(0))?;
             if let Some(here) = here {
                 self.done.kept += 1;
                 if let Some(there) = there {
@@ -245,7 +240,7 @@ impl Taking {
         let quoted: Vec<String> = names.iter().map(|column| format!("\"{column}\"")).collect();
         let places: Vec<String> = (1..=names.len()).map(|at| format!("?{at}")).collect();
         let sql = format!("INSERT INTO {name}({}) VALUES ({})", quoted.join(", "), places.join(", "));
-        tx.prepare_cached(&sql)?.execute(params_from_iter(values(&names)?))?;
+        sql::execute(tx, &sql, params_from_iter(values(&names)?))?;
         if let Some(there) = there {
             self.numbers.insert((name, there), tx.last_insert_rowid());
         }
@@ -258,17 +253,17 @@ impl Taking {
     }
 }
 
-enum Cleaned {
+enum Redaction {
     Good,
     Redacted,
     Sealed,
 }
 
 /// Takes credentials out of what a person may have written.
-fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Cleaned {
+fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Redaction {
     if matches!(table.name, "wm_slots" | "wm_aside" | "blobs") {
         let held = row.get("data").and_then(Value::as_str).and_then(clean);
-        return if held.is_some() { Cleaned::Sealed } else { Cleaned::Good };
+        return if held.is_some() { Redaction::Sealed } else { Redaction::Good };
     }
     let mut changed = false;
     for column in [table.words, table.json, table.keys].concat() {
@@ -279,7 +274,7 @@ fn cleaned(table: &Table, row: &mut Map<String, Value>, clean: Clean<'_>) -> Cle
         row.insert(column.to_owned(), Value::String(kept));
         changed = true;
     }
-    if changed { Cleaned::Redacted } else { Cleaned::Good }
+    if changed { Redaction::Redacted } else { Redaction::Good }
 }
 
 fn value_of(value: ValueRef<'_>) -> anyhow::Result<Value> {

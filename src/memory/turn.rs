@@ -16,18 +16,15 @@ pub(crate) mod sqlite;
 mod trace;
 
 pub use budget::{Budget, Part, TOTAL};
-pub use buffer::{Buffer, CapacityExceeded, Evicted, Forget, Kept, MAX_ITEMS, MAX_TOKENS, Reason, Slot};
-pub use context::{Context, Fragment};
-pub use goal::{Aim, Goal, Priority, Status};
-pub use initialise::{DEADLINE_MS, Failed, Initialised, Warned, initialise};
-pub use item::{Item, Kind};
-pub use long::{EPISODES, Episode, FACTS, Fact, Inconsistency, Outcome, least_worth, resolve};
-pub use observation::{ACTIVE, DAYS, Observation, ObservationKind, Standing};
+pub use context::Fragment;
+pub use goal::{Goal, GoalKind, GoalPriority, GoalStatus};
+pub use initialise::{InitialiseError, Initialised, initialise};
+pub use long::{EPISODES, Episode, FACTS, Fact, Outcome, least_worth};
+pub use observation::{ACTIVE, DAYS, Observation, ObservationKind, ObservationStatus};
 pub use phase::InitPhase;
-pub use rank::{Candidate, Packed, Score, recency};
-pub use similar::{Known, Similar, Terms, similar};
+pub use similar::{SkillSummary, Terms, similar};
 pub use source::{
-    Capability, Consciousness, Conversation, FrontalCortex, Load, Mandate, Mode, PastTurn, Pending, PreviousTurn,
-    Progress, Question, Setup, Sources, Urgency, summary,
+    Agenda, Capability, Conversation, Identity, Mandate, Mode, PastTurn, Pending, PreviousTurn, Progress, Question,
+    Setup, Sources,
 };
-pub use trace::{Closed, Event, EventKind, Outcome as SpanOutcome, Span, Trace};
+pub use trace::{Event, Span};

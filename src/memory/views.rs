@@ -11,6 +11,7 @@ use super::{Ending, Facts, NewRun, Status, long};
 use crate::memory::fifo::{FifoError, Role, Text};
 use crate::memory::ooda::Limits;
 use crate::memory::ring::Phase;
+use crate::memory::sql;
 use crate::memory::stm::SessionKey;
 
 /// The longest title of a run's conversation, in characters.
@@ -37,7 +38,7 @@ pub(super) fn passed(
     facts: &Facts,
     capacity: usize,
     now: i64,
-) -> anyhow::Result<Vec<fifo::Saying>> {
+) -> anyhow::Result<Vec<fifo::SaidMessage>> {
     ooda::passed(tx, run, phase, facts, now)?;
     if let Some(key) = session(tx, run)? {
         stm::task_state(tx, &key, phase.label(), "completed", now)?;
@@ -57,7 +58,7 @@ pub(super) fn passed(
 }
 
 /// Says in the conversation of a run what its phases left to say; a run without one goes on without it.
-pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::Saying]) -> anyhow::Result<()> {
+pub(super) fn said(tx: &Transaction<'_>, run: &str, said: &[fifo::SaidMessage]) -> anyhow::Result<()> {
     if !said.is_empty() {
         fifo::say(tx, &fifo::id_of(run), said)?;
     }
@@ -83,7 +84,7 @@ pub(super) fn taken_up(
     Ok(())
 }
 
-/// A run has ended, or waits. When it ends, its epoch is summarised and wiped, what it taught is remembered, its
+/// A run has ended, or waits. When it ends, its epoch is summarised and cleared, its episode and fact are stored, its
 /// conversation is closed after its entities were extracted, its session ends: all of it or nothing. When it waits, its
 /// epoch, session and conversation stay.
 pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capacity: usize) -> anyhow::Result<()> {
@@ -125,12 +126,13 @@ pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Re
 /// its own end. To be called by whoever holds the lane. The cross join has the epochs asked first: they are fewer, and
 /// hardly one is open.
 pub(super) fn stragglers(db: &Connection, lane: u32) -> anyhow::Result<Vec<String>> {
-    let mut statement = db.prepare_cached(
+    sql::all(
+        db,
         "SELECT r.run_id FROM epochs e CROSS JOIN runs r ON r.run_id = e.run_id
          WHERE e.flushed_at IS NULL AND r.lane = ?1 AND r.status NOT IN ('running', 'paused')",
-    )?;
-    let rows = statement.query_map([lane], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [lane],
+        |row| row.get(0),
+    )
 }
 
 /// The beginning of a description, on one line.

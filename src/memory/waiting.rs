@@ -1,4 +1,4 @@
-//! Runs that wait: their checkpoints are kept aside so that the ring can go on, and taken up again on resume.
+//! Waiting runs: their checkpoints are set aside so that the ring can be reused, and restored on resume.
 
 use anyhow::Context;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -8,26 +8,21 @@ use super::ring::sqlite::{push, resolve};
 use super::run::{Run, Status};
 use super::{Ending, Memory, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase};
+use crate::memory::sql;
 
 impl Memory {
     /// The runs that wait, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn waiting(&self) -> anyhow::Result<Vec<Run>> {
         self.runs_that("status = ?1 ORDER BY rowid DESC", &[Status::Paused.word()])
     }
 
     /// Sets aside every run that says it runs in this lane, and closes what is left open of those that were committed. To
     /// be called by whoever just took the lane: then nobody else holds it, and those runs are dead.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn bury(&mut self, lane: u32, at: jiff::Timestamp) -> anyhow::Result<()> {
         let dead: Vec<String> = {
-            let mut statement =
-                self.db.prepare_cached("SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1")?;
-            statement.query_map([lane], |row| row.get(0))?.collect::<Result<_, _>>()?
+            sql::all(&self.db, "SELECT run_id FROM runs WHERE status = 'running' AND lane = ?1", [lane], |row| {
+                row.get(0)
+            })?
         };
         let late = views::stragglers(&self.db, lane)?;
         if dead.is_empty() && late.is_empty() {
@@ -43,8 +38,7 @@ impl Memory {
                 )?;
                 views::abandoned(tx, run, at.as_millisecond())?;
             }
-            let done =
-                Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None };
+            let done = Ending::of(Status::Done, at);
             for run in &late {
                 views::ended(tx, run, &done, capacity)?;
             }
@@ -53,24 +47,13 @@ impl Memory {
     }
 
     /// Ends these runs where they wait, as declined: their checkpoints go. Returns those that did wait.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn discard(&mut self, runs: &[String], at: jiff::Timestamp) -> anyhow::Result<Vec<String>> {
         if runs.is_empty() {
             return Ok(Vec::new());
         }
         let capacity = self.conversations;
         self.write(|tx| {
-            let declined = Ending {
-                status: Status::Declined,
-                at,
-                phase: None,
-                error: None,
-                phases: &[],
-                episode: None,
-                fact: None,
-            };
+            let declined = Ending::of(Status::Declined, at);
             let mut discarded = Vec::new();
             for run in runs {
                 let waits =
@@ -87,9 +70,6 @@ impl Memory {
     }
 
     /// [`Memory::discard`] for the runs that wait since before an instant, but for the one that is being taken up.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn discard_older(
         &mut self,
         than: jiff::Timestamp,
@@ -102,10 +82,8 @@ impl Memory {
     }
 
     /// Takes a waiting run up again in this lane: its intact checkpoints are pushed in the order of the phases.
-    /// Returns the phases that could be restored; `None` where it does not wait, because somebody was faster.
-    ///
-    /// # Errors
-    /// A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
+    /// Returns the phases that could be restored; `None` where it does not wait, because another process was faster.
+    /// Errors: A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
         let capacity = self.conversations;
         self.write(|tx| {
@@ -131,9 +109,6 @@ impl Memory {
     }
 
     /// The wizard's answers that were kept with a run.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let answers =
             self.db.query_row("SELECT answers FROM runs WHERE run_id = ?1", [run], |row| row.get(0)).optional()?;

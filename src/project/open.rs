@@ -376,14 +376,14 @@ struct Registration {
     ops: Vec<Op>,
     now: String,
     #[serde(default)]
-    deeds: Option<Deeds>,
+    deeds: Option<CommittedRun>,
 }
 
 /// What a transaction keeps for the registry.
 ///
 /// # Errors
 /// When it cannot be serialised, which no value of these types does.
-pub fn registration(ops: &[Op], now: &str, deeds: Option<Deeds>) -> serde_json::Result<Value> {
+pub fn registration(ops: &[Op], now: &str, deeds: Option<CommittedRun>) -> serde_json::Result<Value> {
     serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), deeds })
 }
 
@@ -400,7 +400,7 @@ pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
 }
 
 /// [`register`], by a command that has the memory database open already.
-pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Deeds, &str)) -> anyhow::Result<()> {
+pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&CommittedRun, &str)) -> anyhow::Result<()> {
     let Registration { ops, now, deeds } = serde_json::from_value(value.clone())?;
     let there = rooted::found(lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
     let missing = there.is_none();

@@ -63,7 +63,7 @@ pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
         let known = registry.skill(skill.name.as_str()).map_or(&[][..], |row| &row.clis);
         for id in skill.clis.iter().filter(|id| !known.contains(id)) {
             let what = format!("`{}` is on disk for {id}, but not in MEMORY.md.", skill.name);
-            let action = format!("Run `hefesto memory repair` to record it, or `hefesto delete {}`.", skill.name);
+            let action = format!("Run `hefesto repair` to record it, or `hefesto delete {}`.", skill.name);
             let name = Some(skill.name.to_string());
             all.push(Drift { kind: Kind::OrphanedSkill, cli: id.clone(), skill: name, what, action });
         }
@@ -72,7 +72,7 @@ pub fn drift(registry: &Registry, found: &Found) -> Vec<Drift> {
         let here = found.skills.iter().find(|skill| skill.name == row.name).map_or(&[][..], |skill| &skill.clis);
         for id in row.clis.iter().filter(|id| !here.contains(id)) {
             let what = format!("MEMORY.md lists `{}` for {id}, but it is not on disk.", row.name);
-            let action = format!("Run `hefesto restore {}` to bring it back, or `hefesto memory repair`.", row.name);
+            let action = format!("Run `hefesto restore {}` to bring it back, or `hefesto repair`.", row.name);
             let name = Some(row.name.to_string());
             all.push(Drift { kind: Kind::MissingSkill, cli: id.clone(), skill: name, what, action });
         }

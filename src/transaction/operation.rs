@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
-use crate::memory::{Changed, Deeds, Memory};
+use crate::memory::{Changed, CommittedRun, Memory};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::Op;
@@ -220,7 +220,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
     let copies: Vec<_> = steps.chain(deed.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
     let before = open::before(&lock, &deed.name, &copies)?;
     let run = env.new_id();
-    let deeds = Deeds {
+    let deeds = CommittedRun {
         run: run.clone(),
         command: deed.command.into(),
         skill: deed.name.clone(),
@@ -292,7 +292,7 @@ fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
-fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &Deeds, by: By, backup: Option<&str>) {
+fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &CommittedRun, by: By, backup: Option<&str>) {
     let at = env.stamp();
     let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
     if let Err(error) = remembered {

@@ -258,7 +258,7 @@ fn no_credential_reaches_the_file_or_the_screen() {
     });
     let said = ask(&world, &["add", "--content", &content.to_string()]);
     said.is(0).never_says(&token);
-    assert!(said.out.contains("3 credentials taken out"), "{}", said.out);
+    assert!(said.out.contains("3 credentials redacted"), "{}", said.out);
     ask(&world, &["update", "c", "--summary", &token]).is(0).never_says(&token);
     for args in [vec!["show", "c"], vec!["search", &token], vec!["search", &token, "--json"], vec!["show", &token]] {
         ask(&world, &args).never_says(&token);

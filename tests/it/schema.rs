@@ -169,6 +169,7 @@ fn every_answer_fits_its_schema() {
         ("memory delete", &["memory", "delete", "talk", "--yes"]),
         ("memory vacuum", &["memory", "vacuum"]),
         ("memory fifo delete", &["memory", "fifo", "delete", "talk"]),
+        ("repair", &["repair", "--yes"]),
         ("memory repair", &["memory", "repair", "--yes"]),
         ("explain", &["explain"]),
         ("explain", &["explain", "E-CREATE-003"]),

@@ -2,10 +2,12 @@
 
 use clap::Subcommand;
 
+use crate::memory::fifo::EntityType;
+
 /// `hefesto memory fifo`.
 #[derive(Debug, Subcommand)]
 pub enum Fifo {
-    /// Store a conversation; the oldest leaves where there is no room
+    /// Store a conversation; where the queue is full, the oldest is evicted
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo add --content '{\"conversation_id\": \"login\", \"title\": \"Fix the login\", \"messages\": [{\"role\": \"user\", \"content\": \"See `src/login.py`\"}]}'\n  hefesto memory fifo add < conversation.json\n"
     )]
@@ -32,7 +34,7 @@ pub enum Fifo {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// One conversation with its messages and entities
+    /// Show a conversation with its messages and entities
     #[command(before_long_help = "Examples:\n  hefesto memory fifo show login\n")]
     Show { id: String },
     /// Change title, summary or tags
@@ -50,7 +52,7 @@ pub enum Fifo {
         #[arg(long, value_name = "TAG")]
         tag: Vec<String>,
     },
-    /// Make a conversation the active one, which is never evicted
+    /// Make a conversation the active one; it is never evicted
     #[command(before_long_help = "Examples:\n  hefesto memory fifo activate login\n")]
     Activate { id: String },
     /// Extract the files, classes, methods, variables and concepts of a conversation, or of a text
@@ -60,43 +62,43 @@ pub enum Fifo {
     Extract {
         #[arg(required_unless_present = "text")]
         id: Option<String>,
-        /// Look at this text and store nothing (`-`: standard input)
+        /// Extract from this text, and store nothing (`-`: standard input)
         #[arg(long, conflicts_with = "id")]
         text: Option<String>,
     },
-    /// The conversations that hold every one of these words, whole or in part
+    /// Find conversations that contain all of these words, whole or in part
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo search \"TDD enforcement\"\n  hefesto memory fifo search '\"null pointer\" login'\n"
     )]
     Search {
-        /// Words; between double quotes they stand together. No character is a wildcard
+        /// Words; double quotes make a phrase. There are no wildcards
         #[arg(allow_hyphen_values = true)]
         query: String,
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// Entities and how often they are named
+    /// List entities and how often they are named
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo entities\n  hefesto memory fifo entities --type file\n"
     )]
     Entities {
         /// file, class, method, variable or concept
-        #[arg(long = "type", value_name = "TYPE", value_parser = TYPES)]
-        kind: Option<String>,
+        #[arg(long = "type", value_name = "TYPE")]
+        kind: Option<EntityType>,
         #[arg(long, value_name = "N", default_value_t = 50)]
         limit: usize,
     },
-    /// The conversations that name an entity
+    /// List the conversations that name an entity
     #[command(before_long_help = "Examples:\n  hefesto memory fifo find --type file --name main.py\n")]
     Find {
         /// file, class, method, variable or concept
-        #[arg(long = "type", value_name = "TYPE", value_parser = TYPES)]
-        kind: String,
+        #[arg(long = "type", value_name = "TYPE")]
+        kind: EntityType,
         /// Its name; of a file the last part of the path is enough
         #[arg(long)]
         name: String,
     },
-    /// The conversations stored between two times, both included
+    /// List the conversations stored between two times, both included
     #[command(
         before_long_help = "Examples:\n  hefesto memory fifo range --from 2026-02-01 --to 2026-02-05\n  hefesto memory fifo range --from 2026-02-05T10:00:00Z\n"
     )]
@@ -108,18 +110,16 @@ pub enum Fifo {
         #[arg(long, value_name = "WHEN")]
         to: Option<String>,
     },
-    /// How full the queue is, and how much of everything there is
+    /// Count conversations, messages, entities and patterns
     #[command(before_long_help = "Examples:\n  hefesto memory fifo stats\n")]
     Stats,
-    /// What was evicted, newest first
+    /// List the evictions, newest first
     #[command(before_long_help = "Examples:\n  hefesto memory fifo evictions\n")]
     Evictions {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// Delete a conversation and what only it named
+    /// Delete a conversation and the entities that only it names
     #[command(before_long_help = "Examples:\n  hefesto memory fifo delete login\n")]
     Delete { id: String },
 }
-
-const TYPES: [&str; 5] = ["file", "class", "method", "variable", "concept"];

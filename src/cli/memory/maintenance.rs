@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// A store that rows are in.
+/// A store of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stored {
     /// Runs and what they changed
@@ -16,13 +16,11 @@ pub enum Stored {
     Ooda,
     Turn,
     Long,
-    /// What was refused for safety
+    /// Refused secrets and foreign entries
     Security,
 }
 
 impl Stored {
-    /// The word, as it is typed and stored.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Runs => "runs",
@@ -50,8 +48,6 @@ pub enum Period {
 }
 
 impl Period {
-    /// The word, as it is typed.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -61,8 +57,7 @@ impl Period {
         }
     }
 
-    /// How many days it has; `None` for all.
-    #[must_use]
+    /// Its days; `None` for all.
     pub fn days(self) -> Option<i64> {
         match self {
             Self::Day => Some(1),
@@ -87,7 +82,7 @@ pub struct Search {
 /// `hefesto memory timeline`.
 #[derive(Debug, Args)]
 pub struct Timeline {
-    /// What happened before and after this id
+    /// Show the entries before and after this id
     #[arg(long, value_name = "ID")]
     pub around: Option<String>,
     /// Since a time, or how long ago: 30s, 15m, 2h, 7d
@@ -114,7 +109,7 @@ pub struct Tail {
 /// `hefesto memory prune`.
 #[derive(Debug, Args)]
 pub struct Prune {
-    /// What is older: 12h, 30d
+    /// Delete entries older than this: 12h, 30d
     #[arg(long, value_name = "AGE", default_value = "30d")]
     pub older_than: String,
     #[arg(long, value_enum)]
@@ -150,7 +145,7 @@ pub struct Delete {
 /// `hefesto memory redact`.
 #[derive(Debug, Args)]
 pub struct Redact {
-    /// What is taken out, literally
+    /// The text to redact
     pub pattern: String,
     /// The pattern is a regular expression
     #[arg(long)]

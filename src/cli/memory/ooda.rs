@@ -7,7 +7,7 @@ use crate::memory::ooda::{NodeStatus, Source};
 /// `hefesto memory ooda`.
 #[derive(Debug, Subcommand)]
 pub enum Ooda {
-    /// How the work stands: nodes, completion, what comes next
+    /// Show the task graphs: status of each node, completion, next step
     #[command(
         before_long_help = "Examples:\n  hefesto memory ooda dag\n  hefesto memory ooda dag --epoch 01JT --json\n"
     )]
@@ -57,30 +57,17 @@ pub enum Ooda {
         /// Only of this source: user, mcp_tool, rag, artifact_bus, system or webhook
         #[arg(long, value_name = "SOURCE")]
         source: Option<Source>,
-        /// Only at least this urgent
+        /// Only of at least this priority
         #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
         priority: u32,
-        /// Those that left the window, of all epochs
+        /// Show the evicted events of all epochs
         #[arg(long, conflicts_with_all = ["source", "priority"])]
         evicted: bool,
         #[command(flatten)]
         of: OfEpoch,
     },
     #[command(before_long_help = "Examples:\n  hefesto memory ooda cache api_id --content '\"a1b2\"' --ttl 600\n")]
-    Cache {
-        key: String,
-        /// Its value as JSON [default: standard input]
-        #[arg(long, value_name = "JSON")]
-        content: Option<String>,
-        /// Seconds it is good for; 0 or less: never readable [default: 3600]
-        #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
-        ttl: Option<i64>,
-        /// The event it was learnt from
-        #[arg(long, value_name = "EVENT")]
-        event: Option<String>,
-        #[command(flatten)]
-        of: OfEpoch,
-    },
+    Cache(Cache),
     /// Read a cached entity; it becomes the most recently used
     #[command(before_long_help = "Examples:\n  hefesto memory ooda get api_id\n")]
     Get {
@@ -88,7 +75,7 @@ pub enum Ooda {
         #[command(flatten)]
         of: OfEpoch,
     },
-    /// What the loop is given: graphs, recent events, entities; filtered and bounded
+    /// Show graphs, recent events and entities, filtered by words
     #[command(
         before_long_help = "Examples:\n  hefesto memory ooda context\n  hefesto memory ooda context disk --json\n"
     )]
@@ -98,7 +85,7 @@ pub enum Ooda {
         #[command(flatten)]
         of: OfEpoch,
     },
-    /// Sum the epoch up and wipe it
+    /// Summarise the epoch and clear it
     #[command(before_long_help = "Examples:\n  hefesto memory ooda flush\n")]
     Flush(OfEpoch),
     /// Remove expired entities and old events from every open epoch
@@ -114,6 +101,23 @@ pub enum Ooda {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
+}
+
+/// `hefesto memory ooda cache`.
+#[derive(Debug, Clone, Args)]
+pub struct Cache {
+    pub key: String,
+    /// Its value as JSON [default: standard input]
+    #[arg(long, value_name = "JSON")]
+    pub content: Option<String>,
+    /// Seconds until it expires; 0 or less expires at once [default: 3600]
+    #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
+    pub ttl: Option<i64>,
+    /// The event it comes from
+    #[arg(long, value_name = "EVENT")]
+    pub event: Option<String>,
+    #[command(flatten)]
+    pub of: OfEpoch,
 }
 
 #[derive(Debug, Clone, Default, Args)]

@@ -25,7 +25,7 @@ pub enum Stm {
         #[command(flatten)]
         who: Who,
     },
-    /// Store an entry; its session is opened where it is not
+    /// Store an entry; opens its session where necessary
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm store --session s1 --category user_input --content '{\"input\": \"Add loading states\"}'\n  git diff --stat | jq -Rs . | hefesto memory stm store --session s1 --category system_state --priority low\n"
     )]
@@ -35,22 +35,22 @@ pub enum Stm {
         before_long_help = "Examples:\n  hefesto memory stm recall --session s1\n  hefesto memory stm recall --session s1 --category conversation,active_task --since 15m --json\n"
     )]
     Recall(Recall),
-    /// Merge JSON into an entry's content; how long it lives does not change
+    /// Merge JSON into an entry's content; its expiry does not change
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm update --session s1 --category active_task --content '{\"data\": {\"status\": \"completed\"}}'\n  hefesto memory stm update --session s1 --id ENTRY --content '{\"data\": {\"step\": 3}}'\n"
     )]
     Update(Update),
-    /// Drop what expired and what matters least; high priority stays
+    /// Delete expired and low-priority entries; high priority stays
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm prune --session s1\n  hefesto memory stm prune --session s1 --limit 100\n"
     )]
     Prune {
         #[command(flatten)]
         of: Of,
-        /// Keep so many, those of the highest priority and the newest
+        /// Keep this many: the highest priority, then the newest
         #[arg(long, value_name = "N", conflicts_with = "strategy")]
         limit: Option<usize>,
-        /// What goes, where no number is given
+        /// What to delete, without --limit
         #[arg(long, value_enum, value_name = "WHAT", default_value = "lowest-priority")]
         strategy: Strategy,
     },
@@ -64,18 +64,18 @@ pub enum Stm {
         #[arg(long, value_name = "ENTRY")]
         id: Option<String>,
     },
-    /// Delete what ended or expired five minutes ago or more
+    /// Delete what ended or expired at least five minutes ago
     #[command(before_long_help = "Examples:\n  hefesto memory stm sweep\n  hefesto memory stm sweep --json\n")]
     Sweep,
     #[command(
         before_long_help = "Examples:\n  hefesto memory stm stats\n  hefesto memory stm stats --period 7d --json\n"
     )]
     Stats {
-        /// Over how long: a number and s, m, h or d; counts are kept by the hour for 90 days
+        /// The period: a number and s, m, h or d; hourly counts are kept for 90 days
         #[arg(long, value_name = "TIME", default_value = "24h")]
         period: String,
     },
-    /// End a session: nothing of it is seen any more, five minutes later it is deleted
+    /// End a session; it is hidden at once and deleted five minutes later
     #[command(before_long_help = "Examples:\n  hefesto memory stm end --session s1\n")]
     End {
         #[command(flatten)]

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use crate::memory::turn::{GoalKind, GoalPriority, ObservationKind};
+
 /// `hefesto memory turn`.
 #[derive(Debug, Subcommand)]
 pub enum Turn {
@@ -13,18 +15,18 @@ pub enum Turn {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
-    /// One turn: its sources, its working memory, what was not as it should be
+    /// Show a turn: its sources, working memory and warnings
     #[command(before_long_help = "Examples:\n  hefesto memory turn show\n  hefesto memory turn show pnspjbcy\n")]
     Show(OfTurn),
-    /// How the tokens of a turn were shared
+    /// Show how the tokens of a turn were allocated
     #[command(before_long_help = "Examples:\n  hefesto memory turn budget\n  hefesto memory turn budget --json\n")]
     Budget(OfTurn),
-    /// Every phase of a turn with its time, its target and what happened in it
+    /// Show the phases of a turn with their times, targets and events
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn trace\n  hefesto memory turn trace pnspjbcy --json\n"
     )]
     Trace(OfTurn),
-    /// Print what a drafter would be given for this description, and where each line is from; changes nothing
+    /// Print the context a drafter would get for this description, with the source of each line
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn context \"Extract tables from PDF files\"\n  hefesto memory turn context \"Review SQL\" --budget 1000 --json\n"
     )]
@@ -33,12 +35,12 @@ pub enum Turn {
         #[arg(long, value_name = "TOKENS", default_value_t = crate::memory::turn::TOTAL)]
         budget: usize,
     },
-    /// Note something on the scratch page, mark it as dealt with, or list the page
+    /// Add an observation to the scratch page, resolve one, or list them
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn observe \"The staging key expires on Friday\" --type risk_alert\n  hefesto memory turn observe --content '{\"type\": \"reminder\", \"content\": \"ask Ana\"}'\n  hefesto memory turn observe --resolve 01jt8m\n  hefesto memory turn observe\n"
     )]
     Observe(Observe),
-    /// Note a goal, a question or a story, mark it as done, or list them
+    /// Add a goal, a question or a story, mark one as done, or list them
     #[command(
         before_long_help = "Examples:\n  hefesto memory turn goal \"Cover every release task\" --priority high --due 2026-12-01\n  hefesto memory turn goal \"Which licence?\" --kind question\n  hefesto memory turn goal --done 01jt8m\n  hefesto memory turn goal\n"
     )]
@@ -54,31 +56,31 @@ pub struct OfTurn {
 /// `hefesto memory turn observe`.
 #[derive(Debug, Clone, Args)]
 pub struct Observe {
-    /// What was noticed; nothing lists the page
+    /// The observation; without it the page is listed
     pub text: Option<String>,
     /// pending_confirmation, contextual_insight, risk_alert, observation, action_suggestion, pattern_detected,
     /// dependency or reminder [default: observation]
-    #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
-    pub kind: Option<crate::memory::turn::ObservationKind>,
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<ObservationKind>,
     /// Who or what noticed it [default: user]
     #[arg(long, value_name = "WHO")]
     pub source: Option<String>,
-    /// How sure it is, 0 to 1 [default: 0.5]
+    /// Confidence, 0 to 1 [default: 0.5]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub confidence: Option<f64>,
     /// A word to find it by; may be given again
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
-    /// Days until it goes [default: 7]
+    /// Days until it expires [default: 7]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(i64).range(1..=365))]
     pub days: Option<i64>,
     /// All of it as JSON: `content`, and `type`, `source`, `confidence`, `tags`, `days` (`-`: standard input)
     #[arg(long, value_name = "JSON", conflicts_with_all = ["text", "kind", "source", "confidence", "tag", "days"])]
     pub content: Option<String>,
-    /// Mark this one as dealt with
+    /// Mark this one as resolved
     #[arg(long, value_name = "ID", conflicts_with_all = ["text", "kind", "source", "confidence", "tag", "days", "content"])]
     pub resolve: Option<String>,
-    /// List those that are dealt with or set aside too
+    /// List resolved and archived ones too
     #[arg(long, conflicts_with_all = ["text", "content", "resolve"])]
     pub all: bool,
 }
@@ -86,18 +88,18 @@ pub struct Observe {
 /// `hefesto memory turn goal`.
 #[derive(Debug, Clone, Args)]
 pub struct Goal {
-    /// What is wanted; nothing lists the goals
+    /// The goal; without it the goals are listed
     pub text: Option<String>,
     /// goal, question or story [default: goal]
-    #[arg(long, value_name = "KIND", value_parser = aim)]
-    pub kind: Option<crate::memory::turn::Aim>,
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<GoalKind>,
     /// critical, high, medium or low [default: medium]
-    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
-    pub priority: Option<crate::memory::turn::Priority>,
+    #[arg(long, value_name = "PRIORITY")]
+    pub priority: Option<GoalPriority>,
     /// The day it is due, YYYY-MM-DD
     #[arg(long, value_name = "DATE")]
     pub due: Option<jiff::civil::Date>,
-    /// Other things wait for it
+    /// It blocks other work
     #[arg(long)]
     pub blocking: bool,
     /// All of it as JSON: `text`, and `kind`, `priority`, `due`, `blocking` (`-`: standard input)
@@ -109,19 +111,6 @@ pub struct Goal {
     /// List those that are done too
     #[arg(long, conflicts_with_all = ["text", "content", "done"])]
     pub all: bool,
-}
-
-fn kind(word: &str) -> Result<crate::memory::turn::ObservationKind, String> {
-    let all = crate::memory::turn::ObservationKind::ALL.map(crate::memory::turn::ObservationKind::word).join(", ");
-    crate::memory::turn::ObservationKind::find(word).ok_or_else(|| format!("the types are {all}"))
-}
-
-fn aim(word: &str) -> Result<crate::memory::turn::Aim, String> {
-    crate::memory::turn::Aim::find(word).ok_or_else(|| "the kinds are goal, question and story".into())
-}
-
-fn priority(word: &str) -> Result<crate::memory::turn::Priority, String> {
-    crate::memory::turn::Priority::find(word).ok_or_else(|| "the priorities are critical, high, medium and low".into())
 }
 
 fn share(word: &str) -> Result<f64, String> {

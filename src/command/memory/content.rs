@@ -7,9 +7,6 @@ use crate::system::env::Env;
 use crate::system::input;
 
 /// Reads the JSON of `--content`, or all of standard input where the flag is missing or `-`; of that at most so many bytes.
-///
-/// # Errors
-/// E-USAGE-001 (exit 2) when it is not JSON; E-IO-001 when standard input cannot be read or holds more.
 pub(super) fn content_up_to(env: &mut Env, given: Option<&str>, most: u64) -> Result<Value> {
     let (text, place) = match given {
         Some(text) if text != "-" => (text.to_owned(), "--content"),

@@ -5,63 +5,52 @@ mod shown;
 use serde_json::json;
 
 use super::content::content;
-use super::{looked_into, opened};
+use super::{opened, read};
 use crate::cli::Fifo;
 use crate::config;
-use crate::error::{Code, Coded, Error, Result};
-use crate::memory::Memory;
+use crate::error::{Code, Error, Result};
 use crate::memory::fifo::sqlite::Update;
-use crate::memory::fifo::{self, EntityType, FifoError, NewConversation, Query, Queue, Text};
+use crate::memory::fifo::{self, FifoError, NewConversation, Query, Queue, Text};
+use crate::memory::json::seconds;
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::ui;
-use shown::{Screen, conversation_json};
+use shown::Screen;
 
 /// Runs `hefesto memory fifo …`.
-///
-/// # Errors
-/// E-MEMORY-030 to -033; E-USAGE-001 for a time or a search that is none; E-IO-001 when the database cannot be used.
 pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<Report> {
     let screen = Screen { style: env.style, now: env.now().as_millisecond() };
     match command {
         Fifo::Add { content: given } => add(env, project, screen, given.as_deref()),
         Fifo::Append { id, content: given } => {
-            let messages = fifo::messages(&content(env, given.as_deref())?).map_err(|error| refused(&error))?;
+            let messages = fifo::messages(&content(env, given.as_deref())?).map_err(refused)?;
             let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
             let mut memory = opened(project)?;
             let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
             let said = ui::count(messages.len(), "message");
             let text = format!("Appended {said} to {id}.\n{}", screen.redactions(redacted));
-            Ok(Report::done(json!({ "conversation": conversation_json(&grown), "redacted": redacted }), text))
+            Ok(Report::done(json!({ "conversation": grown, "redacted": redacted }), text))
         }
         Fifo::Recent { limit } => {
-            let recent = reading(project)?.recent_conversations(*limit).map_err(coded)?;
+            let recent = read(project)?.recent_conversations(*limit).map_err(coded)?;
             Ok(screen.conversations(json!({}), &recent, "No conversations yet."))
         }
         Fifo::Show { id } => {
-            let memory = reading(project)?;
+            let memory = read(project)?;
             let one = memory.conversation(id).map_err(coded)?.ok_or_else(|| unknown(id))?;
             let (said, named) = (memory.messages(id).map_err(coded)?, memory.entities_of(id).map_err(coded)?);
             Ok(screen.conversation(&one, &said, &named))
         }
         Fifo::Update { id, title, summary, tag } => {
             let update = Update {
-                title: title
-                    .as_deref()
-                    .map(|title| fifo::line("title", title))
-                    .transpose()
-                    .map_err(|error| refused(&error))?,
-                summary: summary
-                    .as_deref()
-                    .map(|summary| fifo::long("summary", summary))
-                    .transpose()
-                    .map_err(|error| refused(&error))?,
-                tags: if tag.is_empty() { None } else { Some(fifo::tags(tag).map_err(|error| refused(&error))?) },
+                title: title.as_deref().map(|text| fifo::line("title", text)).transpose().map_err(refused)?,
+                summary: summary.as_deref().map(|text| fifo::long("summary", text)).transpose().map_err(refused)?,
+                tags: (!tag.is_empty()).then(|| fifo::tags(tag)).transpose().map_err(refused)?,
             };
             let changed = opened(project)?.update_conversation(id, &update, screen.now).map_err(coded)?;
-            Ok(Report::done(json!({ "conversation": conversation_json(&changed) }), format!("Updated {id}.\n")))
+            Ok(Report::done(json!({ "conversation": changed }), format!("Updated {id}.\n")))
         }
         Fifo::Activate { id } => {
             let (now, before) = opened(project)?.activate_conversation(id, screen.now).map_err(coded)?;
@@ -69,7 +58,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
                 Some(before) => format!("{id} is the active conversation; before, it was {before}.\n"),
                 None => format!("{id} is the active conversation.\n"),
             };
-            Ok(Report::done(json!({ "conversation": conversation_json(&now), "deactivated": before }), text))
+            Ok(Report::done(json!({ "conversation": now, "deactivated": before }), text))
         }
         Fifo::Extract { id: Some(id), .. } => {
             let mut memory = opened(project)?;
@@ -92,16 +81,14 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
                     .suggest("Give one word or a few.")
                     .usage("hefesto memory fifo search QUERY")
             })?;
-            let found = reading(project)?.search_conversations(&query, *limit).map_err(coded)?;
+            let found = read(project)?.search_conversations(&query, *limit).map_err(coded)?;
             Ok(screen.found(typed, &found))
         }
         Fifo::Entities { kind, limit } => {
-            let kind = kind.as_deref().and_then(EntityType::of);
-            Ok(screen.entities(&reading(project)?.entity_statistics(kind, *limit).map_err(coded)?))
+            Ok(screen.entities(&read(project)?.entity_statistics(*kind, *limit).map_err(coded)?))
         }
         Fifo::Find { kind, name } => {
-            let known = EntityType::of(kind).unwrap_or(EntityType::Concept);
-            let found = reading(project)?.conversations_with(known, name).map_err(coded)?;
+            let found = read(project)?.conversations_with(*kind, name).map_err(coded)?;
             Ok(screen.conversations(json!({ "type": kind, "name": name }), &found, "No conversation names it."))
         }
         Fifo::Range { from, to } => {
@@ -110,14 +97,14 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             if from > to {
                 return Err(Error::new(Code::Usage, "--from is later than --to").suggest("Exchange the two."));
             }
-            let found = reading(project)?.conversations_between(from, to).map_err(coded)?;
-            let ends = json!({ "from": shown::time(from), "to": shown::time(to) });
+            let found = read(project)?.conversations_between(from, to).map_err(coded)?;
+            let ends = json!({ "from": seconds(from).filter(|_| from > 0), "to": seconds(to).filter(|_| to > 0) });
             Ok(screen.conversations(ends, &found, "No conversations in that time."))
         }
         Fifo::Stats => stats(env, project, screen),
-        Fifo::Evictions { limit } => Ok(screen.evictions(&reading(project)?.evictions(*limit).map_err(coded)?)),
+        Fifo::Evictions { limit } => Ok(screen.evictions(&read(project)?.evictions(*limit).map_err(coded)?)),
         Fifo::Delete { id } => {
-            let deleted = reading(project)?.conversation(id).map_err(coded)?.is_some()
+            let deleted = read(project)?.conversation(id).map_err(coded)?.is_some()
                 && opened(project)?.delete_conversation(id).map_err(coded)?;
             if !deleted {
                 return Err(unknown(id));
@@ -128,13 +115,10 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
 }
 
 /// `memory inspect fifo`: how full the queue is, and the newest conversations.
-///
-/// # Errors
-/// E-IO-001 when the database cannot be read, E-CONFIG-001 when a setting cannot be used.
 pub(super) fn inspect(env: &mut Env, project: &Project) -> Result<Report> {
     let screen = Screen { style: env.style, now: env.now().as_millisecond() };
     let mut overview = stats(env, project, screen)?;
-    let recent = reading(project)?.recent_conversations(1000).map_err(coded)?;
+    let recent = read(project)?.recent_conversations(1000).map_err(coded)?;
     let list = screen.conversations(json!({}), &recent, "No conversations yet.");
     if let (Some(all), Some(conversations)) = (overview.data.as_object_mut(), list.data.get("conversations")) {
         all.insert("conversations".into(), conversations.clone());
@@ -148,7 +132,7 @@ fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) ->
     let capacity = config::load(env, project)?.fifo_capacity.value;
     let value = content(env, given)?;
     let fresh = format!("conv_{}", env.new_id());
-    let new = NewConversation::from_json(&value, &fresh).map_err(|error| refused(&error))?;
+    let new = NewConversation::from_json(&value, &fresh).map_err(refused)?;
     let added = opened(project)?.add_conversation(&new, capacity, screen.now).map_err(coded)?;
     let mut text = format!(
         "Stored {} ({}).\n{}",
@@ -160,7 +144,7 @@ fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) ->
         text.push_str(&format!("Evicted {evicted}; its patterns are kept.\n"));
     }
     let data = json!({
-        "conversation": conversation_json(&added.conversation),
+        "conversation": added.conversation,
         "evicted": added.evicted,
         "redacted": new.redacted(),
     });
@@ -169,19 +153,11 @@ fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) ->
 
 fn stats(env: &mut Env, project: &Project, screen: Screen) -> Result<Report> {
     let capacity = config::load(env, project)?.fifo_capacity.value;
-    let memory = reading(project)?;
+    let memory = read(project)?;
     let known = memory.fifo_statistics().map_err(coded)?;
     let last = memory.evictions(1).map_err(coded)?.pop();
     let queue = Queue::of(known.conversations, capacity);
     Ok(screen.statistics(queue, &known, last.as_ref()))
-}
-
-/// The memory for looking; an empty one where there is none yet.
-fn reading(project: &Project) -> Result<Memory> {
-    match looked_into(project)? {
-        Some(memory) => Ok(memory),
-        None => Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made"),
-    }
 }
 
 /// An instant in milliseconds. A date is its first instant, or its last; a time to the second is all of that second.
@@ -205,11 +181,11 @@ fn instant(text: &str, last: bool) -> Result<i64> {
 }
 
 fn unknown(id: &str) -> Error {
-    refused(&FifoError::NoSuchConversation(id.to_owned()))
+    refused(FifoError::NoSuchConversation(id.to_owned()))
 }
 
-fn refused(error: &FifoError) -> Error {
-    let code = match error {
+fn refused(error: FifoError) -> Error {
+    let code = match &error {
         FifoError::NoSuchConversation(_) => Code::FifoNoSuchConversation,
         FifoError::DuplicateId(_) => Code::FifoDuplicateId,
         FifoError::Full { .. } => Code::FifoFull,
@@ -219,10 +195,10 @@ fn refused(error: &FifoError) -> Error {
     Error::new(code, Text::of(&error.to_string()).as_str())
 }
 
-/// The queue's own error with its code; anything else is the database's.
+/// The queue's own error with its code; any other is the database's.
 fn coded(error: anyhow::Error) -> Error {
     match error.downcast::<FifoError>() {
-        Ok(error) => refused(&error),
+        Ok(error) => refused(error),
         Err(error) => Error::new(Code::Io, "the memory cannot be used").because(error),
     }
 }

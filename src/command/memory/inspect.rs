@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::long;
-use super::ring::{Seen, ring_json, ring_text, seen};
+use super::ring::{RunView, ring_json, ring_text, run_view};
 use crate::cli::Store;
 use crate::error::{Code, Error, Result};
 use crate::memory::ring::{Phase, Windows};
@@ -11,9 +11,6 @@ use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
-
-/// What the memory that cannot be read is called.
-pub(super) const UNREADABLE: &str = "the memory cannot be read";
 
 fn windows_text(style: Style, now: i64, windows: &Windows) -> String {
     let hang = if style.width < 60 { 2 } else { 22 };
@@ -112,9 +109,6 @@ fn more(store: Store, data: &Value, reached: Option<Phase>) -> Vec<String> {
 }
 
 /// Runs `hefesto memory inspect`.
-///
-/// # Errors
-/// E-MEMORY-001 when there is no such run, E-IO-001 when the database cannot be read.
 pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, run: Option<&str>) -> Result<Report> {
     if let (Some(Store::Fifo), Some(_)) = (store, run) {
         return Err(Error::new(Code::Usage, "`--run` belongs to the ring and the windows")
@@ -128,18 +122,18 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
         Store::Turn => long::turns(env, project),
         Store::Long => long::long(env, project),
         Store::Ring => {
-            let seen = seen(project, run)?;
-            reached = worth_seeing(&seen);
-            Ok(Report::done(ring_json(&seen), ring_text(env.style, now, &seen)))
+            let view = run_view(project, run)?;
+            reached = worth_seeing(&view);
+            Ok(Report::done(ring_json(&view), ring_text(env.style, now, &view)))
         }
         Store::Windows => {
-            let seen = seen(project, run)?;
-            reached = worth_seeing(&seen);
-            Ok(windows(env.style, now, &seen))
+            let view = run_view(project, run)?;
+            reached = worth_seeing(&view);
+            Ok(windows(env.style, now, &view))
         }
         Store::Stm => {
-            let seen = seen(project, run)?;
-            super::stm::inspect(env, project, run.and(seen.run_id()))
+            let view = run_view(project, run)?;
+            super::stm::inspect(env, project, run.and(view.run_id()))
         }
         Store::Ooda => super::ooda::inspect(env, project, run),
     }?;
@@ -149,14 +143,14 @@ pub(super) fn inspect(env: &mut Env, project: &Project, store: Option<Store>, ru
 }
 
 /// The phase of a run whose state is worth a look: the draft, or the last there is where there is no draft.
-fn worth_seeing(seen: &Seen) -> Option<Phase> {
-    let memory = &seen.view.memory;
+fn worth_seeing(view: &RunView) -> Option<Phase> {
+    let memory = &view.lane.memory;
     let there = |phase: &Phase| memory.slot_of(*phase).is_some();
     Some(Phase::Generate).filter(there).or_else(|| Phase::ALL.into_iter().rev().find(there))
 }
 
-fn windows(style: Style, now: i64, seen: &Seen) -> Report {
-    let windows = Windows::of(&seen.view.memory);
-    let data = json!({ "run_id": seen.run_id(), "windows": windows });
+fn windows(style: Style, now: i64, view: &RunView) -> Report {
+    let windows = Windows::of(&view.lane.memory);
+    let data = json!({ "run_id": view.run_id(), "windows": windows });
     Report::done(data, windows_text(style, now, &windows))
 }

@@ -5,31 +5,25 @@ use std::time::Duration;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
-use super::inspect::UNREADABLE;
-use super::search::{moment_json, nothing_has};
+use super::search::nothing_has;
 use super::stm::when;
-use super::{looked_into, opened};
+use super::{UNREADABLE, UNWRITABLE, looked_into, opened, table};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
 use crate::config::{self, Settings};
 use crate::error::{Code, Coded, Error, Exit, Result, Warning};
 use crate::memory::stm::Session;
 use crate::memory::stm::connect::Sessions;
-use crate::memory::{Forgotten, Memory, Redacted};
+use crate::memory::{Memory, PruneReport, Redacted};
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui;
 use crate::transaction::consent;
 
-const UNWRITABLE: &str = "the memory cannot be written";
-
 /// Runs `hefesto memory doctor`. Damage is exit 1; a run that failed is none.
-///
-/// # Errors
-/// E-IO-001 when the database cannot be read at all.
 pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
     let Some(memory) = looked_into(project)? else {
-        return Ok(Report::done(json!({ "ok": true, "checks": [] }), "There is no memory yet; nothing to examine.\n"));
+        return Ok(Report::done(json!({ "ok": true, "checks": [] }), "No memory yet; nothing to check.\n"));
     };
     let settings = config::load(env, project)?;
     let capacity = settings.fifo_capacity.value;
@@ -56,7 +50,7 @@ pub(super) fn doctor(env: &mut Env, project: &Project) -> Result<Report> {
         }
     }
     if ok {
-        text.push_str("\nThe memory is sound.\n");
+        text.push_str("\nNo problems found.\n");
         return Ok(Report::done(data, text));
     }
     let cure = "Skills are not affected. `hefesto memory export FILE` saves what can be read; then move .hefesto/memory.db \
@@ -79,22 +73,16 @@ fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
     sessions.iter().filter(|one| beyond(one)).map(told).collect()
 }
 
-fn forgotten_json(gone: &Forgotten) -> Value {
+fn forgotten_json(gone: &PruneReport) -> Value {
     let row = |((store, kind), count): (&(&str, &str), &u64)| json!({ "store": store, "kind": kind, "count": count });
     gone.rows.iter().map(row).collect()
 }
 
-fn forgotten_text(env: &Env, gone: &Forgotten) -> String {
-    let row = |((store, kind), count): (&(&str, &str), &u64)| {
-        vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
-    };
-    ui::table(env.style, &["STORE", "WHAT", "ROWS"], &gone.rows.iter().map(row).collect::<Vec<_>>())
+fn count(n: u64, what: &str) -> String {
+    ui::count(usize::try_from(n).unwrap_or(usize::MAX), what)
 }
 
 /// Runs `hefesto memory prune`: a dry run without `--yes`. Both do the same, and one is taken back.
-///
-/// # Errors
-/// E-USAGE-001 for an age that is none; E-IO-001 when the database cannot be used.
 pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
@@ -102,7 +90,7 @@ pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Re
         let mut memory = opened(project)?;
         memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
     } else {
-        Forgotten::default()
+        PruneReport::default()
     };
     let data = json!({
         "older_than": args.older_than,
@@ -112,28 +100,28 @@ pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Re
         "bytes": gone.bytes,
     });
     if gone.total() == 0 {
-        return Ok(Report::done(data, format!("Nothing that is over is older than {}.\n", args.older_than)));
+        return Ok(Report::done(data, format!("Nothing older than {} to prune.\n", args.older_than)));
     }
-    let mut text = forgotten_text(env, &gone);
+    let rows: Vec<_> = gone.rows.iter().collect();
+    let mut text = table(env.style, &["STORE", "WHAT", "ROWS"], &rows, |((store, kind), count)| {
+        vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
+    });
     let size = ui::size(gone.bytes);
     text.push_str(&if yes {
-        let hint = "`hefesto memory vacuum` gives the space back.".to_owned();
-        format!("\n{} rows forgotten, {size} of text. {}\n", gone.total(), env.spelled(hint))
+        let hint = "`hefesto memory vacuum` frees the space.".to_owned();
+        format!("\n{} deleted, {size} of text. {}\n", count(gone.total(), "row"), env.spelled(hint))
     } else {
-        format!("\nA dry run: {} rows, {size} of text, would go. Add `--yes` to forget them.\n", gone.total())
+        format!("\nDry run: {} would be deleted, {size} of text. Add `--yes` to delete.\n", count(gone.total(), "row"))
     });
     Ok(Report::done(data, text))
 }
 
 /// Runs `hefesto memory vacuum`.
-///
-/// # Errors
-/// E-IO-001 when the database cannot be written.
 pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
     let (before, after) = if project.exists(DATABASE) { emptied(env, &mut opened(project)?)? } else { (0, 0) };
     let data = json!({ "bytes_before": before, "bytes_after": after, "freed": before.saturating_sub(after) });
     let text = format!(
-        "{} before, {} after: {} given back.\n",
+        "{} before, {} after; {} freed.\n",
         ui::size(before),
         ui::size(after),
         ui::size(before.saturating_sub(after))
@@ -156,10 +144,6 @@ fn limit(env: &Env, project: &Project) -> Result<Duration> {
 }
 
 /// Runs `hefesto memory delete`.
-///
-/// # Errors
-/// E-MEMORY-011 when nothing has the id, -012 when several stores do, -013 when a run at work needs it; E-CREATE-011
-/// without an approval.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let store = args.store.map(Stored::word);
     let Some(memory) = looked_into(project)? else { return Err(nothing_has(&args.id)) };
@@ -175,7 +159,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     let at_work = memory.runs(usize::MAX).coded(Code::Io, UNREADABLE)?;
     let at_work = at_work.into_iter().filter(|run| run.status == "running").map(|run| run.run_id);
     if let Some(run) = at_work.into_iter().find(|run| args.id.contains(run.as_str())) {
-        return Err(Error::new(Code::StillNeeded, format!("run {run} is at work")));
+        return Err(Error::new(Code::StillNeeded, format!("run {run} is running")));
     }
     drop(memory);
     let mut preview = format!("{}\n", env.style.rule("memory delete"));
@@ -183,14 +167,14 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
         preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
     }
     if first.kind == "run" {
-        preview.push_str("With it go its checkpoints, its epoch, and what it would take to undo it.\n");
+        preview.push_str("Its checkpoints, its epoch and its undo data are deleted too.\n");
     }
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
     let gone = opened(project)?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
     let data = json!({
         "id": args.id,
-        "deleted": found.iter().map(moment_json).collect::<Vec<_>>(),
+        "deleted": found,
         "rows": gone.total(),
         "approved_by": consent.by().word(),
     });
@@ -198,16 +182,12 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
 }
 
 /// Runs `hefesto memory redact`: shows how often it fits in which store, never what.
-///
-/// # Errors
-/// E-MEMORY-015 for a pattern that cannot be used; E-CREATE-011 without an approval; E-IO-001 when the database cannot be
-/// written.
 pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool) -> Result<Report> {
     let source = if args.regex { args.pattern.clone() } else { regex::escape(&args.pattern) };
     let refused = |why: &str| Error::new(Code::PatternRefused, why);
-    let pattern = Regex::new(&source).map_err(|_| refused("the pattern is no regular expression"))?;
+    let pattern = Regex::new(&source).map_err(|_| refused("the pattern is not a valid regular expression"))?;
     if pattern.is_match("") {
-        return Err(refused("the pattern fits where there is nothing"));
+        return Err(refused("the pattern matches the empty string"));
     }
     let mask = |text: &str| {
         let count = pattern.find_iter(text).count() as u64;
@@ -232,23 +212,25 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
         None => Redacted::default(),
     };
     let Some(mut memory) = memory.filter(|_| would != Redacted::default()) else {
-        return Ok(Report::done(answer(&Redacted::default(), None, (0, 0)), "Nothing that is remembered fits.\n"));
+        return Ok(Report::done(answer(&Redacted::default(), None, (0, 0)), "No matches.\n"));
     };
     let rows: Vec<Vec<String>> =
         would.matches.iter().map(|(store, count)| vec![(*store).to_owned(), count.to_string()]).collect();
     let mut preview =
         format!("{}\n{}", env.style.rule("memory redact"), ui::table(env.style, &["STORE", "MATCHES"], &rows));
     preview.push_str(&format!(
-        "\n{} named by it go as a whole; {} sealed anew. The file is written anew.\n",
-        ui::count(usize::try_from(would.rows_removed).unwrap_or(usize::MAX), "row"),
-        ui::count(usize::try_from(would.resealed).unwrap_or(usize::MAX), "checkpoint"),
+        "\n{} will be deleted, {} re-sealed. The database file is rewritten.\n",
+        count(would.rows_removed, "matching row"),
+        count(would.resealed, "checkpoint"),
     ));
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
     let done = memory.redact(&mask, true).coded(Code::Io, UNWRITABLE)?;
     let sizes = emptied(env, &mut memory)?;
     let total: u64 = done.matches.values().sum();
-    let text =
-        format!("{total} matches are gone from the memory and from its file. Logs and archives are not searched.\n");
+    let text = format!(
+        "{} redacted, and removed from the database file. Logs and archives are not searched.\n",
+        if total == 1 { "1 match".into() } else { format!("{total} matches") }
+    );
     Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
 }

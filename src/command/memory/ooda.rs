@@ -2,29 +2,25 @@
 
 mod view;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::content::content;
-use super::{looked_into, opened};
+use super::{UNREADABLE, UNWRITABLE, looked_into, opened};
+use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::ooda::{CachedEntity, Limits, ObservationEvent, Query, Ram, Source};
+use crate::memory::ooda::{CachedEntity, Limits, LiveMemory, ObservationEvent, Query, Source};
 use crate::memory::{Epoch, Memory};
 use crate::project::Project;
 use crate::report::Report;
 use crate::rules::secrets;
 use crate::system::env::Env;
+use crate::terminal::ui;
 
 pub(super) use view::inspect;
 
-const UNREADABLE: &str = "the memory cannot be read";
-const UNWRITABLE: &str = "the memory cannot be written";
-
 /// Runs `hefesto memory ooda …`.
-///
-/// # Errors
-/// E-MEMORY-040 when there is no such epoch, -041 when nothing can be added to it; E-MEMORY-010 for a secret;
-/// E-USAGE-001 for content of the wrong shape; E-IO-001 when the database cannot be used.
 pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<Report> {
     match command {
         Ooda::Dag(of) => view::dag(env, project, of),
@@ -45,22 +41,15 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
             }
             view::events(env, project, of, *limit, *source, *priority)
         }
-        Ooda::Cache { key, content, ttl, event, of } => {
-            cache(env, project, key, content.as_deref(), *ttl, event.clone(), of)
-        }
+        Ooda::Cache(given) => cache(env, project, given),
         Ooda::Get { key, of } => get(env, project, key, of),
         Ooda::Context { query, of } => view::context(env, project, query.as_deref().and_then(Query::of).as_ref(), of),
         Ooda::Flush(of) => flush(env, project, of),
         Ooda::Evict { max_age } => {
             let now = env.now().as_millisecond();
             let evicted = opened(project)?.evict_stale_entries(i64::from(*max_age), now).coded(Code::Io, UNWRITABLE)?;
-            let text = format!(
-                "{} evicted.\n",
-                match evicted {
-                    1 => "1 stale entry".to_owned(),
-                    many => format!("{many} stale entries"),
-                }
-            );
+            let entries = if evicted == 1 { "entry" } else { "entries" };
+            let text = format!("{evicted} stale {entries} evicted.\n");
             Ok(Report::done(json!({ "evicted": evicted }), text))
         }
         Ooda::Epochs { limit } => view::epochs(env, project, *limit),
@@ -104,47 +93,37 @@ fn no_such_epoch(wanted: &str) -> Error {
     Error::new(Code::NoSuchEpoch, format!("there is no epoch {wanted:?}, and no run of that id has one"))
 }
 
-fn wrong(message: impl Into<String>) -> Error {
-    Error::new(Code::Usage, message)
-        .suggest("Give an object such as '{\"description\": \"disk full\", \"source\": \"system\", \"priority\": 5}'.")
+/// An event as JSON gives it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenEvent {
+    description: String,
+    event_id: Option<String>,
+    source: Option<Source>,
+    payload: Option<Map<String, Value>>,
+    timestamp_utc: Option<jiff::Timestamp>,
+    priority: Option<u32>,
 }
 
 /// The event that the content describes.
 fn event(env: &mut Env, content: Value) -> Result<ObservationEvent> {
-    let Value::Object(mut fields) = content else { return Err(wrong("an event is a JSON object")) };
-    let mut word = |name: &str| match fields.remove(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(wrong(format!("an event's `{name}` is text"))),
+    let wrong = |why: String| {
+        Error::new(Code::Usage, format!("the content is not an event: {why}")).suggest(
+            "Give an object such as '{\"description\": \"disk full\", \"source\": \"system\", \"priority\": 5}'.",
+        )
     };
-    let description = word("description")?.filter(|text| !text.trim().is_empty());
-    let description = description.ok_or_else(|| wrong("an event needs a `description`"))?;
-    let (id, source) = (word("event_id")?, word("source")?);
-    let at = match word("timestamp_utc")? {
-        Some(text) => text.parse().map_err(|_| wrong(format!("{text:?} is no RFC 3339 time")))?,
-        None => env.now(),
-    };
-    let source = match source {
-        Some(source) => source.parse::<Source>().map_err(|unknown| wrong(unknown.to_string()))?,
-        None => Source::default(),
-    };
-    let payload = match fields.remove("payload") {
-        None | Some(Value::Null) => Map::new(),
-        Some(Value::Object(payload)) => payload,
-        Some(_) => return Err(wrong("an event's `payload` is a JSON object")),
-    };
-    let priority = match fields.remove("priority") {
-        None | Some(Value::Null) => 0,
-        Some(given) => {
-            let number = given.as_u64().and_then(|number| u32::try_from(number).ok());
-            number.ok_or_else(|| wrong("an event's `priority` is a whole number from 0"))?
-        }
-    };
-    if let Some(unknown) = fields.keys().next() {
-        return Err(wrong(format!("an event has no field `{unknown}`")));
+    let given: GivenEvent = serde_json::from_value(content).map_err(|error| wrong(error.to_string()))?;
+    if given.description.trim().is_empty() {
+        return Err(wrong("its `description` is empty".into()));
     }
-    let event_id = id.unwrap_or_else(|| env.new_id());
-    Ok(ObservationEvent { event_id, source, description, payload, at: at.as_millisecond(), priority })
+    Ok(ObservationEvent {
+        event_id: given.event_id.unwrap_or_else(|| env.new_id()),
+        source: given.source.unwrap_or_default(),
+        description: given.description,
+        payload: given.payload.unwrap_or_default(),
+        at: given.timestamp_utc.unwrap_or_else(|| env.now()).as_millisecond(),
+        priority: given.priority.unwrap_or(0),
+    })
 }
 
 fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> Result<Report> {
@@ -155,33 +134,26 @@ fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> 
     let now = env.now().as_millisecond();
     let evicted = memory.push_event(&epoch.epoch_id, &event, Limits::default(), now).coded(Code::Io, UNWRITABLE)?;
     let text = format!("Event {} added to epoch {}.\n", event.event_id, epoch.epoch_id);
-    let data = json!({ "epoch_id": epoch.epoch_id, "event": view::event_json(&event), "evicted": evicted });
+    let data = json!({ "epoch_id": epoch.epoch_id, "event": event, "evicted": evicted });
     Ok(Report::done(data, text))
 }
 
-fn cache(
-    env: &mut Env,
-    project: &Project,
-    key: &str,
-    given: Option<&str>,
-    ttl: Option<i64>,
-    source_event_id: Option<String>,
-    of: &OfEpoch,
-) -> Result<Report> {
-    let value = content(env, given)?;
+fn cache(env: &mut Env, project: &Project, given: &Cache) -> Result<Report> {
+    let Cache { key, ttl, event, of, .. } = given;
+    let value = content(env, given.content.as_deref())?;
     without_secret(&format!("{key} = {value}"))?;
     let limits = Limits::default();
     let (mut memory, epoch) = writing(env, project, of)?;
     let entity = CachedEntity {
-        key: key.to_owned(),
+        key: key.clone(),
         value,
         ttl_seconds: Some(ttl.unwrap_or(limits.ttl)),
         created: env.now().as_millisecond(),
-        source_event_id,
+        source_event_id: event.clone(),
     };
     let evicted = memory.cache_entity(&epoch.epoch_id, &entity, limits).coded(Code::Io, UNWRITABLE)?;
     let text = format!("Entity {key} cached in epoch {}.\n", epoch.epoch_id);
-    let data = json!({ "epoch_id": epoch.epoch_id, "entity": view::entity_json(&entity), "evicted": evicted });
+    let data = json!({ "epoch_id": epoch.epoch_id, "entity": entity, "evicted": evicted });
     Ok(Report::done(data, text))
 }
 
@@ -195,17 +167,17 @@ fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Repo
     };
     let text = match &entity {
         Some(entity) => format!("{}\n", crate::skill::printable(&entity.value.to_string())),
-        None => format!("No entity {key:?} is cached, or its time is over.\n"),
+        None => format!("No entity {key:?} is cached, or it has expired.\n"),
     };
-    let data = json!({ "key": key, "entity": entity.as_ref().map(view::entity_json) });
+    let data = json!({ "key": key, "entity": entity });
     Ok(Report::done(data, text))
 }
 
 fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     let now = env.now().as_millisecond();
     if of.epoch.is_none() && opened(project)?.free_epoch().coded(Code::Io, UNREADABLE)?.is_none() {
-        let nothing = Ram::default().flush_to_summarizer("none", now, now);
-        return Ok(Report::done(json!({ "summary": nothing }), "No epoch is open; there is nothing to sum up.\n"));
+        let nothing = LiveMemory::default().flush_to_summarizer("none", now, now);
+        return Ok(Report::done(json!({ "summary": nothing }), "No epoch is open; nothing to summarise.\n"));
     }
     let (mut memory, epoch) = writing(env, project, of)?;
     if memory.belongs_to_live_run(&epoch).coded(Code::Io, UNREADABLE)? {
@@ -214,11 +186,15 @@ fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     }
     let summary = memory.flush_epoch(&epoch.epoch_id, now).coded(Code::Io, UNWRITABLE)?;
     let text = format!(
-        "{}: {} events, {} entities, {} graphs; summarised and wiped.\n",
+        "Epoch {} is summarised and cleared: {}, {}, {}.\n",
         summary.epoch_id,
-        summary.total_events_processed,
-        summary.total_entities_cached,
-        summary.dag_ids_processed.len()
+        ui::count(usize::try_from(summary.total_events_processed).unwrap_or(usize::MAX), "event"),
+        if summary.total_entities_cached == 1 {
+            "1 entity".into()
+        } else {
+            format!("{} entities", summary.total_entities_cached)
+        },
+        ui::count(summary.dag_ids_processed.len(), "graph")
     );
     Ok(Report::done(json!({ "summary": summary }), text))
 }

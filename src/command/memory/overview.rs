@@ -5,9 +5,8 @@ mod text;
 
 use serde_json::{Value, json};
 
-use super::inspect::UNREADABLE;
-use super::looked_into;
-use super::ring::{Seen, ring_json, seen};
+use super::ring::{RunView, ring_json, run_view};
+use super::{UNREADABLE, looked_into};
 use crate::config;
 use crate::error::{Code, Coded, Result};
 use crate::memory::ooda::{DagStateSnapshot, Limits};
@@ -32,7 +31,7 @@ const WAITS: &str =
     "Nothing is lost: it goes on where it stopped, with what it was given, and the gate is asked again.";
 
 struct Overview {
-    seen: Seen,
+    view: RunView,
     /// It says that it runs, and its process is gone.
     dead: bool,
     /// It is about the user's own skills.
@@ -52,9 +51,6 @@ struct Overview {
 }
 
 /// Runs `hefesto memory inspect`.
-///
-/// # Errors
-/// E-MEMORY-004 when there is no such run, E-IO-001 when the database cannot be read.
 pub(super) fn overview(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Report> {
     let all = Overview::of(env, project, run)?;
     let text = all.text(env.style, env.now().as_millisecond());
@@ -86,9 +82,9 @@ struct Verdict {
 
 impl Overview {
     fn of(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Self> {
-        let seen = seen(project, run)?;
-        let windows = Windows::of(&seen.view.memory);
-        let runs = seen.run.as_ref().filter(|run| run.status == Status::Running.word());
+        let view = run_view(project, run)?;
+        let windows = Windows::of(&view.lane.memory);
+        let runs = view.run.as_ref().filter(|run| run.status == Status::Running.word());
         let mut all = Self {
             dead: runs.is_some_and(|run| project.rooted(LANES).is_ok_and(|lanes| !Lane::is_held(&lanes, run.lane))),
             of_user: project.is_user(),
@@ -103,12 +99,12 @@ impl Overview {
             level: Level::Healthy,
             reasons: Vec::new(),
             lost: None,
-            seen,
+            view,
         };
         if let Some(memory) = looked_into(project)? {
             all.stores(env, project, &memory)?;
             if run.is_none() {
-                all.lost = lost(project, &memory, all.seen.run.as_ref());
+                all.lost = lost(project, &memory, all.view.run.as_ref());
                 all.reasons.extend(all.lost.clone());
             }
         }
@@ -126,7 +122,7 @@ impl Overview {
     /// Asks every store in the database.
     fn stores(&mut self, env: &mut Env, project: &Project, memory: &Memory) -> Result<()> {
         let read = |error: anyhow::Error| crate::error::Error::new(Code::Io, UNREADABLE).because(error);
-        let run = self.seen.run_id().map(str::to_owned);
+        let run = self.view.run_id().map(str::to_owned);
         if let Some(run) = &run {
             self.phases = memory.phases_of(run).map_err(read)?;
             self.episode = memory.episodes().map_err(read)?.into_iter().find(|one| one.run_id == *run);
@@ -198,7 +194,7 @@ impl Overview {
         if level == Level::Critical {
             self.level = level;
         }
-        self.session = match self.seen.run_id() {
+        self.session = match self.view.run_id() {
             Some(run) => sessions.into_iter().find(|one| one.run_id.as_deref() == Some(run)),
             None => None,
         };
@@ -206,7 +202,7 @@ impl Overview {
 
     /// How well the memory itself is. A run that failed is no damage.
     fn judge(&mut self) {
-        if !self.seen.view.damaged.is_empty() {
+        if !self.view.lane.damaged.is_empty() {
             self.level = Level::Critical;
             let said = "a slot of the ring does not match its checksum: `hefesto memory ring verify` lists the slots";
             self.reasons.insert(0, said.into());
@@ -221,7 +217,7 @@ impl Overview {
 
     /// What became of the run, in which phase, and what to do.
     fn verdict(&self, run: &Run) -> Verdict {
-        let memory = &self.seen.view.memory;
+        let memory = &self.view.lane.memory;
         let failed = self.phases.iter().find(|one| matches!(one.status.as_str(), "failed" | "declined"));
         let named = self.episode.as_ref().map(|one| one.phase.as_str()).or(failed.map(|one| one.phase.as_str()));
         let after = || match Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some()) {
@@ -258,7 +254,7 @@ impl Overview {
     }
 
     fn json(&self) -> Value {
-        let verdict = self.seen.run.as_ref().map(|run| {
+        let verdict = self.view.run.as_ref().map(|run| {
             let verdict = self.verdict(run);
             json!({
                 "stopped_in": verdict.stopped_in,
@@ -269,10 +265,10 @@ impl Overview {
             })
         });
         json!({
-            "run": self.seen.run,
+            "run": self.view.run,
             "verdict": verdict,
             "phases": self.phases,
-            "ring": ring_json(&self.seen),
+            "ring": ring_json(&self.view),
             "windows": self.windows,
             "stores": {
                 "stm": self.session.as_ref().map(|one| json!({
@@ -290,12 +286,12 @@ impl Overview {
                 "long": { "episode": self.episode.as_ref().map(|one| one.text.clone()) },
             },
             "limits": self.limits,
-            "health": { "status": self.level.word(), "reasons": self.reasons, "damaged": self.seen.view.damaged },
+            "health": { "status": self.level.word(), "reasons": self.reasons, "damaged": self.view.lane.damaged },
         })
     }
 
     /// How many slots of the ring are in use.
     fn slots(&self) -> (usize, usize) {
-        (self.seen.view.memory.ring().used().count(), CAPACITY)
+        (self.view.lane.memory.ring().used().count(), CAPACITY)
     }
 }

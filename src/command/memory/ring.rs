@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{looked_into, opened};
+use super::{UNREADABLE, looked_into, opened, read};
 use crate::cli::{OfRun, Ring};
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::ring::{CAPACITY, MemoryError, Phase};
@@ -13,9 +13,6 @@ use crate::skill::diff::Diff;
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto memory ring …`.
-///
-/// # Errors
-/// E-MEMORY-001 to -004, E-IO-001 when the database cannot be read.
 pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
     match command {
         Ring::Show(of) => show(style, now, project, of),
@@ -27,34 +24,33 @@ pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) ->
 }
 
 /// A lane as one run sees it.
-pub(super) struct Seen {
+pub(super) struct RunView {
     pub(super) run: Option<Run>,
-    pub(super) view: LaneView,
+    pub(super) lane: LaneView,
 }
 
-impl Seen {
+impl RunView {
     pub(super) fn run_id(&self) -> Option<&str> {
         self.run.as_ref().map(|run| run.run_id.as_str())
     }
 }
 
 /// The lane as a run sees it: the run asked for, or the newest.
-pub(super) fn seen(project: &Project, wanted: Option<&str>) -> Result<Seen> {
-    let unreadable = "the memory cannot be read";
+pub(super) fn run_view(project: &Project, wanted: Option<&str>) -> Result<RunView> {
     let Some(memory) = looked_into(project)? else {
         if let Some(wanted) = wanted {
             return Err(no_such_run(wanted));
         }
-        let empty = Memory::in_memory().and_then(|memory| memory.lane_view(0, "")).coded(Code::Bug, unreadable)?;
-        return Ok(Seen { run: None, view: empty });
+        let empty = Memory::in_memory().and_then(|memory| memory.lane_view(0, "")).coded(Code::Bug, UNREADABLE)?;
+        return Ok(RunView { run: None, lane: empty });
     };
-    let run = memory.find_run(wanted).coded(Code::Io, unreadable)?;
+    let run = memory.find_run(wanted).coded(Code::Io, UNREADABLE)?;
     if let (None, Some(wanted)) = (&run, wanted) {
         return Err(no_such_run(wanted));
     }
-    let (lane, id) = run.as_ref().map(|run| (run.lane, run.run_id.as_str())).unwrap_or_default();
-    let view = memory.lane_view(lane, id).coded(Code::Io, unreadable)?;
-    Ok(Seen { run, view })
+    let (number, id) = run.as_ref().map(|run| (run.lane, run.run_id.as_str())).unwrap_or_default();
+    let lane = memory.lane_view(number, id).coded(Code::Io, UNREADABLE)?;
+    Ok(RunView { run, lane })
 }
 
 pub(super) fn no_such_run(wanted: &str) -> Error {
@@ -71,13 +67,13 @@ fn coded(error: anyhow::Error) -> Error {
         Some(MemoryError::PhaseNotInitialized(_)) => Code::PhaseNotInitialized,
         Some(MemoryError::IntegrityCheckFailed { .. }) => Code::IntegrityCheckFailed,
         Some(MemoryError::NothingToRollback(_)) => Code::NothingToRollback,
-        None => return Error::new(Code::Io, "the memory cannot be read").because(error),
+        None => return Error::new(Code::Io, UNREADABLE).because(error),
     };
     Error::new(code, error.to_string())
 }
 
-pub(super) fn ring_json(seen: &Seen) -> Value {
-    let memory = &seen.view.memory;
+pub(super) fn ring_json(view: &RunView) -> Value {
+    let memory = &view.lane.memory;
     let lane = memory.lane();
     let slots: Vec<Value> = memory
         .ring()
@@ -104,12 +100,12 @@ pub(super) fn ring_json(seen: &Seen) -> Value {
         "write_head": memory.write_head(),
         "slots": slots,
         "markers": markers,
-        "run_id": seen.run_id(),
+        "run_id": view.run_id(),
     })
 }
 
-pub(super) fn ring_text(style: Style, now: i64, seen: &Seen) -> String {
-    let memory = &seen.view.memory;
+pub(super) fn ring_text(style: Style, now: i64, view: &RunView) -> String {
+    let memory = &view.lane.memory;
     let mut rows = Vec::new();
     for slot in 0..CAPACITY {
         let head = if slot == memory.write_head() { "<- write head" } else { "" };
@@ -151,20 +147,20 @@ pub(super) fn ring_text(style: Style, now: i64, seen: &Seen) -> String {
         .map(|phase| format!("{phase}={}", memory.slot_of(*phase).map_or_else(|| "-".into(), |slot| slot.to_string())))
         .collect();
     let said =
-        format!("\nLane {}, markers of run {}: {}\n", memory.lane(), seen.run_id().unwrap_or("-"), markers.join(" "));
+        format!("\nLane {}, markers of run {}: {}\n", memory.lane(), view.run_id().unwrap_or("-"), markers.join(" "));
     text.push_str(&style.fold(&said, 2));
     text
 }
 
 fn show(style: Style, now: i64, project: &Project, of: &OfRun) -> Result<Report> {
-    let seen = seen(project, of.run.as_deref())?;
-    Ok(Report::done(ring_json(&seen), ring_text(style, now, &seen)))
+    let view = run_view(project, of.run.as_deref())?;
+    Ok(Report::done(ring_json(&view), ring_text(style, now, &view)))
 }
 
 fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
     let phase = phase_of(phase)?;
-    let seen = seen(project, of.run.as_deref())?;
-    let checkpoint = seen.view.memory.get_state(phase).map_err(|error| coded(error.into()))?;
+    let view = run_view(project, of.run.as_deref())?;
+    let checkpoint = view.lane.memory.get_state(phase).map_err(|error| coded(error.into()))?;
     let state = checkpoint.value();
     let text = serde_json::to_string_pretty(&state).unwrap_or_default();
     let data = json!({
@@ -180,10 +176,7 @@ fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
 }
 
 fn verify(style: Style, project: &Project) -> Result<Report> {
-    let (checked, damaged) = match looked_into(project)? {
-        Some(memory) => memory.verify().coded(Code::Io, "the memory cannot be read")?,
-        None => (0, Vec::new()),
-    };
+    let (checked, damaged) = read(project)?.verify().coded(Code::Io, UNREADABLE)?;
     let data = json!({ "checked": checked, "damaged": damaged });
     if damaged.is_empty() {
         return Ok(Report::done(data, format!("{} {checked} slots checked, all intact.\n", style.tick())));
@@ -197,15 +190,15 @@ fn verify(style: Style, project: &Project) -> Result<Report> {
 
 fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Result<Report> {
     let (from, to) = (phase_of(from)?, phase_of(to)?);
-    let seen = seen(project, of.run.as_deref())?;
+    let view = run_view(project, of.run.as_deref())?;
     let pretty = |phase: Phase| {
-        let checkpoint = seen.view.memory.get_state(phase).map_err(|error| coded(error.into()))?;
+        let checkpoint = view.lane.memory.get_state(phase).map_err(|error| coded(error.into()))?;
         Ok::<_, Error>(serde_json::to_string_pretty(&checkpoint.value()).unwrap_or_default() + "\n")
     };
     let (old, new) = (pretty(from)?, pretty(to)?);
     let difference = Diff::between(&old, &new);
     let data = json!({
-        "run_id": seen.run_id(),
+        "run_id": view.run_id(),
         "from": from,
         "to": to,
         "added": difference.added,
@@ -217,12 +210,12 @@ fn diff(style: Style, project: &Project, from: &str, to: &str, of: &OfRun) -> Re
 
 fn rollback(style: Style, now: i64, project: &Project, phase: &str, run: &str) -> Result<Report> {
     let phase = phase_of(phase)?;
-    let before = seen(project, Some(run))?;
+    let before = run_view(project, Some(run))?;
     let Some(run) = before.run else { return Err(no_such_run(run)) };
     let mut memory = opened(project)?;
     memory.rollback_to(run.lane, &run.run_id, phase).map_err(coded)?;
     drop(memory);
-    let after = seen(project, Some(&run.run_id))?;
+    let after = run_view(project, Some(&run.run_id))?;
     let text = format!("Rolled back to {phase}.\n\n{}", ring_text(style, now, &after));
     Ok(Report::done(ring_json(&after), text))
 }

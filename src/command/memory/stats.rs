@@ -1,12 +1,11 @@
-//! `memory stats`: how much of what happened in a period. Never writes.
+//! `memory stats`: counts over a period. Never writes.
 
 use serde_json::{Value, json};
 
-use super::inspect::UNREADABLE;
-use super::looked_into;
+use super::{UNREADABLE, read, table};
 use crate::cli::memory::Period;
 use crate::error::{Code, Coded, Result};
-use crate::memory::Memory;
+use crate::memory::json::millis;
 use crate::memory::ring::Phase;
 use crate::project::Project;
 use crate::report::Report;
@@ -16,14 +15,8 @@ use crate::terminal::ui;
 const DAY: i64 = 86_400_000;
 
 /// Runs `hefesto memory stats`.
-///
-/// # Errors
-/// E-IO-001 when the database cannot be read.
 pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Report> {
-    let memory = match looked_into(project)? {
-        Some(memory) => memory,
-        None => Memory::in_memory().coded(Code::Bug, "an empty memory cannot be made")?,
-    };
+    let memory = read(project)?;
     let now = env.now().as_millisecond();
     let since = period.days().map_or(i64::MIN, |days| now.saturating_sub(days * DAY));
     let (statuses, errors) = memory.outcomes(since).coded(Code::Io, UNREADABLE)?;
@@ -33,7 +26,7 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
     let runs: u64 = statuses.values().sum();
     let data = json!({
         "period": period.word(),
-        "since": period.days().map(|_| super::search::time(since)),
+        "since": period.days().map(|_| millis(since)),
         "runs": runs,
         "outcomes": statuses,
         "errors": errors,
@@ -46,7 +39,7 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
     });
     let style = env.style;
     let said = match period {
-        Period::All => "Ever since".to_owned(),
+        Period::All => "All time".to_owned(),
         other => format!("The last {}", other.word()),
     };
     let mut text =
@@ -57,21 +50,22 @@ pub(super) fn stats(env: &Env, project: &Project, period: Period) -> Result<Repo
         text.push_str(&format!("  {status:<10} {} {count}\n", ui::bar(style, part, whole, 20)));
     }
     if !errors.is_empty() {
-        let rows: Vec<Vec<String>> = errors.iter().map(|(code, count)| vec![code.clone(), count.to_string()]).collect();
-        text.push_str(&format!("\n{}", ui::table(style, &["ERROR", "RUNS"], &rows)));
+        let errors: Vec<(String, u64)> = errors.into_iter().collect();
+        let row = |(code, count): &(String, u64)| vec![code.clone(), count.to_string()];
+        text.push_str(&format!("\n{}", table(style, &["ERROR", "RUNS"], &errors, row)));
     }
     if !phases.is_empty() {
-        let row = |(phase, runs, mean, most): &(String, u64, u64, u64)| {
+        let headings = ["PHASE", "RUNS", "MEAN", "LONGEST"];
+        let phases = table(style, &headings, &phases, |(phase, runs, mean, most)| {
             vec![phase.clone(), runs.to_string(), ui::lasting(*mean), ui::lasting(*most)]
-        };
-        let rows: Vec<Vec<String>> = phases.iter().map(row).collect();
-        text.push_str(&format!("\n{}", ui::table(style, &["PHASE", "RUNS", "MEAN", "LONGEST"], &rows)));
+        });
+        text.push_str(&format!("\n{phases}"));
     }
     if !counted.is_empty() {
-        let row =
-            |(store, kind, count): &(&str, &str, u64)| vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()];
-        let rows: Vec<Vec<String>> = counted.iter().map(row).collect();
-        text.push_str(&format!("\n{}", ui::table(style, &["STORE", "WHAT", "COUNT"], &rows)));
+        let counted = table(style, &["STORE", "WHAT", "COUNT"], &counted, |(store, kind, count)| {
+            vec![(*store).to_owned(), (*kind).to_owned(), count.to_string()]
+        });
+        text.push_str(&format!("\n{counted}"));
     }
     Ok(Report::done(data, text))
 }

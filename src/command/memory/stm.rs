@@ -24,9 +24,6 @@ use answer::{entries_text, entry_json, session_json, sessions_text};
 pub(super) use stats::inspect;
 
 /// Runs `hefesto memory stm …`.
-///
-/// # Errors
-/// E-MEMORY-010, E-MEMORY-021 to -026, E-CONFIG-001, E-IO-001 when the database cannot be used.
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
     let settings = config::load(env, project)?;
     let sessions = || Sessions::open(project, &settings);

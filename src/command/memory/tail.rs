@@ -1,17 +1,15 @@
-//! `memory tail`: the last that happened and, with `-f`, what happens from now on, until Ctrl-C. Asks the database whether
-//! it changed; there is no daemon.
+//! `memory tail`: the newest entries of all stores and, with `-f`, new ones until Ctrl-C. Polls the database for changes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::inspect::UNREADABLE;
-use super::looked_into;
-use super::search::{line, moment_json};
+use super::search::line;
+use super::{UNREADABLE, read};
 use crate::cli::memory::{Stored, Tail};
 use crate::error::{Code, Coded, Exit, Result};
-use crate::memory::{Memory, Moment};
+use crate::memory::{Memory, TimelineEntry};
 use crate::project::{DATABASE, Project};
 use crate::report::{Form, Report};
 use crate::system::env::Env;
@@ -21,26 +19,20 @@ use crate::terminal::ui;
 const EVERY: Duration = Duration::from_millis(75);
 
 /// Runs `hefesto memory tail`.
-///
-/// # Errors
-/// E-IO-001 when the database cannot be read; with `-f`, Ctrl-C ends it with exit 130 and no error.
 pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let store = args.store.map(Stored::word);
-    let all = match looked_into(project)? {
-        Some(memory) => memory.moments(store, i64::MIN).coded(Code::Io, UNREADABLE)?,
-        None => Vec::new(),
-    };
-    let last: Vec<Moment> = all.get(all.len().saturating_sub(args.limit)..).unwrap_or_default().to_vec();
+    let all = read(project)?.timeline(store, i64::MIN).coded(Code::Io, UNREADABLE)?;
+    let last: Vec<TimelineEntry> = all.get(all.len().saturating_sub(args.limit)..).unwrap_or_default().to_vec();
     if !args.follow {
-        let data = json!({ "moments": last.iter().map(moment_json).collect::<Vec<_>>() });
+        let data = json!({ "moments": last });
         return Ok(Report::done(data, last.iter().map(|one| line(env.style, one)).collect::<String>()));
     }
-    let mut known: BTreeSet<Moment> = all.into_iter().collect();
+    let mut known: BTreeSet<TimelineEntry> = all.into_iter().collect();
     let (mut open, mut version, mut fresh) = (None, None, last);
     loop {
         if !fresh.is_empty() && !shown(env, &fresh) {
-            // Whoever read it has gone.
+            // The reader of standard output is gone.
             return Ok(Report::done(serde_json::Value::Null, ""));
         }
         if let Some(signal) = watch.within(EVERY) {
@@ -56,21 +48,21 @@ pub(super) fn tail(env: &mut Env, project: &Project, args: &Tail) -> Result<Repo
         if now.is_none() || now == version {
             continue;
         }
-        let Ok(all) = memory.moments(store, i64::MIN) else { continue };
+        let Ok(all) = memory.timeline(store, i64::MIN) else { continue };
         version = now;
-        let all: BTreeSet<Moment> = all.into_iter().collect();
+        let all: BTreeSet<TimelineEntry> = all.into_iter().collect();
         fresh = all.difference(&known).cloned().collect();
         known = all;
     }
 }
 
-/// Prints moments as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
-fn shown(env: &mut Env, moments: &[Moment]) -> bool {
+/// Prints entries as they come: a line each, or one whole answer for all of them. False when nobody reads any more.
+fn shown(env: &mut Env, entries: &[TimelineEntry]) -> bool {
     let text = if env.json {
-        let data = json!({ "moments": moments.iter().map(moment_json).collect::<Vec<_>>() });
+        let data = json!({ "moments": entries });
         ui::json("memory", Ok(Report::done(data, "")), env.notes(), env.other_root())
     } else {
-        moments.iter().map(|one| line(env.style, one)).collect()
+        entries.iter().map(|one| line(env.style, one)).collect()
     };
     env.emit(&text, if env.json { Form::Json } else { Form::Text })
 }

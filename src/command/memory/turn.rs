@@ -1,29 +1,24 @@
-//! `memory turn …`: what runs were told when they began, and what is noted for the next one.
+//! `memory turn …`: the context each run began with, and the notes for the next one.
 
 mod context;
 mod notes;
 
-pub(super) use notes::{goal_json, noted, observation_json};
+pub(super) use notes::open_notes;
 
 use serde_json::{Map, Value, json};
 
-use super::looked_into;
+use super::{UNREADABLE, looked_into, read, table};
 use crate::cli::{OfTurn, Turn};
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::turn::{Budget, Part, Span};
+use crate::memory::json::seconds;
+use crate::memory::turn::{Budget, Part};
 use crate::memory::{Memory, TurnRecord};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
-/// What the memory that cannot be read is called.
-const UNREADABLE: &str = "the memory cannot be read";
-
 /// Runs `hefesto memory turn …`.
-///
-/// # Errors
-/// E-MEMORY-010, E-MEMORY-050 to -054, E-IO-001 when the database cannot be read or written.
 pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<Report> {
     match command {
         Turn::List { limit } => list(env, project, *limit),
@@ -34,16 +29,6 @@ pub(super) fn turn(env: &mut Env, project: &Project, command: &Turn) -> Result<R
         Turn::Observe(given) => notes::observe(env, project, given),
         Turn::Goal(given) => notes::goal(env, project, given),
     }
-}
-
-/// RFC 3339 UTC to the second, of milliseconds.
-pub(super) fn when(at: i64) -> String {
-    jiff::Timestamp::from_millisecond(at).map(crate::system::env::stamp).unwrap_or_default()
-}
-
-/// Four decimals are enough for a share.
-pub(super) fn share(share: f64) -> f64 {
-    (share * 10_000.0).round() / 10_000.0
 }
 
 fn found(project: &Project, of: &OfTurn) -> Result<(Memory, TurnRecord)> {
@@ -66,8 +51,8 @@ pub(super) fn row_json(turn: &TurnRecord) -> Value {
         "mode": turn.mode,
         "urgency": turn.urgency,
         "status": turn.status,
-        "started_at": when(turn.started_at),
-        "ended_at": turn.ended_at.map(when),
+        "started_at": seconds(turn.started_at).unwrap_or_default(),
+        "ended_at": turn.ended_at.map(|at| seconds(at).unwrap_or_default()),
         "init_us": turn.init_us,
         "timed_out": turn.timed_out,
         "total_tokens": turn.budget.loaded(),
@@ -77,35 +62,27 @@ pub(super) fn row_json(turn: &TurnRecord) -> Value {
 }
 
 fn list(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let turns = match looked_into(project)? {
-        Some(memory) => memory.turns(limit).coded(Code::Io, UNREADABLE)?,
-        None => Vec::new(),
-    };
+    let turns = read(project)?.turns(limit).coded(Code::Io, UNREADABLE)?;
     let data = json!({ "turns": turns.iter().map(row_json).collect::<Vec<_>>() });
-    Ok(Report::done(data, table(env, &turns)))
+    Ok(Report::done(data, turns_text(env, &turns)))
 }
 
-/// Turns as people read them.
-pub(super) fn table(env: &Env, turns: &[TurnRecord]) -> String {
+pub(super) fn turns_text(env: &Env, turns: &[TurnRecord]) -> String {
     if turns.is_empty() {
         return env.spelled("No turns yet. `hefesto create` makes the first one.\n".into());
     }
     let now = env.now().as_millisecond();
-    let rows: Vec<Vec<String>> = turns
-        .iter()
-        .map(|turn| {
-            vec![
-                turn.turn_id.clone(),
-                ui::ago(now, turn.started_at),
-                turn.mode.clone(),
-                turn.urgency.clone(),
-                turn.budget.loaded().to_string(),
-                ms(turn.init_us.unsigned_abs()),
-                turn.status.clone(),
-            ]
-        })
-        .collect();
-    ui::table(env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], &rows)
+    table(env.style, &["TURN", "STARTED", "MODE", "URGENCY", "TOKENS", "INIT", "STATUS"], turns, |turn| {
+        vec![
+            turn.turn_id.clone(),
+            ui::ago(now, turn.started_at),
+            turn.mode.clone(),
+            turn.urgency.clone(),
+            turn.budget.loaded().to_string(),
+            ms(turn.init_us.unsigned_abs()),
+            turn.status.clone(),
+        ]
+    })
 }
 
 fn ms(us: u64) -> String {
@@ -144,39 +121,39 @@ fn show(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
         turn.budget.total,
         short(&turn.context_hash)
     ));
-    let rows: Vec<Vec<String>> = turn
-        .fragments
-        .iter()
-        .map(|fragment| {
-            let version = fragment.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-            vec![
-                fragment.part.clone(),
-                format!("{}{version}", fragment.source),
-                fragment.items.len().to_string(),
-                fragment.tokens.to_string(),
-                short(&fragment.hash).to_owned(),
-            ]
-        })
-        .collect();
-    text.push_str(&ui::table(style, &["SOURCE", "FROM", "LINES", "TOKENS", "HASH"], &rows));
+    text.push_str(&table(style, &["SOURCE", "FROM", "LINES", "TOKENS", "HASH"], &turn.fragments, |fragment| {
+        let version = fragment.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+        vec![
+            label(&fragment.part).to_owned(),
+            format!("{}{version}", fragment.source),
+            fragment.items.len().to_string(),
+            fragment.tokens.to_string(),
+            short(&fragment.hash).to_owned(),
+        ]
+    }));
     text.push_str(&format!("\n{}\n", style.head("Working memory")));
-    let rows: Vec<Vec<String>> = items
-        .iter()
-        .map(|item| {
-            vec![
-                item.position.to_string(),
-                item.id.clone(),
-                item.kind.clone(),
-                format!("{:.2}", item.importance),
-                item.tokens.to_string(),
-            ]
-        })
-        .collect();
-    text.push_str(&ui::table(style, &["POSITION", "ITEM", "TYPE", "IMPORTANCE", "TOKENS"], &rows));
+    text.push_str(&table(style, &["POSITION", "ITEM", "TYPE", "IMPORTANCE", "TOKENS"], &items, |item| {
+        vec![
+            item.position.to_string(),
+            label(&item.id).to_owned(),
+            item.kind.clone(),
+            format!("{:.2}", item.importance),
+            item.tokens.to_string(),
+        ]
+    }));
     for warning in &turn.warnings {
         text.push_str(&format!("{} {}\n", style.mark(), crate::skill::printable(warning)));
     }
     Ok(Report::done(data, text))
+}
+
+/// The name of a source or phase on the screen; in JSON and the database it keeps its first name.
+pub(super) fn label(word: &str) -> &str {
+    match word {
+        "consciousness" => "identity",
+        "fc" | "frontal_cortex" => "goals",
+        other => other,
+    }
 }
 
 fn short(hash: &str) -> &str {
@@ -192,19 +169,19 @@ fn budget(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
 
 /// The most each source may take.
 fn caps() -> Map<String, Value> {
-    Part::ALL.iter().map(|part| (part.key().to_owned(), json!(part.cap()))).collect()
+    Part::ALL.iter().map(|part| (part.word().to_owned(), json!(part.cap()))).collect()
 }
 
 /// The shares of a budget, with a bar for each.
 pub(super) fn budget_text(style: Style, budget: &Budget) -> String {
-    let cap = |name: &str| Part::ALL.iter().find(|part| part.key() == name).map(|part| part.cap());
+    let cap = |name: &str| Part::ALL.iter().find(|part| part.word() == name).map(|part| part.cap());
     let mut rows: Vec<Vec<String>> = budget
         .shares()
         .into_iter()
         .map(|(name, tokens)| {
             let of = cap(name).unwrap_or(budget.total);
             let most = cap(name).map(|cap| cap.to_string()).unwrap_or_default();
-            vec![name.to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
+            vec![label(name).to_owned(), tokens.to_string(), most, ui::bar(style, tokens, of, 20)]
         })
         .collect();
     rows.push(vec!["total".into(), budget.total.to_string(), String::new(), String::new()]);
@@ -216,27 +193,24 @@ fn trace(env: &Env, project: &Project, of: &OfTurn) -> Result<Report> {
     let spans = memory.spans(&turn).coded(Code::Io, UNREADABLE)?;
     let events = memory.trace_events(&turn).coded(Code::Io, UNREADABLE)?;
     let data = json!({ "turn_id": turn.turn_id, "run_id": turn.run_id, "spans": spans, "events": events });
-    let row = |span: &Span| {
-        let target = span.target_ms.map(|target| format!("{target} ms")).unwrap_or_default();
+    let headings = ["#", "PHASE", "AT", "TOOK", "TARGET", "TOKENS", "STATUS"];
+    let spans = table(env.style, &headings, &spans, |span| {
         vec![
             span.seq.to_string(),
-            span.name.clone(),
+            label(&span.name).to_owned(),
             ms(span.start_us),
             ms(span.took_us),
-            target,
+            span.target_ms.map(|target| format!("{target} ms")).unwrap_or_default(),
             span.tokens.to_string(),
             span.status.clone(),
         ]
-    };
-    let rows: Vec<Vec<String>> = spans.iter().map(row).collect();
-    let headings = ["#", "PHASE", "AT", "TOOK", "TARGET", "TOKENS", "STATUS"];
-    let mut text = format!("Turn {}\n\n{}", turn.turn_id, ui::table(env.style, &headings, &rows));
+    });
+    let mut text = format!("Turn {}\n\n{spans}", turn.turn_id);
     if !events.is_empty() {
-        let rows: Vec<Vec<String>> = events
-            .iter()
-            .map(|event| vec![ms(event.at_us), event.component.clone(), event.kind.clone(), event.message.clone()])
-            .collect();
-        text.push_str(&format!("\n{}", ui::table(env.style, &["AT", "IN", "KIND", "WHAT"], &rows)));
+        let events = table(env.style, &["AT", "IN", "KIND", "WHAT"], &events, |event| {
+            vec![ms(event.at_us), label(&event.component).to_owned(), event.kind.clone(), event.message.clone()]
+        });
+        text.push_str(&format!("\n{events}"));
     }
     Ok(Report::done(data, text))
 }

@@ -1,13 +1,13 @@
 //! Who acts here and by which rules: the constitution of the project, the CLIs, the templates.
 
-use super::Here;
-use crate::memory::turn::{Capability, Consciousness, Mandate};
+use super::TurnInputs;
+use crate::memory::turn::{Capability, Identity, Mandate};
 use crate::registry::{self, constitution};
 use crate::registry::{Parsed, Registry};
 use crate::system::input;
 
 /// Phase 2 of a turn.
-pub(super) fn consciousness(here: &Here<'_>) -> Result<Consciousness, String> {
+pub(super) fn identity(here: &TurnInputs<'_>) -> Result<Identity, String> {
     let (source, text) = if here.project.exists("CONSTITUTION.md") {
         let file = here.project.rooted("CONSTITUTION.md").map_err(|error| error.to_string())?;
         ("CONSTITUTION.md", input::read_text(&file).map_err(|error| error.message())?)
@@ -15,7 +15,7 @@ pub(super) fn consciousness(here: &Here<'_>) -> Result<Consciousness, String> {
         ("the embedded constitution", constitution::EMBEDDED.to_owned())
     };
     let mandates = text.lines().filter_map(mandate).collect();
-    Ok(Consciousness {
+    Ok(Identity {
         source: source.to_owned(),
         version: constitution::check(&text).version,
         mandates,
@@ -30,7 +30,7 @@ fn mandate(line: &str) -> Option<Mandate> {
     rule.then(|| Mandate { id: id.replace("HEFESTO-", ""), title: title.trim().to_owned() })
 }
 
-fn capabilities(here: &Here<'_>) -> Vec<Capability> {
+fn capabilities(here: &TurnInputs<'_>) -> Vec<Capability> {
     let bytes = here.project.head("MEMORY.md", registry::MAX_BYTES).ok();
     let registry = match bytes.as_deref().map(Registry::parse) {
         Some(Parsed::Good(registry)) => Some(registry),

@@ -1,10 +1,10 @@
-//! The skills that stand here, whoever made them: what each says of itself, and which questions its text leaves open.
+//! The installed skills: the description of each, and the open questions of its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::client::target::Targets;
-use crate::memory::turn::{Fact, Known};
+use crate::memory::turn::{Fact, SkillSummary};
 use crate::project::Project;
 use crate::project::inventory::{self, Seen, SkillRead};
 use crate::skill::metadata::{self, Metadata};
@@ -16,7 +16,7 @@ const MOST: usize = 256 * 1024;
 
 /// A skill that is installed here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SkillHere {
+pub struct InstalledSkill {
     pub name: String,
     pub description: String,
     /// Its first copy, relative to the root.
@@ -35,14 +35,12 @@ pub struct SkillHere {
     pub others: Vec<(String, String)>,
 }
 
-impl SkillHere {
+impl InstalledSkill {
     /// As what a description is compared with.
-    #[must_use]
-    pub fn known(&self) -> Known {
-        Known { name: self.name.clone(), description: self.description.clone() }
+    pub fn known(&self) -> SkillSummary {
+        SkillSummary { name: self.name.clone(), description: self.description.clone() }
     }
 
-    #[must_use]
     pub fn fact(&self) -> Fact {
         Fact {
             key: fact_key(&self.name),
@@ -57,20 +55,18 @@ impl SkillHere {
 }
 
 /// The key a skill is remembered under.
-#[must_use]
 pub fn fact_key(name: &str) -> String {
     format!("skill:{name}")
 }
 
 /// What is remembered of a skill.
-#[must_use]
 pub fn fact_text(name: &str, description: &str) -> String {
     format!("skill {name}: {description}")
 }
 
 /// Every skill in the skills directories of the targets, by name.
-pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<SkillHere> {
-    let mut skills: BTreeMap<String, (SkillHere, Rc<[u8]>)> = BTreeMap::new();
+pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<InstalledSkill> {
+    let mut skills: BTreeMap<String, (InstalledSkill, Rc<[u8]>)> = BTreeMap::new();
     let mut looked: BTreeSet<&str> = BTreeSet::new();
     for target in targets.iter().filter(|target| looked.insert(&target.skills_dir)) {
         for name in inventory::skills_in(project, &target.skills_dir) {
@@ -99,7 +95,7 @@ fn described(text: &SkillRead) -> Option<String> {
     Some(field.and_then(|field| field.value.scalar()).unwrap_or_default().to_owned())
 }
 
-fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> SkillHere {
+fn read(project: &Project, name: &str, place: &str, description: String, text: &str, target: &str) -> InstalledSkill {
     let metadata = project.head(&format!("{place}/{}", metadata::FILE), 1 << 16).ok();
     let metadata =
         metadata.and_then(|bytes| Metadata::parse(&String::from_utf8_lossy(&bytes)).ok()).unwrap_or_default();
@@ -109,7 +105,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, text: &
         tree.put("SKILL.md", "");
         time(&project.rooted(place).map(|dir| input::times(&dir, &tree)).ok()?.modified?)
     });
-    SkillHere {
+    InstalledSkill {
         name: name.to_owned(),
         description,
         place: project.told(place),

@@ -49,9 +49,7 @@ struct GivenMessage {
 
 impl NewConversation {
     /// An empty one of that id and title.
-    ///
-    /// # Errors
-    /// [`FifoError::Malformed`] when the id or the title cannot be used.
+    /// Errors: [`FifoError::Malformed`] when the id or the title cannot be used.
     pub fn new(id: &str, title: &str) -> Result<Self, FifoError> {
         Ok(Self {
             conversation_id: id_of(id)?,
@@ -66,9 +64,7 @@ impl NewConversation {
 
     /// Reads `{conversation_id, title, messages: [{role, content}], tags, summary, is_active}`; only the title is
     /// required. A conversation without an id gets `fresh_id`.
-    ///
-    /// # Errors
-    /// [`FifoError::Malformed`] naming what is wrong, never a value that may be a credential.
+    /// Errors: [`FifoError::Malformed`] naming what is wrong, never a value that may be a credential.
     pub fn from_json(value: &Value, fresh_id: &str) -> Result<Self, FifoError> {
         let given: Given = read(value)?;
         let mut new = Self::new(given.conversation_id.as_deref().unwrap_or(fresh_id), &given.title)?;
@@ -79,7 +75,6 @@ impl NewConversation {
         Ok(new)
     }
 
-    #[must_use]
     pub fn redacted(&self) -> usize {
         let texts = self.messages.iter().map(|(_, text)| text).chain(&self.tags).chain(&self.summary);
         texts.chain([&self.title]).map(Text::redacted).sum()
@@ -87,9 +82,7 @@ impl NewConversation {
 }
 
 /// Reads one message `{role, content}`, a list of them, or `{messages: […]}`.
-///
-/// # Errors
-/// [`FifoError::Malformed`] naming what is wrong; an empty list is.
+/// Errors: [`FifoError::Malformed`] naming what is wrong; an empty list is.
 pub fn messages(value: &Value) -> Result<Vec<(Role, Text)>, FifoError> {
     let value = match value.as_object() {
         Some(fields) if fields.len() == 1 => fields.get("messages").unwrap_or(value),
@@ -103,9 +96,7 @@ pub fn messages(value: &Value) -> Result<Vec<(Role, Text)>, FifoError> {
 }
 
 /// Validated tags without duplicates, in order.
-///
-/// # Errors
-/// [`FifoError::Malformed`] when one is blank or too long, or there are too many.
+/// Errors: [`FifoError::Malformed`] when one is blank or too long, or there are too many.
 pub(crate) fn tags(given: &[String]) -> Result<Vec<Text>, FifoError> {
     if given.len() > MAX_MANY {
         return Err(FifoError::Malformed(format!("there are more than {MAX_MANY} tags")));

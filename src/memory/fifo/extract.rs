@@ -27,9 +27,8 @@ const MAX_NAME: usize = 120;
 
 /// The entities of a conversation's texts, each once with its highest score, in the order of their first mention;
 /// recurring phrases are last.
-#[must_use]
 pub fn extract(texts: &[&str]) -> Vec<Mention> {
-    let mut found = Found::default();
+    let mut found = Extraction::default();
     for text in texts {
         let mut fenced = false;
         for line in text.lines() {
@@ -108,12 +107,12 @@ fn words<'a>(text: &'a str, pieces: &mut Vec<Piece<'a>>) {
 
 /// The entities found so far, in order.
 #[derive(Default)]
-struct Found {
+struct Extraction {
     mentions: Vec<Mention>,
     at: HashMap<(EntityType, String), usize>,
 }
 
-impl Found {
+impl Extraction {
     fn add(&mut self, kind: EntityType, name: &str, score: f64) {
         if name.is_empty() || name.len() > MAX_NAME {
             return;

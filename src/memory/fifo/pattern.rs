@@ -19,14 +19,12 @@ pub struct Pattern {
 
 impl Pattern {
     /// The key under which an entity is counted.
-    #[must_use]
     pub fn key_of(entity: &Mention) -> String {
         format!("{}:{}", entity.kind.word(), entity.name)
     }
 }
 
 /// The patterns of a conversation, each once, in order.
-#[must_use]
 pub fn patterns(title: &str, tags: &[String], entities: &[Mention]) -> Vec<Pattern> {
     let mut entities: Vec<&Mention> = entities.iter().collect();
     entities.sort_by(|a, b| {

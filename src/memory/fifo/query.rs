@@ -20,7 +20,6 @@ pub struct Term(String);
 impl Query {
     /// Splits a query at white space, except between double quotes. No other character is special.
     /// `None` when nothing is left, or there are more than 32 terms.
-    #[must_use]
     pub fn of(typed: &str) -> Option<Self> {
         let typed: String = typed.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let quoted = typed.matches('"').count() >= 2;
@@ -48,38 +47,32 @@ impl Query {
     }
 
     /// The terms without duplicates, in order.
-    #[must_use]
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 }
 
 impl Term {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// A quoted phrase for the full-text index, without operators.
-    #[must_use]
     pub fn phrase(&self) -> String {
         format!("\"{}\"", self.0.replace('"', "\"\""))
     }
 
     /// Whether the trigram index can answer it.
-    #[must_use]
     pub fn is_long(&self) -> bool {
         self.0.chars().count() >= TRIGRAM
     }
 
     /// Whether it has only letters, digits and spaces.
-    #[must_use]
     pub fn is_plain(&self) -> bool {
         self.0.chars().all(|c| c.is_alphanumeric() || c == ' ')
     }
 
     /// As a pattern for `LIKE … ESCAPE '\'` in which no character is a wildcard.
-    #[must_use]
     pub fn like(&self) -> String {
         let escaped = self.0.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         format!("%{escaped}%")
@@ -87,7 +80,6 @@ impl Term {
 }
 
 /// One line around the first matching term, shortened with `…`. `None` without a match.
-#[must_use]
 pub fn excerpt(text: &str, query: &Query) -> Option<String> {
     let line: Vec<char> = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
     let lower: Vec<char> = line.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();

@@ -11,19 +11,18 @@ mod run;
 mod search;
 mod store;
 
-use rusqlite::{Connection, Transaction};
-use serde::Serialize;
-
 pub(in crate::memory) use entities::forget_orphans;
-pub use entities::{Known, extract_entities};
+pub use entities::{EntityStatistics, extract_entities};
 pub(in crate::memory) use evict::PATTERNS_KEPT;
-pub use read::{Evicted, Said, Statistics, conversation, exists, recent_conversations, recent_messages};
-pub use run::{Saying, close_conversation, id_of, open_conversation, say};
-pub use search::{Found, Matched, search, similar};
+pub use read::{Eviction, Statistics, conversation, exists, recent_conversations};
+pub use run::{SaidMessage, close_conversation, id_of, open_conversation, say};
+use rusqlite::{Connection, Transaction};
+pub use search::{ConversationHit, Matched, search};
 pub use store::{Added, Update, add_conversation, append_messages};
 
 use crate::memory::Memory;
 use crate::memory::fifo::{Conversation, EntityType, Mention, Message, NewConversation, Query, Role, Text};
+use crate::memory::sql;
 
 /// How a message or the head of a conversation lies in the two indexes: messages by their id, heads by minus theirs.
 /// `fifo_words` finds words whatever their accents, `fifo_parts` any three characters and more. What was
@@ -102,9 +101,7 @@ END;
 
 impl Memory {
     /// [`add_conversation`] in a transaction of its own; its entities are extracted too.
-    ///
-    /// # Errors
-    /// A [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has changed), or
+    /// Errors: A [`crate::memory::fifo::FifoError`] inside when the id is taken or nothing may be evicted (then nothing has changed), or
     /// the database cannot be written.
     pub fn add_conversation(&mut self, new: &NewConversation, capacity: usize, now: i64) -> anyhow::Result<Added> {
         self.write(|tx| {
@@ -115,9 +112,6 @@ impl Memory {
     }
 
     /// [`append_messages`] in a transaction of its own; the entities are extracted again.
-    ///
-    /// # Errors
-    /// `NoSuchConversation` inside, or the database cannot be written.
     pub fn append_messages(&mut self, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<Conversation> {
         self.write(|tx| {
             append_messages(tx, id, messages, now)?;
@@ -127,146 +121,75 @@ impl Memory {
     }
 
     /// Changes title, summary or tags; what is `None` stays.
-    ///
-    /// # Errors
-    /// `NoSuchConversation` inside, or the database cannot be written.
     pub fn update_conversation(&mut self, id: &str, update: &Update, now: i64) -> anyhow::Result<Conversation> {
         self.write(|tx| store::update(tx, id, update, now))
     }
 
     /// Makes one the active conversation. Returns it, and the one that was active before, if another was.
-    ///
-    /// # Errors
-    /// `NoSuchConversation` inside, and then the active one stays; or the database cannot be written.
     pub fn activate_conversation(&mut self, id: &str, now: i64) -> anyhow::Result<(Conversation, Option<String>)> {
         self.write(|tx| store::activate(tx, id, now))
     }
 
     /// [`extract_entities`] in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn extract_entities(&mut self, id: &str, now: i64) -> anyhow::Result<Vec<(Mention, bool)>> {
         self.write(|tx| extract_entities(tx, id, now))
     }
 
     /// Deletes a conversation, its messages, and the entities that no other conversation ever named. `false` where
     /// there was none.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn delete_conversation(&mut self, id: &str) -> anyhow::Result<bool> {
         self.write(|tx| store::delete(tx, id))
     }
 
     /// One conversation.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn conversation(&self, id: &str) -> anyhow::Result<Option<Conversation>> {
         conversation(&self.db, id)
     }
 
-    /// The active conversation, if there is one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn active_conversation(&self) -> anyhow::Result<Option<Conversation>> {
-        read::active(&self.db)
-    }
-
     /// The newest conversations, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn recent_conversations(&self, limit: usize) -> anyhow::Result<Vec<Conversation>> {
         recent_conversations(&self.db, limit)
     }
 
     /// The conversations stored between two instants, both included, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn conversations_between(&self, from: i64, to: i64) -> anyhow::Result<Vec<Conversation>> {
         read::between(&self.db, from, to)
     }
 
     /// The messages of a conversation in their order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn messages(&self, id: &str) -> anyhow::Result<Vec<Message>> {
         read::messages(&self.db, id)
     }
 
     /// The entities of a conversation, the surest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn entities_of(&self, id: &str) -> anyhow::Result<Vec<Mention>> {
         entities::of(&self.db, id)
     }
 
     /// Every entity with how often it is named: by most conversations first, then by most mentions ever.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn entity_statistics(&self, kind: Option<EntityType>, limit: usize) -> anyhow::Result<Vec<Known>> {
+    pub fn entity_statistics(&self, kind: Option<EntityType>, limit: usize) -> anyhow::Result<Vec<EntityStatistics>> {
         entities::statistics(&self.db, kind, limit)
     }
 
     /// The conversations that name an entity; a file is also found by the last part of its path.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn conversations_with(&self, kind: EntityType, name: &str) -> anyhow::Result<Vec<Conversation>> {
         entities::conversations_with(&self.db, kind, name)
     }
 
     /// [`search`].
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn search_conversations(&self, query: &Query, limit: usize) -> anyhow::Result<Vec<Found>> {
+    pub fn search_conversations(&self, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
         search(&self.db, query, limit)
     }
 
     /// What was evicted, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn evictions(&self, limit: usize) -> anyhow::Result<Vec<Evicted>> {
+    pub fn evictions(&self, limit: usize) -> anyhow::Result<Vec<Eviction>> {
         read::evictions(&self.db, limit)
     }
 
     /// How much of everything there is.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn fifo_statistics(&self) -> anyhow::Result<Statistics> {
         read::statistics(&self.db)
     }
-
-    /// The patterns that were kept, the most frequent first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn patterns(&self, limit: usize) -> anyhow::Result<Vec<Counted>> {
-        read::patterns(&self.db, limit)
-    }
-}
-
-/// A pattern and how many evicted conversations had it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Counted {
-    /// `entity`, `pair`, `tag` or `verb`.
-    pub kind: String,
-    pub key: String,
-    /// How many conversations had it.
-    pub count: u64,
-    /// When the last of them left.
-    #[serde(skip)]
-    pub last_seen: i64,
 }
 
 /// A number as SQLite keeps it.
@@ -291,7 +214,7 @@ pub(in crate::memory) fn compact(tx: &Transaction<'_>) -> anyhow::Result<()> {
 fn bound(tx: &Transaction<'_>, table: &str, most: usize, delete: &str) -> anyhow::Result<()> {
     let there = number(tx, &format!("SELECT count(*) FROM {table}"))?;
     if there > most + most / 10 {
-        tx.prepare_cached(delete)?.execute([small(there - most)])?;
+        sql::execute(tx, delete, [small(there - most)])?;
     }
     Ok(())
 }

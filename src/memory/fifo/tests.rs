@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::*;
 
-fn held(id: i64, is_active: bool, pinned: bool) -> Held {
-    Held { id, created_at: 100 + id, is_active, pinned }
+fn held(id: i64, is_active: bool, pinned: bool) -> EvictionCandidate {
+    EvictionCandidate { id, created_at: 100 + id, is_active, pinned }
 }
 
 #[test]
@@ -84,10 +84,10 @@ proptest::proptest! {
         queue in proptest::collection::vec((0i64..50, proptest::bool::ANY, proptest::bool::ANY), 0..40),
         capacity in 1usize..30,
     ) {
-        let queue: Vec<Held> = queue
+        let queue: Vec<EvictionCandidate> = queue
             .iter()
             .enumerate()
-            .map(|(id, (created_at, is_active, pinned))| Held {
+            .map(|(id, (created_at, is_active, pinned))| EvictionCandidate {
                 id: id as i64, created_at: *created_at, is_active: *is_active, pinned: *pinned,
             })
             .collect();

@@ -10,18 +10,15 @@ pub struct Text {
 }
 
 impl Text {
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let (kept, redacted) = secrets::redact(text);
         Self { kept: kept.into_owned(), redacted }
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.kept
     }
 
-    #[must_use]
     pub fn redacted(&self) -> usize {
         self.redacted
     }

@@ -11,6 +11,7 @@ pub struct CachedEntity {
     /// Seconds it is valid; 0 or less means never, none means until the epoch ends.
     pub ttl_seconds: Option<i64>,
     /// When it was cached, milliseconds since 1970 UTC.
+    #[serde(rename = "created_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub created: i64,
     /// The event it comes from.
     pub source_event_id: Option<String>,
@@ -18,7 +19,6 @@ pub struct CachedEntity {
 
 impl CachedEntity {
     /// Whether it has expired. Valid up to and including its last millisecond.
-    #[must_use]
     pub fn expired(&self, now: i64) -> bool {
         self.ttl_seconds.is_some_and(|ttl| ttl <= 0 || now.saturating_sub(self.created) > ttl.saturating_mul(1000))
     }
@@ -32,7 +32,6 @@ pub struct EntityCache {
 
 impl EntityCache {
     /// Restores a stored cache: least recently used first.
-    #[must_use]
     pub fn restored(entities: Vec<CachedEntity>) -> Self {
         Self { entities }
     }
@@ -62,14 +61,8 @@ impl EntityCache {
     }
 
     /// The number of entities, expired ones included.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.entities.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entities.is_empty()
     }
 
     /// Removes and returns the expired entities.

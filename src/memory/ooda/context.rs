@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{DagStateSnapshot, Ram};
+use super::{DagStateSnapshot, LiveMemory};
 
 /// Words that an event or entity must all contain, in any case and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,7 +11,6 @@ pub struct Query(Vec<String>);
 
 impl Query {
     /// The words of a text. `None` where it holds none.
-    #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
         (!words.is_empty()).then_some(Self(words))
@@ -37,7 +36,7 @@ pub struct ContextSlice {
     pub truncated: bool,
 }
 
-pub(super) fn read(ram: &Ram, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
+pub(super) fn read(ram: &LiveMemory, query: Option<&Query>, most: usize, now: i64) -> ContextSlice {
     let fits = |texts: &[&str]| query.is_none_or(|query| query.fits(texts));
     let mut events: Vec<_> = ram
         .events
@@ -62,8 +61,8 @@ pub(super) fn read(ram: &Ram, query: Option<&Query>, most: usize, now: i64) -> C
         dag_snapshots: ram.dags.iter().map(super::Dag::snapshot).collect(),
         recent_events: events,
         cached_entities: entities.into_iter().collect(),
-        total_events_in_history: ram.events.len(),
-        total_entities_cached: ram.entities.len(),
+        total_events_in_history: ram.events.count(),
+        total_entities_cached: ram.entities.count(),
         truncated,
     }
 }

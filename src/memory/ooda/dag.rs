@@ -3,30 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// How far a node has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NodeStatus {
-    Pending,
-    Running,
-    Completed,
-    Failed,
-    Parked,
-}
-
-impl NodeStatus {
-    pub const ALL: [Self; 5] = [Self::Pending, Self::Running, Self::Completed, Self::Failed, Self::Parked];
-
-    /// The word in the database, in JSON and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Running => "running",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Parked => "parked",
-        }
+words! {
+    /// How far a node has come.
+    NodeStatus {
+        Pending = "pending",
+        Running = "running",
+        Completed = "completed",
+        Failed = "failed",
+        Parked = "parked",
     }
 }
 
@@ -60,7 +44,6 @@ pub struct DagStateSnapshot {
 
 impl Dag {
     /// Makes a graph with all nodes pending. Duplicate names are one node.
-    #[must_use]
     pub fn new(id: &str, nodes: &[String]) -> Self {
         let mut dag = Self { id: id.to_owned(), nodes: Vec::new() };
         for node in nodes {
@@ -69,7 +52,6 @@ impl Dag {
         dag
     }
 
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -79,7 +61,6 @@ impl Dag {
     }
 
     /// Whether it has no node.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -92,7 +73,6 @@ impl Dag {
         }
     }
 
-    #[must_use]
     pub fn snapshot(&self) -> DagStateSnapshot {
         let count = |status| self.nodes.iter().filter(|(_, found)| *found == status).count();
         let (completed, failed) = (count(NodeStatus::Completed), count(NodeStatus::Failed));

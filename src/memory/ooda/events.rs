@@ -1,36 +1,20 @@
 //! The event queue: a sliding window in which a repeated event becomes the newest.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Where an observation comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    User,
-    /// A tool of an agent.
-    McpTool,
-    Rag,
-    ArtifactBus,
-    #[default]
-    System,
-    Webhook,
-}
-
-impl Source {
-    pub const ALL: [Self; 6] = [Self::User, Self::McpTool, Self::Rag, Self::ArtifactBus, Self::System, Self::Webhook];
-
-    /// The word in the database, in JSON and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::McpTool => "mcp_tool",
-            Self::Rag => "rag",
-            Self::ArtifactBus => "artifact_bus",
-            Self::System => "system",
-            Self::Webhook => "webhook",
-        }
+words! {
+    /// Where an observation comes from.
+    #[derive(Default)]
+    Source {
+        User = "user",
+        /// A tool of an agent.
+        McpTool = "mcp_tool",
+        Rag = "rag",
+        ArtifactBus = "artifact_bus",
+        #[default]
+        System = "system",
+        Webhook = "webhook",
     }
 }
 
@@ -43,6 +27,7 @@ pub struct ObservationEvent {
     pub description: String,
     pub payload: Map<String, Value>,
     /// Milliseconds since 1970 UTC.
+    #[serde(rename = "timestamp_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub at: i64,
     /// 0 and up; higher is more urgent.
     pub priority: u32,
@@ -60,7 +45,6 @@ pub struct EventQueue {
 
 impl EventQueue {
     /// Restores a stored queue: oldest first.
-    #[must_use]
     pub fn restored(events: Vec<ObservationEvent>, processed: u64, distinct: u64) -> Self {
         Self { events, processed, distinct }
     }
@@ -82,14 +66,8 @@ impl EventQueue {
         self.events.iter().rev()
     }
 
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.events.len()
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
     }
 
     /// Removes and returns events older than this many seconds.

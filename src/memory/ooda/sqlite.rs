@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::memory::Memory;
 use crate::memory::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, NodeStatus, ObservationEvent, Query,
-    Ram, Source,
+    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, LiveMemory, NodeStatus,
+    ObservationEvent, Query, Source,
 };
 
 pub(in crate::memory) use run::{begun, ended, passed, taken_up, undone};
@@ -20,7 +20,7 @@ pub(in crate::memory) use run::{begun, ended, passed, taken_up, undone};
 /// Epochs that are remembered once they are flushed; the oldest go first.
 const KEPT: u32 = 50;
 
-/// Evicted events whose trace is kept, over all epochs.
+/// EvictedEvent events whose trace is kept, over all epochs.
 const TRACED: u32 = 256;
 
 /// An epoch: the life of one loop.
@@ -31,8 +31,10 @@ pub struct Epoch {
     /// The run it belongs to, if it does.
     pub run_id: Option<String>,
     /// When it began, milliseconds since 1970 UTC.
+    #[serde(rename = "opened_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub opened_at: i64,
-    /// When it was summarised and wiped.
+    /// When it was summarised and cleared.
+    #[serde(rename = "flushed_utc", serialize_with = "crate::memory::json::as_seconds_if")]
     pub flushed_at: Option<i64>,
     /// What was left of it then.
     pub summary: Option<Value>,
@@ -40,11 +42,12 @@ pub struct Epoch {
 
 /// An event that had to leave the window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Evicted {
+pub struct EvictedEvent {
     pub epoch_id: String,
     pub event_id: String,
     pub description: String,
     /// When it left, milliseconds since 1970 UTC.
+    #[serde(rename = "evicted_utc", serialize_with = "crate::memory::json::as_seconds")]
     pub at: i64,
     /// `window` or `age`.
     pub why: String,
@@ -52,32 +55,23 @@ pub struct Evicted {
 
 /// How the epoch stands, and what that asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
+pub struct DagState {
     pub dags: Vec<DagStateSnapshot>,
     pub decision: Decision,
 }
 
 impl Memory {
     /// The epoch by id or by run, or the one that was written to last.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn epoch(&self, wanted: Option<&str>) -> anyhow::Result<Option<Epoch>> {
         rows::epoch(&self.db, wanted)
     }
 
     /// The epochs, the one that was written to last first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn epochs(&self, most: usize) -> anyhow::Result<Vec<Epoch>> {
         rows::epochs(&self.db, most)
     }
 
     /// The open epoch that belongs to no run: the one named, or the newest, or a new one by this id.
-    ///
-    /// # Errors
-    /// When the database cannot be written; or the epoch named is not there, or is flushed.
     pub fn open_epoch(&mut self, wanted: Option<&str>, new: &str, now: i64) -> anyhow::Result<Epoch> {
         self.write(|tx| {
             let found = match wanted {
@@ -99,21 +93,15 @@ impl Memory {
     }
 
     /// How an epoch's graphs stand; a flushed one's as they stood at the end.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn dags(&self, epoch: &str) -> anyhow::Result<Standing> {
+    pub fn dags(&self, epoch: &str) -> anyhow::Result<DagState> {
         let dags = rows::dags(&self.db, epoch)?;
-        Ok(Standing {
+        Ok(DagState {
             decision: Decision::of(&dags),
             dags: dags.iter().map(crate::memory::ooda::Dag::snapshot).collect(),
         })
     }
 
     /// Registers a graph with all nodes pending; one of the same id is replaced.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn register_dag(&mut self, epoch: &str, dag: &str, nodes: &[String]) -> anyhow::Result<DagStateSnapshot> {
         self.write(|tx| {
             rows::touch(tx, epoch)?;
@@ -124,9 +112,6 @@ impl Memory {
     }
 
     /// Sets a node's status (OODA-1).
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn update_dag_state(
         &mut self,
         epoch: &str,
@@ -136,7 +121,7 @@ impl Memory {
     ) -> anyhow::Result<DagStateSnapshot> {
         self.write(|tx| {
             rows::touch(tx, epoch)?;
-            let mut ram = Ram { dags: rows::dags(tx, epoch)?, ..Ram::default() };
+            let mut ram = LiveMemory { dags: rows::dags(tx, epoch)?, ..LiveMemory::default() };
             let snapshot = ram.update_dag_state(dag, node, status);
             rows::set_node(tx, epoch, dag, node, status)?;
             Ok(snapshot)
@@ -144,9 +129,6 @@ impl Memory {
     }
 
     /// Adds an event (OODA-2) and returns the ids of those that had to leave the window.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn push_event(
         &mut self,
         epoch: &str,
@@ -158,9 +140,6 @@ impl Memory {
     }
 
     /// The events of an epoch, newest first, of one source and at least this urgent where that is asked for.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn events(&self, epoch: &str, source: Option<Source>, urgent: u32) -> anyhow::Result<Vec<ObservationEvent>> {
         let queue = rows::queue(&self.db, epoch)?;
         let fits =
@@ -169,25 +148,16 @@ impl Memory {
     }
 
     /// The trace of the events that left their windows, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<Evicted>> {
+    pub fn evicted_events(&self, most: usize) -> anyhow::Result<Vec<EvictedEvent>> {
         rows::evicted(&self.db, most)
     }
 
     /// Caches an entity (OODA-3) and returns the keys of those that had to go.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
         self.write(|tx| cache(tx, epoch, entity, limits))
     }
 
     /// An entity that is still good; reading it makes it the most recently used, or removes it when its time is over.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
         self.write(|tx| {
             let mut entities = rows::cache(tx, epoch)?;
@@ -205,9 +175,6 @@ impl Memory {
     }
 
     /// What the loop needs to know now (OODA-4).
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn read_context(
         &self,
         epoch: &str,
@@ -218,10 +185,7 @@ impl Memory {
         Ok(ram(&self.db, epoch)?.read_context(query, limits.context, now))
     }
 
-    /// Whether an epoch belongs to a run that is at work or waits: nobody else flushes it then.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
+    /// Whether an epoch belongs to a running or waiting run; it is not flushed by anybody else then.
     pub fn belongs_to_live_run(&self, epoch: &Epoch) -> anyhow::Result<bool> {
         let Some(run) = &epoch.run_id else { return Ok(false) };
         let sql = "SELECT status IN ('running', 'paused') FROM runs WHERE run_id = ?1";
@@ -229,36 +193,27 @@ impl Memory {
     }
 
     /// The open epoch that belongs to no run, if there is one.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn free_epoch(&self) -> anyhow::Result<Option<Epoch>> {
         rows::newest_free(&self.db)
     }
 
     /// Sums an epoch up and wipes it, once (OODA-5); one that is flushed already has nothing left.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn flush_epoch(&mut self, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
         self.write(|tx| flush(tx, epoch, now))
     }
 
     /// Removes expired entities and events older than this many seconds from every open epoch; returns how many
     /// (OODA-6).
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn evict_stale_entries(&mut self, max_age: i64, now: i64) -> anyhow::Result<usize> {
         self.write(|tx| evict(tx, max_age, now))
     }
 }
 
-fn ram(db: &Connection, epoch: &str) -> anyhow::Result<Ram> {
-    Ok(Ram { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
+fn ram(db: &Connection, epoch: &str) -> anyhow::Result<LiveMemory> {
+    Ok(LiveMemory { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
 }
 
-/// [`Memory::push_event`] in the transaction of whoever calls.
+/// [`Memory::push_event`] in the caller's transaction.
 fn push(
     tx: &Transaction<'_>,
     epoch: &str,
@@ -298,7 +253,7 @@ fn add(
     Ok(gone.into_iter().map(|event| event.event_id).collect())
 }
 
-/// [`Memory::cache_entity`] in the transaction of whoever calls.
+/// [`Memory::cache_entity`] in the caller's transaction.
 fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
     rows::touch(tx, epoch)?;
     keep(tx, epoch, entity, limits)
@@ -314,11 +269,11 @@ fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits
     Ok(gone.into_iter().map(|entity| entity.key).collect())
 }
 
-/// [`Memory::flush_epoch`] in the transaction of whoever calls.
+/// [`Memory::flush_epoch`] in the caller's transaction.
 fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSummary> {
     let found = rows::known(tx, epoch)?.with_context(|| format!("there is no epoch {epoch:?}"))?;
     if found.flushed_at.is_some() {
-        return Ok(Ram::default().flush_to_summarizer(epoch, now, now));
+        return Ok(LiveMemory::default().flush_to_summarizer(epoch, now, now));
     }
     sum_up(tx, &found, now)
 }
@@ -331,7 +286,7 @@ fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<Epoch
     Ok(summary)
 }
 
-/// [`Memory::evict_stale_entries`] in the transaction of whoever calls.
+/// [`Memory::evict_stale_entries`] in the caller's transaction.
 pub(in crate::memory) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> anyhow::Result<usize> {
     let mut count = 0;
     for epoch in rows::open_ids(tx)? {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{DagStateSnapshot, NodeStatus, Ram};
+use super::{DagStateSnapshot, LiveMemory, NodeStatus};
 
 /// Maximum number of descriptions and of entities in a summary.
 const KEPT: usize = 10;
@@ -34,7 +34,7 @@ pub struct EpochSummary {
     pub final_dags: Vec<DagStateSnapshot>,
 }
 
-pub(super) fn of(ram: &Ram, epoch: &str, opened: i64, now: i64) -> EpochSummary {
+pub(super) fn of(ram: &LiveMemory, epoch: &str, opened: i64, now: i64) -> EpochSummary {
     let ids_of = |fits: &dyn Fn(&super::Dag) -> bool| -> Vec<String> {
         ram.dags.iter().filter(|dag| fits(dag)).map(|dag| dag.id().to_owned()).collect()
     };
@@ -45,7 +45,7 @@ pub(super) fn of(ram: &Ram, epoch: &str, opened: i64, now: i64) -> EpochSummary 
         dag_ids_processed: ids_of(&|_| true),
         total_events_processed: ram.events.processed,
         total_events_distinct: ram.events.distinct,
-        total_entities_cached: ram.entities.len(),
+        total_entities_cached: ram.entities.count(),
         completed_dags: ids_of(&|dag| {
             !dag.is_empty() && dag.nodes().all(|(_, status)| status == NodeStatus::Completed)
         }),

@@ -26,8 +26,7 @@ fn nodes(names: &[&str]) -> Vec<String> {
 
 #[test]
 fn o01_a_graph_counts_what_is_done_failed_and_left() {
-    let mut ram = Ram::default();
-    assert_eq!(ram.register_dag("d", &nodes(&["a", "b", "c"])).completion_percentage, 0.0);
+    let mut ram = LiveMemory { dags: vec![Dag::new("d", &nodes(&["a", "b", "c"]))], ..LiveMemory::default() };
     ram.update_dag_state("d", "a", NodeStatus::Completed);
     ram.update_dag_state("d", "b", NodeStatus::Failed);
     let snapshot = ram.update_dag_state("d", "c", NodeStatus::Running);
@@ -42,21 +41,12 @@ fn o01_a_graph_counts_what_is_done_failed_and_left() {
 
 #[test]
 fn o02_an_empty_graph_is_at_zero() {
-    assert_eq!(Ram::default().register_dag("d", &[]).completion_percentage, 0.0);
-}
-
-#[test]
-fn o03_registering_again_begins_anew() {
-    let mut ram = Ram::default();
-    ram.register_dag("d", &nodes(&["a"]));
-    ram.update_dag_state("d", "a", NodeStatus::Completed);
-    assert_eq!(ram.register_dag("d", &nodes(&["a", "b"])).completed_count, 0);
-    assert_eq!(ram.dags.len(), 1);
+    assert_eq!(Dag::new("d", &[]).snapshot().completion_percentage, 0.0);
 }
 
 #[test]
 fn o04_an_unknown_graph_or_node_is_added() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     assert_eq!(ram.update_dag_state("new", "x", NodeStatus::Completed).total_nodes, 1);
     assert_eq!(ram.update_dag_state("new", "y", NodeStatus::Pending).total_nodes, 2);
 }
@@ -76,7 +66,7 @@ fn o06_an_event_seen_again_is_the_newest_and_has_its_new_words() {
     queue.push(event("b", 2, 0), 3);
     queue.push(ObservationEvent { description: "again".into(), ..event("a", 3, 0) }, 3);
     assert_eq!(queue.newest().next().unwrap().description, "again");
-    assert_eq!((queue.len(), queue.processed, queue.distinct), (2, 3, 2));
+    assert_eq!((queue.count(), queue.processed, queue.distinct), (2, 3, 2));
 }
 
 #[test]
@@ -85,7 +75,7 @@ fn o07_an_entity_lives_as_long_as_its_ttl_and_not_longer() {
     cache.put(entity("k", Some(10), 0), 4);
     assert!(cache.get("k", 10_000).is_some());
     assert!(cache.get("k", 10_001).is_none());
-    assert!(cache.is_empty(), "reading an expired entity removes it");
+    assert!(cache.count() == 0, "reading an expired entity removes it");
 }
 
 #[test]
@@ -93,7 +83,7 @@ fn o08_the_same_key_is_replaced_and_begins_anew() {
     let mut cache = EntityCache::default();
     cache.put(entity("k", Some(10), 0), 4);
     cache.put(CachedEntity { value: json!(2), ..entity("k", Some(10), 9_000) }, 4);
-    assert_eq!(cache.len(), 1);
+    assert_eq!(cache.count(), 1);
     assert_eq!(cache.get("k", 12_000).unwrap().value, json!(2));
 }
 
@@ -109,7 +99,7 @@ fn o09_the_least_recently_used_goes_first() {
 
 #[test]
 fn o10_reading_the_context_does_not_count_as_use() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     ram.entities.put(entity("a", None, 0), 2);
     ram.entities.put(entity("b", None, 0), 2);
     let _slice = ram.read_context(Query::of("a").as_ref(), 50, 0);
@@ -118,8 +108,8 @@ fn o10_reading_the_context_does_not_count_as_use() {
 
 #[test]
 fn o11_a_query_filters_events_and_entities() {
-    let mut ram = Ram::default();
-    ram.register_dag("d", &nodes(&["n"]));
+    let mut ram = LiveMemory::default();
+    ram.dags.push(Dag::new("d", &nodes(&["n"])));
     ram.events.push(event("disk", 1, 0), 9);
     ram.events.push(event("net", 2, 0), 9);
     ram.entities.put(entity("disk_path", None, 0), 9);
@@ -133,7 +123,7 @@ fn o11_a_query_filters_events_and_entities() {
 
 #[test]
 fn o12_without_a_query_all_of_it_is_there() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     ram.events.push(event("a", 1, 0), 9);
     ram.entities.put(entity("k", None, 0), 9);
     let slice = ram.read_context(Query::of("  ").as_ref(), 50, 0);
@@ -143,7 +133,7 @@ fn o12_without_a_query_all_of_it_is_there() {
 
 #[test]
 fn o13_the_context_is_bounded_and_says_so() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     for n in 0..60 {
         ram.events.push(event(&n.to_string(), n, 0), 256);
     }
@@ -155,15 +145,15 @@ fn o13_the_context_is_bounded_and_says_so() {
 
 #[test]
 fn o14_the_context_holds_nothing_expired() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     ram.entities.put(entity("k", Some(1), 0), 9);
     assert!(ram.read_context(None, 50, 2_000).cached_entities.is_empty());
 }
 
 #[test]
 fn o15_a_flush_sums_up_and_wipes() {
-    let mut ram = Ram::default();
-    ram.register_dag("good", &nodes(&["a"]));
+    let mut ram = LiveMemory::default();
+    ram.dags.push(Dag::new("good", &nodes(&["a"])));
     ram.update_dag_state("good", "a", NodeStatus::Completed);
     ram.update_dag_state("bad", "b", NodeStatus::Failed);
     ram.events.push(event("e", 1, 0), 9);
@@ -174,12 +164,12 @@ fn o15_a_flush_sums_up_and_wipes() {
     assert_eq!((summary.completed_dags, summary.failed_dags), (vec!["good".to_owned()], vec!["bad".to_owned()]));
     assert_eq!((summary.total_events_processed, summary.total_entities_cached), (1, 1));
     assert_eq!(summary.total_duration_ms, 2_500);
-    assert!(ram.dags.is_empty() && ram.events.is_empty() && ram.entities.is_empty());
+    assert!(ram.dags.is_empty() && ram.events.count() == 0 && ram.entities.count() == 0);
 }
 
 #[test]
 fn o16_key_entities_are_ten_and_none_is_expired() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     ram.entities.put(entity("old", Some(1), 0), 99);
     for n in 0..12 {
         ram.entities.put(entity(&format!("k{n}"), None, 0), 99);
@@ -191,20 +181,10 @@ fn o16_key_entities_are_ten_and_none_is_expired() {
 }
 
 #[test]
-fn o17_eviction_takes_what_is_strictly_too_old() {
-    let mut ram = Ram::default();
-    ram.events.push(event("edge", 0, 0), 9);
-    ram.events.push(event("new", 1, 0), 9);
-    assert_eq!(ram.evict_stale_entries(10, 10_000), 0);
-    assert_eq!(ram.evict_stale_entries(10, 10_001), 1);
-    assert_eq!(ram.events.newest().next().unwrap().event_id, "new");
-}
-
-#[test]
 fn o18_the_decision_follows_from_the_work() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     assert_eq!(Decision::of(&ram.dags), Decision::Replan);
-    ram.register_dag("d", &nodes(&["a", "b"]));
+    ram.dags.push(Dag::new("d", &nodes(&["a", "b"])));
     assert_eq!(Decision::of(&ram.dags), Decision::Continue("a".into()));
     ram.update_dag_state("d", "a", NodeStatus::Completed);
     assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
@@ -218,23 +198,23 @@ fn o18_the_decision_follows_from_the_work() {
 
 #[test]
 fn o19_what_runs_comes_before_what_is_pending() {
-    let mut ram = Ram::default();
-    ram.register_dag("d", &nodes(&["a", "b"]));
+    let mut ram = LiveMemory::default();
+    ram.dags.push(Dag::new("d", &nodes(&["a", "b"])));
     ram.update_dag_state("d", "b", NodeStatus::Running);
     assert_eq!(Decision::of(&ram.dags), Decision::Continue("b".into()));
 }
 
 #[test]
 fn o20_a_parked_node_is_still_to_be_done() {
-    let mut ram = Ram::default();
-    ram.register_dag("d", &nodes(&["a", "b", "c"]));
+    let mut ram = LiveMemory::default();
+    ram.dags.push(Dag::new("d", &nodes(&["a", "b", "c"])));
     let snapshot = ram.update_dag_state("d", "a", NodeStatus::Parked);
     assert_eq!((snapshot.estimated_remaining_steps, snapshot.parked_count), (3, 1));
 }
 
 #[test]
 fn o21_a_query_looks_into_source_and_payload() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     let payload = json!({ "path": "/srv/Data" }).as_object().unwrap().clone();
     ram.events.push(ObservationEvent { payload, source: Source::Webhook, ..event("a", 1, 0) }, 9);
     ram.events.push(event("b", 2, 0), 9);
@@ -246,7 +226,7 @@ fn o21_a_query_looks_into_source_and_payload() {
 
 #[test]
 fn o22_key_events_are_the_most_urgent_then_the_newest() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     for (id, priority) in [("low1", 1), ("high1", 5), ("low2", 1), ("high2", 5)] {
         ram.events.push(event(id, 0, priority), 99);
     }
@@ -256,7 +236,7 @@ fn o22_key_events_are_the_most_urgent_then_the_newest() {
 
 #[test]
 fn o23_a_second_flush_is_empty() {
-    let mut ram = Ram::default();
+    let mut ram = LiveMemory::default();
     ram.events.push(event("a", 0, 0), 9);
     ram.flush_to_summarizer("1", 0, 0);
     let second = ram.flush_to_summarizer("1", 0, 0);
@@ -270,27 +250,4 @@ fn o25_a_ttl_of_zero_is_never_readable() {
     assert!(cache.get("k", 5).is_none());
     cache.put(entity("k", Some(-3), 5), 9);
     assert!(cache.get("k", 5).is_none());
-}
-
-#[test]
-fn o26_eviction_says_exactly_how_many() {
-    let mut ram = Ram::default();
-    for n in 0..4 {
-        ram.events.push(event(&n.to_string(), n * 1_000, 0), 9);
-        ram.entities.put(entity(&n.to_string(), Some(n), 0), 9);
-    }
-    // At 12 s with an age of 10 s: events 0 and 1 are too old; entities 0 to 3 have expired.
-    assert_eq!(ram.evict_stale_entries(10, 12_000), 6);
-    assert_eq!((ram.events.len(), ram.entities.len()), (2, 0));
-}
-
-#[test]
-fn words_are_read_back() {
-    for status in NodeStatus::ALL {
-        assert_eq!(status.word().parse(), Ok(status));
-    }
-    for source in Source::ALL {
-        assert_eq!(source.word().parse(), Ok(source));
-    }
-    assert!("done".parse::<NodeStatus>().unwrap_err().to_string().contains("parked"));
 }

@@ -18,13 +18,11 @@ impl<T> Default for CircularBuffer<T> {
 
 impl<T> CircularBuffer<T> {
     /// All slots free, the head at 0.
-    #[must_use]
     pub fn new() -> Self {
         Self { slots: std::array::from_fn(|_| None), write_head: 0 }
     }
 
     /// Restores stored slots; slot numbers are taken modulo the capacity.
-    #[must_use]
     pub fn restored(stored: impl IntoIterator<Item = (usize, T)>, write_head: usize) -> Self {
         let mut ring = Self::new();
         for (slot, value) in stored {
@@ -53,12 +51,10 @@ impl<T> CircularBuffer<T> {
     }
 
     /// The position of the next write, 0–15.
-    #[must_use]
     pub fn write_head(&self) -> usize {
         self.write_head
     }
 
-    #[must_use]
     pub fn get(&self, slot: usize) -> Option<&T> {
         self.slots.get(slot)?.as_ref()
     }

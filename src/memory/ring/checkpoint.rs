@@ -21,7 +21,6 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Makes a checkpoint with its checksum.
-    #[must_use]
     pub fn seal(lane: u32, slot: usize, run: &str, phase: Phase, seq: u64, at: String, data: String) -> Self {
         let mut sealed = Self { slot, run: run.to_owned(), phase, seq, at, data, checksum: String::new() };
         sealed.checksum = sealed.sum(lane, slot);
@@ -29,12 +28,10 @@ impl Checkpoint {
     }
 
     /// Whether the checksum matches for this lane and slot. Swapped rows fail too.
-    #[must_use]
     pub fn intact(&self, lane: u32, slot: usize) -> bool {
         self.slot == slot && self.checksum == self.sum(lane, slot)
     }
 
-    #[must_use]
     pub fn value(&self) -> serde_json::Value {
         serde_json::from_str(&self.data).unwrap_or_else(|_| serde_json::Value::String(self.data.clone()))
     }

@@ -32,12 +32,10 @@ impl Phase {
         [Self::Preflight, Self::Intake, Self::Generate, Self::Validate, Self::Approve, Self::Persist, Self::Finish];
 
     /// 0–6.
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Preflight => "preflight",
@@ -51,13 +49,11 @@ impl Phase {
     }
 
     /// The number: `P0` … `P6`.
-    #[must_use]
     pub fn label(self) -> &'static str {
         ["P0", "P1", "P2", "P3", "P4", "P5", "P6"][self.index()]
     }
 
     /// The phase before this one.
-    #[must_use]
     pub fn before(self) -> Option<Self> {
         self.index().checked_sub(1).map(|index| Self::ALL[index])
     }

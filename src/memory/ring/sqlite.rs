@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
-use crate::memory::fifo::sqlite::Saying;
+use crate::memory::fifo::sqlite::SaidMessage;
 use crate::memory::ooda::sqlite as ooda;
 use crate::memory::ring::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
+use crate::memory::sql;
 use crate::memory::{Facts, Memory, stamp, views};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
@@ -36,9 +37,6 @@ pub struct Damage {
 impl Memory {
     /// `push_state` in one transaction with what the phase made known of the run and what it means for the run's
     /// epoch, session and conversation. Returns the slot.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn push_state(
         &mut self,
         lane: u32,
@@ -57,26 +55,19 @@ impl Memory {
     }
 
     /// `get_state`: the newest state of the phase in this run, read from the database and verified.
-    ///
-    /// # Errors
-    /// A [`MemoryError`] inside, or the database cannot be read.
+    /// Errors: A [`MemoryError`] inside, or the database cannot be read.
     pub fn get_state(&self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         let memory = read(&self.db, lane, run, phase)?;
         Ok(memory.get_state(phase)?.clone())
     }
 
     /// `rollback_to` in one transaction. Returns the restored state.
-    ///
-    /// # Errors
-    /// A [`MemoryError`] inside, or the database cannot be written.
+    /// Errors: A [`MemoryError`] inside, or the database cannot be written.
     pub fn rollback_to(&mut self, lane: u32, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {
         self.write(|tx| roll_back(tx, lane, run, phase))
     }
 
     /// The lane as this run sees it.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn lane_view(&self, lane: u32, run: &str) -> anyhow::Result<LaneView> {
         let memory = load(&self.db, lane, run)?;
         let damaged = damage(&memory);
@@ -84,9 +75,6 @@ impl Memory {
     }
 
     /// Every damaged slot of every lane, and how many slots were checked.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn verify(&self) -> anyhow::Result<(usize, Vec<Damage>)> {
         let mut statement = self.db.prepare("SELECT DISTINCT lane FROM wm_slots ORDER BY lane")?;
         let lanes: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -100,7 +88,7 @@ impl Memory {
     }
 }
 
-/// [`Memory::push_state`] in the transaction of whoever calls, but for what is yet to be said with [`views::said`].
+/// [`Memory::push_state`] in the caller's transaction, but for what is yet to be said with [`views::said`].
 pub(in crate::memory) fn passed(
     tx: &Transaction<'_>,
     (lane, run): (u32, &str),
@@ -109,13 +97,13 @@ pub(in crate::memory) fn passed(
     at: jiff::Timestamp,
     facts: &Facts,
     capacity: usize,
-) -> anyhow::Result<(usize, Vec<Saying>)> {
+) -> anyhow::Result<(usize, Vec<SaidMessage>)> {
     facts.write(tx, run)?;
     let said = views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
     Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))
 }
 
-/// [`Memory::rollback_to`] in the transaction of whoever calls.
+/// [`Memory::rollback_to`] in the caller's transaction.
 pub(in crate::memory) fn roll_back(
     tx: &Transaction<'_>,
     lane: u32,
@@ -126,13 +114,13 @@ pub(in crate::memory) fn roll_back(
     let restored = memory.rollback_to(phase)?.clone();
     save_head(tx, &memory)?;
     for later in Phase::ALL.into_iter().filter(|later| *later > phase) {
-        tx.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, later.label()])?;
+        sql::execute(tx, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, later.label()])?;
     }
     ooda::undone(tx, run, phase)?;
     Ok(restored)
 }
 
-/// `push_state` in the transaction of whoever calls.
+/// `push_state` in the caller's transaction.
 pub(in crate::memory) fn push(
     db: &Connection,
     lane: u32,
@@ -148,11 +136,12 @@ pub(in crate::memory) fn push(
     }
     save_head(db, &memory)?;
     if let Some(marker) = memory.markers()[phase.index()] {
-        db.prepare_cached(
+        sql::execute(
+            db,
             "INSERT INTO wm_markers(run_id, phase, slot, seq) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT DO UPDATE SET slot = excluded.slot, seq = excluded.seq",
-        )?
-        .execute(params![run, phase.label(), marker.slot as i64, marker.seq as i64])?;
+            params![run, phase.label(), marker.slot as i64, marker.seq as i64],
+        )?;
         displaced(db, lane, marker)?;
     }
     Ok(slot)
@@ -169,7 +158,7 @@ fn displaced(db: &Connection, lane: u32, new: Marker) -> anyhow::Result<()> {
         statement.query_map(params![lane, new.slot as i64, new.seq as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let gone: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
     for (run, phase) in gone {
-        db.prepare_cached("DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2")?.execute([run, phase])?;
+        sql::execute(db, "DELETE FROM wm_markers WHERE run_id = ?1 AND phase = ?2", [run, phase])?;
     }
     Ok(())
 }
@@ -304,10 +293,12 @@ pub(in crate::memory) fn reference(data: &str) -> Option<String> {
 
 pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     // Only a reference to a long state matters, and that is short; a long text is not read to learn its length.
-    let replaced: Option<String> = db
-        .prepare_cached("SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2")?
-        .query_row(params![lane, checkpoint.slot as i64], |row| row.get(0))
-        .optional()?;
+    let replaced: Option<String> = sql::one(
+        db,
+        "SELECT iif(octet_length(data) < 100, data, '') FROM wm_slots WHERE lane = ?1 AND slot = ?2",
+        params![lane, checkpoint.slot as i64],
+        |row| row.get(0),
+    )?;
     let data: Cow<'_, str> = if checkpoint.data.len() > INLINE {
         let hash = blake3::hash(checkpoint.data.as_bytes()).to_hex().to_string();
         db.execute("INSERT OR IGNORE INTO blobs(hash, data) VALUES (?1, ?2)", params![hash, checkpoint.data])?;
@@ -315,12 +306,9 @@ pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoi
     } else {
         checkpoint.data.as_str().into()
     };
-    db.prepare_cached(
-        "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    sql::execute(db, "INSERT INTO wm_slots(lane, slot, run_id, phase, seq, at, data, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
          ON CONFLICT DO UPDATE SET run_id = excluded.run_id, phase = excluded.phase, seq = excluded.seq,
-           at = excluded.at, data = excluded.data, checksum = excluded.checksum",
-    )?
-    .execute(params![
+           at = excluded.at, data = excluded.data, checksum = excluded.checksum", params![
         lane,
         checkpoint.slot as i64,
         checkpoint.run,
@@ -342,10 +330,11 @@ pub(in crate::memory) fn store(db: &Connection, lane: u32, checkpoint: &Checkpoi
 }
 
 fn save_head(db: &Connection, memory: &WorkingMemory) -> anyhow::Result<()> {
-    db.prepare_cached(
+    sql::execute(
+        db,
         "INSERT INTO wm_lanes(lane, write_head, next_seq) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET write_head = excluded.write_head, next_seq = excluded.next_seq",
-    )?
-    .execute(params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64])?;
+        params![memory.lane(), memory.write_head() as i64, memory.next_seq() as i64],
+    )?;
     Ok(())
 }

@@ -46,7 +46,6 @@ const APPROVAL: &[&str] = &[
 
 impl Windows {
     /// Reads the windows. A field whose phase has no intact checkpoint is null.
-    #[must_use]
     pub fn of(memory: &WorkingMemory) -> Self {
         Self {
             input: Input(project(memory, &[Phase::Intake], INPUT)),
@@ -56,7 +55,6 @@ impl Windows {
     }
 
     /// The windows by name, in phase order.
-    #[must_use]
     pub fn named(&self) -> [(&'static str, &Map<String, Value>); 3] {
         [("input", &self.input.0), ("processing", &self.processing.0), ("approval", &self.approval.0)]
     }

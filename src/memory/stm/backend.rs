@@ -14,10 +14,6 @@ pub trait StmBackend {
     fn name(&self) -> &'static str;
 
     /// Every session, newest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read. So for every method that reads; and every method that writes fails when the store
-    /// cannot be written.
     fn sessions(&self) -> Result<Vec<Session>>;
 
     /// One session.
@@ -39,7 +35,7 @@ pub trait StmBackend {
     fn insert(&mut self, entry: Entry) -> Result<Entry>;
 
     /// Puts another content in the place of the old one; no time changes. False where the entry is not as `old` any
-    /// more, because somebody was faster.
+    /// more, because another process was faster.
     fn replace(&mut self, old: &Entry, new: &Entry) -> Result<bool>;
 
     /// Deletes entries of a session and returns their number.
@@ -114,7 +110,6 @@ impl Default for Filter {
 
 impl Filter {
     /// Whether an entry matches, regardless of the session's end.
-    #[must_use]
     pub fn fits(&self, head: &Head, now: i64) -> bool {
         let until = if self.include_expired { head.expires_at.saturating_add(GRACE) } else { head.expires_at };
         until > now
@@ -127,7 +122,6 @@ impl Filter {
     }
 
     /// Whether only the limit is set.
-    #[must_use]
     pub fn is_plain(&self) -> bool {
         let plain = Self { limit: self.limit, include_expired: self.include_expired, ..Self::default() };
         *self == plain

@@ -14,12 +14,12 @@ use crate::system::env::Env;
 /// A project's short-term memory, opened, and the limits it keeps.
 #[derive(Debug)]
 pub struct Sessions {
-    place: Place,
+    place: Store,
     limits: Limits,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Store {
     /// In `memory.db`.
     Database(Memory),
     #[cfg(feature = "redis")]
@@ -30,15 +30,12 @@ enum Place {
 
 impl Sessions {
     /// Opens it for work, making the database where there is none.
-    ///
-    /// # Errors
-    /// E-IO-001 when the database cannot be opened; E-MEMORY-026 when the server cannot be reached.
     pub fn open(project: &Project, settings: &Settings) -> Result<Self> {
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
             _ => {
                 open::home(project)?;
-                Memory::open(&project.database()).map(Place::Database).map_err(|error| unusable(project, error))
+                Memory::open(&project.database()).map(Store::Database).map_err(|error| unusable(project, error))
             }
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })
@@ -49,16 +46,13 @@ impl Sessions {
         let path = project.database();
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
-            _ if !project.exists(DATABASE) => Ok(Place::Nowhere(MemoryStm::default())),
-            _ => Memory::look(&path).map(Place::Database).map_err(|error| unusable(project, error)),
+            _ if !project.exists(DATABASE) => Ok(Store::Nowhere(MemoryStm::default())),
+            _ => Memory::look(&path).map(Store::Database).map_err(|error| unusable(project, error)),
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })
     }
 
     /// Does one operation, as one transaction where there are transactions. `started` measures it.
-    ///
-    /// # Errors
-    /// The operation's own.
     pub fn work<T>(
         &mut self,
         env: &Env,
@@ -72,39 +66,36 @@ impl Sessions {
             work(stm)
         };
         match &mut self.place {
-            Place::Database(memory) => memory.stm(now, &took, work),
+            Store::Database(memory) => memory.stm(now, &took, work),
             #[cfg(feature = "redis")]
-            Place::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
-            Place::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
+            Store::Redis(redis) => work(&mut Stm::new(redis, now, &took)),
+            Store::Nowhere(nowhere) => work(&mut Stm::new(nowhere, now, &took)),
         }
     }
 
     /// Asks without writing.
-    ///
-    /// # Errors
-    /// The question's own.
     pub fn ask<T>(&mut self, env: &Env, ask: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         let now = env.now().as_millisecond();
         match &mut self.place {
-            Place::Database(memory) => memory.stm_look(now, ask),
+            Store::Database(memory) => memory.stm_look(now, ask),
             #[cfg(feature = "redis")]
-            Place::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
-            Place::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
+            Store::Redis(redis) => ask(&Stm::new(redis, now, &|| 0)),
+            Store::Nowhere(nowhere) => ask(&Stm::new(nowhere, now, &|| 0)),
         }
     }
 }
 
 #[cfg(feature = "redis")]
-fn redis(project: &Project, settings: &Settings) -> Result<Place> {
+fn redis(project: &Project, settings: &Settings) -> Result<Store> {
     let url = settings.stm_url.value.as_deref().unwrap_or_default();
-    RedisStm::connect(url, &config::stm_namespace(settings, project)).map(Place::Redis).map_err(|error| {
+    RedisStm::connect(url, &config::stm_namespace(settings, project)).map(Store::Redis).map_err(|error| {
         let place = config::without_login(url);
         Error::new(Code::StmUnreachable, format!("the Redis server at {place} cannot be reached")).because(error)
     })
 }
 
 #[cfg(not(feature = "redis"))]
-fn redis(_project: &Project, settings: &Settings) -> Result<Place> {
+fn redis(_project: &Project, settings: &Settings) -> Result<Store> {
     let place = config::without_login(settings.stm_url.value.as_deref().unwrap_or_default());
     let message = format!("short-term memory is to lie on {place}, and this hefesto was built without Redis");
     Err(Error::new(Code::StmUnreachable, message)

@@ -67,9 +67,6 @@ impl<'a> Stm<'a> {
     }
 
     /// Every session that is not due for deletion, newest first.
-    ///
-    /// # Errors
-    /// When the back end fails. So for every operation.
     pub fn sessions(&self) -> Result<Vec<Session>> {
         let mut sessions = self.backend.sessions()?;
         sessions.retain(|session| !session.is_over(self.now));
@@ -78,9 +75,7 @@ impl<'a> Stm<'a> {
 
     /// Opens a session, or gives the one its owner has open already. An id under which another actor or embodiment has
     /// one open is not taken: the session gets a new id made of it and `fresh` (STM-13).
-    ///
-    /// # Errors
-    /// [`Refusal::Secret`] where a name holds one.
+    /// Errors: [`Refusal::Secret`] where a name holds one.
     pub fn open(&mut self, key: SessionKey, actor: &str, run: Option<String>, fresh: &str) -> Result<Opened> {
         guard::check(
             &Value::Null,
@@ -113,9 +108,7 @@ impl<'a> Stm<'a> {
 
     /// Stores an entry. A session that does not exist is opened. Where it is full, what expired goes first, then the
     /// oldest of the lowest priority.
-    ///
-    /// # Errors
-    /// [`Refusal::Secret`], [`Refusal::ContentTooLarge`], [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing
+    /// Errors: [`Refusal::Secret`], [`Refusal::ContentTooLarge`], [`Refusal::SessionEnded`], [`Refusal::SessionFull`]. Nothing
     /// is stored and nothing else goes then.
     pub fn store(&mut self, key: &SessionKey, new: NewEntry) -> Result<Stored> {
         let bytes = self.size(&new.content)?;
@@ -193,9 +186,7 @@ impl<'a> Stm<'a> {
 
     /// Gives entries of a session, newest first, and counts the asking. A session that does not exist, or was ended, has
     /// none (STM-12).
-    ///
-    /// # Errors
-    /// [`Refusal::Forbidden`] where the entry that is asked for by its id is another session's.
+    /// Errors: [`Refusal::Forbidden`] where the entry that is asked for by its id is another session's.
     pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
         self.sweep()?;
         let found = self.look(key, filter)?;
@@ -226,9 +217,7 @@ impl<'a> Stm<'a> {
 
     /// Merges into an entry's content (RFC 7396): the one of this id, or the newest of a category, or the newest. When
     /// it was stored and when it expires do not change.
-    ///
-    /// # Errors
-    /// [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`], [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
+    /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`], [`Refusal::Secret`], [`Refusal::ContentTooLarge`],
     /// [`Refusal::SessionFull`].
     pub fn update(
         &mut self,
@@ -279,9 +268,7 @@ impl<'a> Stm<'a> {
     }
 
     /// Deletes one entry, or the whole session. Returns the number of deleted entries.
-    ///
-    /// # Errors
-    /// [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`].
+    /// Errors: [`Refusal::Forbidden`], [`Refusal::NoSuchEntry`].
     pub fn purge(&mut self, key: &SessionKey, id: Option<&str>) -> Result<u64> {
         self.sweep()?;
         let removed = match id {
@@ -303,9 +290,7 @@ impl<'a> Stm<'a> {
     }
 
     /// Ends a session: it is no longer visible, and is deleted five minutes later.
-    ///
-    /// # Errors
-    /// [`Refusal::NoSuchSession`]. Ending an ended session changes nothing.
+    /// Errors: [`Refusal::NoSuchSession`]. Ending an ended session changes nothing.
     pub fn end(&mut self, key: &SessionKey) -> Result<Session> {
         self.sweep()?;
         let Some(mut session) = self.backend.session(key)? else {
@@ -352,13 +337,11 @@ impl<'a> Stm<'a> {
         self.backend.tallies(since)
     }
 
-    #[must_use]
     pub fn backend(&self) -> &'static str {
         self.backend.name()
     }
 
     /// The current time, in milliseconds since 1970 UTC.
-    #[must_use]
     pub fn now(&self) -> i64 {
         self.now
     }

@@ -6,9 +6,7 @@ use super::error::{Hidden, Refusal};
 use crate::rules::secrets;
 
 /// Refuses content or a name that contains a secret, with its kind and its position.
-///
-/// # Errors
-/// [`Refusal::Secret`].
+/// Errors: [`Refusal::Secret`].
 pub(super) fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
     for (name, word) in words {
         text(word, name)?;

@@ -22,7 +22,6 @@ impl Default for Limits {
 
 impl Limits {
     /// The maximum lifetime of an entry in milliseconds, exclusive.
-    #[must_use]
     pub fn lifetime(&self) -> i64 {
         i64::try_from(self.hours).unwrap_or(i64::MAX).saturating_mul(HOUR).saturating_sub(1).min(LIFETIME)
     }

@@ -6,51 +6,29 @@ use super::backend::Tally;
 use super::entry::Category;
 use super::session::Session;
 
-/// The health of an indicator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    Healthy,
-    Warning,
-    Critical,
-}
-
-impl Level {
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::Warning => "warning",
-            Self::Critical => "critical",
-        }
+words! {
+    /// The health of an indicator.
+    Level {
+        Healthy = "healthy",
+        Warning = "warning",
+        Critical = "critical",
     }
 }
 
-/// One of the health indicators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// Mean time of a write, in microseconds.
-    WriteLatency,
-    /// Mean time of a recall, in microseconds.
-    ReadLatency,
-    SessionCount,
-    MemoryUsage,
+words! {
+    /// One of the health indicators.
+    Measure {
+        /// Mean time of a write, in microseconds.
+        WriteLatency = "write_latency_us",
+        /// Mean time of a recall, in microseconds.
+        ReadLatency = "read_latency_us",
+        SessionCount = "session_count",
+        MemoryUsage = "memory_usage_bytes",
+    }
 }
 
 impl Measure {
-    pub const ALL: [Self; 4] = [Self::WriteLatency, Self::ReadLatency, Self::SessionCount, Self::MemoryUsage];
-
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::WriteLatency => "write_latency_us",
-            Self::ReadLatency => "read_latency_us",
-            Self::SessionCount => "session_count",
-            Self::MemoryUsage => "memory_usage_bytes",
-        }
-    }
-
     /// The thresholds (STM-14): healthy below the first, critical above the second.
-    #[must_use]
     pub fn thresholds(self) -> (u64, u64) {
         const MB: u64 = 1 << 20;
         match self {
@@ -62,7 +40,6 @@ impl Measure {
     }
 
     /// The health of a value.
-    #[must_use]
     pub fn level(self, value: u64) -> Level {
         let (warning, critical) = self.thresholds();
         match value {
@@ -103,7 +80,6 @@ pub struct Stats {
 
 impl Stats {
     /// Aggregates the existing sessions and the hours of the period.
-    #[must_use]
     pub fn of(sessions: &[Session], tallies: &[Tally]) -> Self {
         let sum = |what: &str| -> (u64, u64) {
             let of = tallies.iter().filter(|tally| tally.what == what);
@@ -150,13 +126,11 @@ impl Stats {
     }
 
     /// The percentage of stored entries that expired.
-    #[must_use]
     pub fn expiry_rate(&self) -> u64 {
         (self.expired * 100).checked_div(self.stored).unwrap_or(0).min(100)
     }
 
     /// The worst health of all indicators.
-    #[must_use]
     pub fn level(&self) -> Level {
         self.health.iter().map(|(measure, value)| measure.level(*value)).max().unwrap_or(Level::Healthy)
     }

@@ -17,7 +17,6 @@ pub enum Prune {
 
 impl Prune {
     /// The ids to prune among live entries.
-    #[must_use]
     pub fn victims(self, heads: &[Head]) -> Vec<String> {
         let mut oldest: Vec<&Head> = heads.iter().collect();
         oldest.sort_by_key(|head| (head.created_at, head.seq));
@@ -44,7 +43,6 @@ impl Prune {
 }
 
 /// The entries to evict first, at most this many; see [`super::StmBackend::victims`].
-#[must_use]
 pub fn first_to_go(mut heads: Vec<Head>, now: i64, most: usize) -> Vec<Head> {
     heads.retain(|head| head.priority != Priority::High || head.expires_at <= now);
     heads.sort_by_key(|head| (head.expires_at > now, head.priority, head.created_at, head.seq));

@@ -40,10 +40,6 @@ impl std::fmt::Debug for RedisStm {
 
 impl RedisStm {
     /// Connects: `redis://host:port`, or `unix:///path/of/the/socket`. Projects with the same namespace share sessions.
-    ///
-    /// # Errors
-    /// When the address is none, or nobody answers there within two seconds. The address, which may hold a password, is
-    /// not part of the error.
     pub fn connect(url: &str, namespace: &str) -> anyhow::Result<Self> {
         let client = redis::Client::open(url).map_err(|error| anyhow::anyhow!("{}", error.category()))?;
         let connection = client.get_connection_with_timeout(PATIENCE).context("no answer from the Redis server")?;

@@ -10,7 +10,6 @@ use super::{GRACE, LIFETIME, WAITS};
 pub struct Word(String);
 
 impl Word {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -88,38 +87,33 @@ impl Session {
     }
 
     /// Whether it has not ended.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.ended_at.is_none()
     }
 
     /// When it is deleted: five minutes after its end. `None` while it is open.
-    #[must_use]
     pub fn purge_after(&self) -> Option<i64> {
         self.ended_at.map(|ended| ended.saturating_add(GRACE))
     }
 
     /// Whether it is to be deleted: ended for five minutes, or so long without an entry that none can be left. The
     /// session of a run stays open while the run waits, thirty days at most.
-    #[must_use]
     pub fn is_over(&self, now: i64) -> bool {
         let idle = if self.run_id.is_some() { WAITS } else { LIFETIME + 1 + GRACE };
         self.purge_after().unwrap_or_else(|| self.active_at.saturating_add(idle)) <= now
     }
 
     /// Its duration, up to now if it is open.
-    #[must_use]
     pub fn duration(&self, now: i64) -> u64 {
         u64::try_from(self.ended_at.unwrap_or(now).saturating_sub(self.opened_at)).unwrap_or(0)
     }
 }
 
-/// Which session somebody means who says an id.
+/// The session that an id names.
 ///
 /// An embodiment that is named holds. Otherwise it is the caller's own session, where there is one; a person (`anywhere`)
 /// who has none of that id means the one open session of that id, if there is exactly one. Agents and CI jobs see only
 /// their own.
-#[must_use]
 pub fn resolve(sessions: &[Session], id: &str, named: Option<&str>, own: &str, anywhere: bool) -> SessionKey {
     let mine = SessionKey::new(named.unwrap_or(own), id);
     let is_mine = |one: &Session| one.key == mine;

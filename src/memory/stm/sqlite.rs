@@ -63,9 +63,6 @@ const UNMEASURED: &dyn Fn() -> u64 = &|| 0;
 impl Memory {
     /// Works on short-term memory in one transaction, as it is `now` (milliseconds since 1970 UTC). `took` tells the
     /// microseconds since the operation began.
-    ///
-    /// # Errors
-    /// The work's own; nothing is written then. Or the database cannot be written.
     pub fn stm<T>(
         &mut self,
         now: i64,
@@ -77,39 +74,12 @@ impl Memory {
     }
 
     /// Looks into short-term memory. Only what does not write can be asked.
-    ///
-    /// # Errors
-    /// The work's own, or the database cannot be read.
     pub fn stm_look<T>(&self, now: i64, work: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         work(&Stm::new(&mut SqliteStm { db: &self.db }, now, UNMEASURED))
     }
-
-    /// Opens the session of a run, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn open_session(&mut self, run: &str, embodiment: &str, actor: &str, now: i64) -> anyhow::Result<Opened> {
-        self.write(|tx| open_session(tx, run, embodiment, actor, now))
-    }
-
-    /// Notes what the run is at, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn task_state(&mut self, key: &SessionKey, phase: &str, status: &str, now: i64) -> anyhow::Result<()> {
-        self.write(|tx| task_state(tx, key, phase, status, now))
-    }
-
-    /// Ends the session of a run, in a transaction of its own.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn end_session(&mut self, key: &SessionKey, now: i64) -> anyhow::Result<()> {
-        self.write(|tx| end_session(tx, key, now))
-    }
 }
 
-/// Opens the session of a run in the transaction of whoever calls: [`Stm::open_run`].
+/// [`Stm::open_run`] in the caller's transaction.
 pub(in crate::memory) fn open_session(
     tx: &Transaction<'_>,
     run: &str,
@@ -120,7 +90,7 @@ pub(in crate::memory) fn open_session(
     Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).open_run(run, embodiment, actor)?)
 }
 
-/// Says what a run is at in the transaction of whoever calls: [`Stm::task`].
+/// [`Stm::task`] in the caller's transaction.
 pub(in crate::memory) fn task_state(
     tx: &Transaction<'_>,
     key: &SessionKey,
@@ -131,7 +101,7 @@ pub(in crate::memory) fn task_state(
     Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).task(key, phase, status)?)
 }
 
-/// Ends a run's session in the transaction of whoever calls: [`Stm::end_run`].
+/// [`Stm::end_run`] in the caller's transaction.
 pub(in crate::memory) fn end_session(tx: &Transaction<'_>, key: &SessionKey, now: i64) -> anyhow::Result<()> {
     Ok(Stm::new(&mut SqliteStm { db: tx }, now, UNMEASURED).end_run(key)?)
 }

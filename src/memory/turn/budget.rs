@@ -9,50 +9,25 @@ const WORKING_MEMORY: usize = 1500;
 /// The most the tools get of what the working memory leaves.
 const TOOLS: usize = 500;
 
-/// One source of the context, in the order of the context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    Consciousness,
-    /// Goals, pending actions, questions, progress.
-    #[serde(rename = "fc")]
-    FrontalCortex,
-    Conversation,
-    Episodic,
-    Semantic,
-    ScratchPage,
+words! {
+    /// One source of the context, in the order of the context.
+    Part {
+        Identity = "consciousness",
+        /// Goals, pending actions, questions, progress.
+        Goals = "fc",
+        Conversation = "conversation",
+        Episodic = "episodic",
+        Semantic = "semantic",
+        ScratchPage = "scratch_page",
+    }
 }
 
 impl Part {
-    /// All of them, in the order of the context.
-    pub const ALL: [Self; 6] = [
-        Self::Consciousness,
-        Self::FrontalCortex,
-        Self::Conversation,
-        Self::Episodic,
-        Self::Semantic,
-        Self::ScratchPage,
-    ];
-
-    /// Its name in a breakdown (TURN-1).
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Consciousness => "consciousness",
-            Self::FrontalCortex => "fc",
-            Self::Conversation => "conversation",
-            Self::Episodic => "episodic",
-            Self::Semantic => "semantic",
-            Self::ScratchPage => "scratch_page",
-        }
-    }
-
     /// The heading of its fragment.
-    #[must_use]
     pub fn heading(self) -> &'static str {
         match self {
-            Self::Consciousness => "Consciousness",
-            Self::FrontalCortex => "Frontal cortex",
+            Self::Identity => "Identity and rules",
+            Self::Goals => "Goals and open work",
             Self::Conversation => "Conversation",
             Self::Episodic => "Memory: what happened",
             Self::Semantic => "Memory: what is known",
@@ -61,11 +36,10 @@ impl Part {
     }
 
     /// The most tokens it may take (TURN-8).
-    #[must_use]
     pub fn cap(self) -> usize {
         match self {
-            Self::Consciousness => 200,
-            Self::FrontalCortex | Self::Semantic => 300,
+            Self::Identity => 200,
+            Self::Goals | Self::Semantic => 300,
             Self::Conversation | Self::Episodic => 500,
             Self::ScratchPage => 100,
         }
@@ -98,7 +72,6 @@ pub struct Budget {
 impl Budget {
     /// Gives the rest out: working memory first, then tools, what is left stays free. `None` where more was loaded
     /// than there is.
-    #[must_use]
     pub fn allocate(total: usize, loaded: [usize; 6]) -> Option<Self> {
         let sum = loaded.iter().try_fold(0_usize, |sum, one| sum.checked_add(*one))?;
         let rest = total.checked_sub(sum)?;
@@ -121,7 +94,6 @@ impl Budget {
     }
 
     /// The shares by name, in order, without the total.
-    #[must_use]
     pub fn shares(&self) -> [(&'static str, usize); 9] {
         [
             ("consciousness", self.consciousness),
@@ -136,7 +108,6 @@ impl Budget {
         ]
     }
 
-    #[must_use]
     pub fn loaded(&self) -> usize {
         self.shares().iter().take(Part::ALL.len()).map(|share| share.1).sum()
     }

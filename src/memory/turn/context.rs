@@ -9,7 +9,7 @@ use crate::skill::tokens;
 
 /// One line of a fragment, and why it is there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
+pub struct ContextLine {
     /// The id of what it says.
     pub id: String,
     pub text: String,
@@ -35,18 +35,16 @@ pub struct Fragment {
     pub tokens: usize,
     /// BLAKE3 of the text, in hexadecimal.
     pub hash: String,
-    pub items: Vec<Line>,
+    pub items: Vec<ContextLine>,
 }
 
 impl Fragment {
     /// What a fragment's heading and provenance cost, before any line.
-    #[must_use]
     pub fn overhead(part: Part, source: &str, version: Option<&str>, why: &str) -> usize {
         tokens::estimate(&head(part, source, version, why)) + 1
     }
 
     /// A fragment of these lines; `None` without any.
-    #[must_use]
     pub fn of(
         part: Part,
         source: &str,
@@ -63,7 +61,7 @@ impl Fragment {
         }
         let lines = items
             .into_iter()
-            .map(|(item, score)| Line {
+            .map(|(item, score)| ContextLine {
                 id: item.id,
                 text: item.text,
                 source: item.source,
@@ -98,19 +96,16 @@ pub struct Context {
 
 impl Context {
     /// Exactly what a drafter is given.
-    #[must_use]
     pub fn text(&self) -> String {
         self.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// What it costs, in estimated tokens.
-    #[must_use]
     pub fn tokens(&self) -> usize {
         self.fragments.iter().map(|fragment| fragment.tokens).sum()
     }
 
     /// What each part costs, in the order of the parts.
-    #[must_use]
     pub fn loaded(&self) -> [usize; 6] {
         Part::ALL.map(|part| {
             self.fragments.iter().filter(|fragment| fragment.part == part).map(|fragment| fragment.tokens).sum()
@@ -118,11 +113,10 @@ impl Context {
     }
 
     /// BLAKE3 over parts and texts, in hexadecimal. The same context has the same hash, whatever turn it is of.
-    #[must_use]
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("hefesto turn context v1");
         for fragment in &self.fragments {
-            for piece in [fragment.part.key(), &fragment.text] {
+            for piece in [fragment.part.word(), &fragment.text] {
                 hasher.update(&(piece.len() as u64).to_le_bytes());
                 hasher.update(piece.as_bytes());
             }
@@ -133,25 +127,24 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Kind;
+    use super::super::item::ItemKind;
     use super::*;
 
     fn fragment(part: Part, text: &str) -> Fragment {
-        Fragment::of(part, "memory", None, "because", vec![(Item::new("a", Kind::Fact, text), None)]).unwrap()
+        Fragment::of(part, "memory", None, "because", vec![(Item::new("a", ItemKind::Fact, text), None)]).unwrap()
     }
 
     #[test]
     fn a_fragment_says_where_it_is_from_and_costs_what_its_text_costs() {
-        let items = vec![(Item::new("a", Kind::Custom, "Keep the name short"), None)];
-        let made = Fragment::of(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it", items);
+        let items = vec![(Item::new("a", ItemKind::Custom, "Keep the name short"), None)];
+        let made = Fragment::of(Part::Identity, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it", items);
         let made = made.unwrap();
         assert_eq!(
             made.text,
-            "## Consciousness\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
+            "## Identity\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
         );
         assert_eq!(made.tokens, tokens::estimate(&made.text));
-        let overhead =
-            Fragment::overhead(Part::Consciousness, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
+        let overhead = Fragment::overhead(Part::Identity, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
         assert!(made.tokens <= overhead + made.items[0].tokens);
         assert_eq!(Fragment::of(Part::Semantic, "x", None, "y", Vec::new()), None);
     }

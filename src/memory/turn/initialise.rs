@@ -11,26 +11,26 @@ use super::phase::InitPhase;
 use super::rank::{Candidate, Packed, nearest};
 use super::similar::Terms;
 use super::source::{Setup, Sources, Urgency, query};
-use super::trace::{EventKind, Outcome, Span, Trace};
-use parts::Bundle;
+use super::trace::{EventKind, Span, SpanStatus, Trace};
+use parts::Lines;
 
 mod parts;
 
 /// After so many milliseconds nothing more is loaded (TURN-13).
-pub const DEADLINE_MS: u64 = 1000;
+pub(super) const DEADLINE_MS: u64 = 1000;
 
 /// Why a turn cannot begin at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failed {
+pub enum InitialiseError {
     /// Phase 1 was given no turn, no agent or no tokens.
     Setup(&'static str),
     /// Phase 8: what must be in the context costs more than there is.
     Budget { needed: usize, total: usize },
 }
 
-/// Something that was not as it should be.
+/// A warning of a phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Warned {
+pub struct Warning {
     pub phase: String,
     pub message: String,
 }
@@ -47,46 +47,37 @@ pub struct Initialised {
     /// The working memory, holding the fragments.
     pub buffer: Buffer,
     pub trace: Trace,
-    /// What was not as it should be.
-    pub warnings: Vec<Warned>,
+    /// Warnings.
+    pub warnings: Vec<Warning>,
     /// Whether the deadline passed before everything was loaded.
     pub timed_out: bool,
     pub took_us: u64,
 }
 
-impl Initialised {
-    /// Whether something could not be loaded.
-    #[must_use]
-    pub fn partial(&self) -> bool {
-        let unfinished = [Outcome::Failed.word(), Outcome::Skipped.word()];
-        self.trace.spans().iter().any(|span| unfinished.contains(&span.status.as_str()))
-    }
-}
+impl Initialised {}
 
 /// Runs the eleven phases. `clock` says how many microseconds have passed since the turn began; under a clock that
 /// stands still, and with the same sources, the context has the same hash.
-///
-/// # Errors
-/// Only where there is nothing to go on with: see [`Failed`].
-pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, Failed> {
-    let Sources { setup, consciousness, frontal_cortex, conversation, episodes, facts, observations } = sources;
-    let mut at = Course { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
+/// Errors: Only where there is nothing to go on with: see [`InitialiseError`].
+pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
+    let Sources { setup, identity, agenda, conversation, episodes, facts, observations } = sources;
+    let mut at = Initialisation { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
 
     at.run(InitPhase::ContextSetup, |_| Ok(((), 0)));
     if setup.turn_id.is_empty() || setup.agent_id.is_empty() {
-        return Err(Failed::Setup("a turn needs an id and somebody who acts"));
+        return Err(InitialiseError::Setup("a turn needs an id and somebody who acts"));
     }
     if setup.total == 0 {
-        return Err(Failed::Setup("a turn needs tokens"));
+        return Err(InitialiseError::Setup("a turn needs tokens"));
     }
 
-    let mut bundles: Vec<Bundle> = Vec::new();
-    at.load(InitPhase::Consciousness, &mut bundles, consciousness, |mind, at| {
-        Ok(parts::consciousness(&setup, mind).fitted(InitPhase::Consciousness, at))
+    let mut bundles: Vec<Lines> = Vec::new();
+    at.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
+        Ok(parts::identity(&setup, mind).fitted(InitPhase::Identity, at))
     });
-    let fc = at
-        .load(InitPhase::FrontalCortex, &mut bundles, frontal_cortex, |fc, at| {
-            Ok(parts::frontal_cortex(&setup, fc).fitted(InitPhase::FrontalCortex, at))
+    let agenda = at
+        .load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
+            Ok(parts::agenda(&setup, agenda).fitted(InitPhase::Goals, at))
         })
         .unwrap_or_default();
     let past = at
@@ -94,7 +85,7 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
             Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
         })
         .unwrap_or_default();
-    let query = query(&setup, &fc, &past);
+    let query = query(&setup, &agenda, &past);
     let mut taken: Vec<Terms> =
         bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
     at.load(InitPhase::Episodic, &mut bundles, episodes, |episodes, at| {
@@ -119,14 +110,14 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
 
     let budget = at.run(InitPhase::Budget, |at| {
         at.shrink(&mut bundles, setup.total);
-        let context = Context { fragments: bundles.iter().filter_map(Bundle::fragment).collect() };
+        let context = Context { fragments: bundles.iter().filter_map(Lines::fragment).collect() };
         match Budget::allocate(setup.total, context.loaded()) {
             Some(budget) => Ok((budget, 0)),
             None => Err(context.tokens().to_string()),
         }
     });
     let fragments = at.run(InitPhase::Assembly, |at| {
-        let fragments: Vec<Fragment> = bundles.iter().filter_map(Bundle::fragment).collect();
+        let fragments: Vec<Fragment> = bundles.iter().filter_map(Lines::fragment).collect();
         if fragments.is_empty() {
             at.warn(InitPhase::Assembly, EventKind::Error, "nothing could be loaded; the context is empty");
         }
@@ -134,10 +125,12 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
         Ok((fragments, tokens))
     });
     let context = Context { fragments: fragments.unwrap_or_default() };
-    let Some(budget) = budget else { return Err(Failed::Budget { needed: context.tokens(), total: setup.total }) };
+    let Some(budget) = budget else {
+        return Err(InitialiseError::Budget { needed: context.tokens(), total: setup.total });
+    };
     let buffer = at.run(InitPhase::Buffer, |at| {
         let mut buffer = Buffer::default();
-        for item in bundles.iter().flat_map(Bundle::for_buffer) {
+        for item in bundles.iter().flat_map(Lines::for_buffer) {
             if let Err(refused) = buffer.push(Slot::of(&item, setup.now)) {
                 at.warn(InitPhase::Buffer, EventKind::Error, &format!("there is no room for {}", refused.id));
             }
@@ -145,7 +138,7 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
         let tokens = buffer.tokens();
         Ok((buffer, tokens))
     });
-    let urgency = fc.urgency(setup.now);
+    let urgency = agenda.urgency(setup.now);
     at.run(InitPhase::Finalise, |at| {
         let said = format!(
             "{} fragments, {} of {} tokens, urgency {}, mode {}",
@@ -159,21 +152,20 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
         Ok(((), 0))
     });
     let took_us = (at.clock)();
-    let Course { mut trace, warnings, timed_out, .. } = at;
-    trace.close();
+    let Initialisation { trace, warnings, timed_out, .. } = at;
     let buffer = buffer.unwrap_or_default();
     Ok(Initialised { setup, urgency, budget, context, buffer, trace, warnings, timed_out, took_us })
 }
 
 /// How far the initialisation is.
-struct Course<'c> {
+struct Initialisation<'c> {
     clock: &'c mut dyn FnMut() -> u64,
     trace: Trace,
-    warnings: Vec<Warned>,
+    warnings: Vec<Warning>,
     timed_out: bool,
 }
 
-impl Course<'_> {
+impl Initialisation<'_> {
     /// Runs one phase and notes how it went. A failure is a warning and `None`.
     fn run<T>(&mut self, phase: InitPhase, work: impl FnOnce(&mut Self) -> Result<(T, usize), String>) -> Option<T> {
         let start_us = (self.clock)();
@@ -181,9 +173,9 @@ impl Course<'_> {
         let worked = work(self);
         let took_us = (self.clock)().saturating_sub(start_us);
         let (status, tokens, result) = match worked {
-            Ok((result, tokens)) if took_us > phase.target_ms() * 1000 => (Outcome::Late, tokens, Some(result)),
-            Ok((result, tokens)) => (Outcome::Ok, tokens, Some(result)),
-            Err(_) => (Outcome::Failed, 0, None),
+            Ok((result, tokens)) if took_us > phase.target_ms() * 1000 => (SpanStatus::Late, tokens, Some(result)),
+            Ok((result, tokens)) => (SpanStatus::Ok, tokens, Some(result)),
+            Err(_) => (SpanStatus::Failed, 0, None),
         };
         self.span(phase, start_us, took_us, status, tokens);
         result
@@ -193,13 +185,13 @@ impl Course<'_> {
     fn load<T>(
         &mut self,
         phase: InitPhase,
-        bundles: &mut Vec<Bundle>,
+        bundles: &mut Vec<Lines>,
         load: super::source::Load<'_, T>,
-        build: impl FnOnce(&T, &mut Self) -> Result<Bundle, String>,
+        build: impl FnOnce(&T, &mut Self) -> Result<Lines, String>,
     ) -> Option<T> {
         let start_us = (self.clock)();
         if self.overdue(phase, start_us) {
-            self.span(phase, start_us, 0, Outcome::Skipped, 0);
+            self.span(phase, start_us, 0, SpanStatus::Skipped, 0);
             return None;
         }
         self.run(phase, |at| {
@@ -224,7 +216,7 @@ impl Course<'_> {
         overdue
     }
 
-    fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: Outcome, tokens: usize) {
+    fn span(&mut self, phase: InitPhase, start_us: u64, took_us: u64, status: SpanStatus, tokens: usize) {
         let span = Span {
             seq: phase.number(),
             name: phase.name().to_owned(),
@@ -234,18 +226,18 @@ impl Course<'_> {
             status: status.word().to_owned(),
             tokens: tokens as u64,
         };
-        let _open = self.trace.span(span);
+        self.trace.spans.push(span);
     }
 
     fn event(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
         let at = (self.clock)();
-        let _open = self.trace.event(at, phase.name(), kind, message);
+        self.trace.event(at, phase.name(), kind, message);
     }
 
     fn warn(&mut self, phase: InitPhase, kind: EventKind, message: &str) {
         self.event(phase, kind, message);
         let message = crate::rules::secrets::redact(message).0.into_owned();
-        self.warnings.push(Warned { phase: phase.name().to_owned(), message });
+        self.warnings.push(Warning { phase: phase.name().to_owned(), message });
     }
 
     /// Says what was left out for lack of room, or because it was there already.
@@ -262,12 +254,12 @@ impl Course<'_> {
     fn chosen(
         &mut self,
         phase: InitPhase,
-        about: parts::About,
+        about: parts::FragmentHead,
         query: &Terms,
         candidates: Vec<Item>,
         taken: &mut Vec<Terms>,
         setup: &Setup,
-    ) -> Bundle {
+    ) -> Lines {
         let candidates = self.fit_for_a_model(phase, candidates);
         let candidates = candidates.into_iter().map(Candidate::new).collect();
         let packed = Packed::choose(query, candidates, taken, setup.now, about.room());
@@ -277,7 +269,7 @@ impl Course<'_> {
             let why = format!("{} (score {:.2}: {:.0} % similar)", item.why, score.total, score.similarity * 100.0);
             (Item { why, ..item }, Some(score))
         });
-        Bundle { about, items: items.collect() }
+        Lines { about, items: items.collect() }
     }
 
     /// Leaves out what would give a model orders.
@@ -292,11 +284,11 @@ impl Course<'_> {
 
     /// Drops what counts least until everything fits: the last of the scratch page first, then facts, episodes,
     /// conversation, and what is wanted; identity and rules stay.
-    fn shrink(&mut self, bundles: &mut [Bundle], total: usize) {
+    fn shrink(&mut self, bundles: &mut [Lines], total: usize) {
         let mut dropped = 0;
         for part in Part::ALL.iter().skip(1).rev() {
             let Some(at) = bundles.iter().position(|bundle| bundle.about.part == *part) else { continue };
-            while bundles.iter().map(Bundle::tokens).sum::<usize>() > total {
+            while bundles.iter().map(Lines::tokens).sum::<usize>() > total {
                 let Some(bundle) = bundles.get_mut(at) else { break };
                 if bundle.items.pop().is_none() {
                     break;

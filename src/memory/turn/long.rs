@@ -9,38 +9,19 @@ pub const EPISODES: usize = 500;
 /// How many facts are kept.
 pub const FACTS: usize = 500;
 
-/// What a run came to, as an episode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// A skill was made or changed.
-    Done,
-    /// It ended in an error.
-    Failed,
-    Declined,
+words! {
+    /// What a run came to, as an episode.
+    Outcome {
+        /// A skill was made or changed.
+        Done = "done",
+        /// It ended in an error.
+        Failed = "failed",
+        Declined = "declined",
+    }
 }
 
 impl Outcome {
-    pub const ALL: [Self; 3] = [Self::Done, Self::Failed, Self::Declined];
-
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Declined => "declined",
-        }
-    }
-
-    /// The outcome of this word.
-    #[must_use]
-    pub fn find(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.word() == word)
-    }
-
     /// How important an episode of this outcome is, 0 to 1: a failure teaches the most.
-    #[must_use]
     pub fn importance(self) -> f64 {
         match self {
             Self::Failed => 0.8,
@@ -68,7 +49,9 @@ pub struct Episode {
     /// What helps against the failure.
     pub cure: Option<String>,
     /// 0 to 1.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub at: i64,
 }
 
@@ -83,16 +66,18 @@ pub struct Fact {
     /// Where it is known from.
     pub source: String,
     /// 0 to 1.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
     /// When it was last changed, milliseconds UTC.
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub updated_at: i64,
-    /// How often it was told.
+    /// How often it was put into a context.
     pub access_count: u32,
 }
 
 /// Two sources that said different things of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inconsistency {
+pub(super) struct Inconsistency {
     pub key: String,
     /// The source that was believed.
     pub kept: String,
@@ -102,8 +87,7 @@ pub struct Inconsistency {
 
 /// One fact per key: the newest, then the higher version, then by source. Where another said something else, that is
 /// flagged (TURN-14).
-#[must_use]
-pub fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
+pub(super) fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
     let mut by_key: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
     for fact in facts {
         by_key.entry(fact.key.clone()).or_default().push(fact);
@@ -124,9 +108,8 @@ pub fn resolve(facts: Vec<Fact>) -> (Vec<Fact>, Vec<Inconsistency>) {
     (kept, flagged)
 }
 
-/// Which of these is worth the least: its importance, less a third for every half of the list that is newer; ties go
+/// The entry of least value: its importance, less a third for every half of the list that is newer; ties go
 /// to the older. Entries are importance and time; the answer is a position.
-#[must_use]
 pub fn least_worth(entries: &[(f64, i64)]) -> Option<usize> {
     let mut ages: Vec<i64> = entries.iter().map(|entry| entry.1).collect();
     ages.sort_unstable();

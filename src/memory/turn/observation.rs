@@ -7,55 +7,23 @@ pub const ACTIVE: usize = 100;
 /// How many days one lives unless something else is said.
 pub const DAYS: i64 = 7;
 
-/// What kind of observation it is (the origin's eight).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObservationKind {
-    /// Somebody has to say yes or no.
-    PendingConfirmation,
-    ContextualInsight,
-    RiskAlert,
-    Observation,
-    ActionSuggestion,
-    PatternDetected,
-    Dependency,
-    Reminder,
+words! {
+    /// What kind of observation it is (the origin's eight).
+    ObservationKind {
+        /// A person has to confirm it.
+        PendingConfirmation = "pending_confirmation",
+        ContextualInsight = "contextual_insight",
+        RiskAlert = "risk_alert",
+        Observation = "observation",
+        ActionSuggestion = "action_suggestion",
+        PatternDetected = "pattern_detected",
+        Dependency = "dependency",
+        Reminder = "reminder",
+    }
 }
 
 impl ObservationKind {
-    pub const ALL: [Self; 8] = [
-        Self::PendingConfirmation,
-        Self::ContextualInsight,
-        Self::RiskAlert,
-        Self::Observation,
-        Self::ActionSuggestion,
-        Self::PatternDetected,
-        Self::Dependency,
-        Self::Reminder,
-    ];
-
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::PendingConfirmation => "pending_confirmation",
-            Self::ContextualInsight => "contextual_insight",
-            Self::RiskAlert => "risk_alert",
-            Self::Observation => "observation",
-            Self::ActionSuggestion => "action_suggestion",
-            Self::PatternDetected => "pattern_detected",
-            Self::Dependency => "dependency",
-            Self::Reminder => "reminder",
-        }
-    }
-
-    /// The kind of this word.
-    #[must_use]
-    pub fn find(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.word() == word)
-    }
-
-    /// Its place in a list: risks first, then what waits for somebody, then the rest.
+    /// Its place in a list: risks first, then confirmations, then the rest.
     fn rank(self) -> u8 {
         match self {
             Self::RiskAlert => 0,
@@ -65,35 +33,14 @@ impl ObservationKind {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    Active,
-    /// Somebody is to look at it.
-    PendingReview,
-    Resolved,
-    /// Set aside because there were too many.
-    Archived,
-}
-
-impl Standing {
-    pub const ALL: [Self; 4] = [Self::Active, Self::PendingReview, Self::Resolved, Self::Archived];
-
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::PendingReview => "pending_review",
-            Self::Resolved => "resolved",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// The standing of this word.
-    #[must_use]
-    pub fn find(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.word() == word)
+words! {
+    ObservationStatus {
+        Active = "active",
+        /// Somebody is to look at it.
+        PendingReview = "pending_review",
+        Resolved = "resolved",
+        /// Set aside because there were too many.
+        Archived = "archived",
     }
 }
 
@@ -106,24 +53,26 @@ pub struct Observation {
     /// Who or what noticed it.
     pub source: String,
     pub owner: String,
-    pub status: Standing,
+    pub status: ObservationStatus,
     /// How sure it is, 0 to 1.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub confidence: f64,
     pub tags: Vec<String>,
     /// When it was noticed, milliseconds UTC.
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub created_at: i64,
     /// When it goes, milliseconds UTC.
+    #[serde(serialize_with = "crate::memory::json::as_seconds")]
     pub expires_at: i64,
 }
 
 impl Observation {
     /// Whether it is open now. Its last moment still counts.
-    #[must_use]
     pub fn open(&self, now: i64) -> bool {
-        matches!(self.status, Standing::Active | Standing::PendingReview) && self.expires_at >= now
+        matches!(self.status, ObservationStatus::Active | ObservationStatus::PendingReview) && self.expires_at >= now
     }
 
-    /// The order of the page: risks first, then what waits for somebody, the surest, the newest, then by id.
+    /// Sorts the page: risks first, then confirmations, confidence, newest first, id.
     pub fn in_order(observations: &mut [Self]) {
         observations.sort_by(|a, b| {
             (a.kind.rank().cmp(&b.kind.rank()))
@@ -134,7 +83,6 @@ impl Observation {
     }
 
     /// The id of the one to be set aside where there are too many: the last of the page.
-    #[must_use]
     pub fn least(observations: &[Self]) -> Option<String> {
         let mut all = observations.to_vec();
         Self::in_order(&mut all);
@@ -153,7 +101,7 @@ mod tests {
             content: id.into(),
             source: "user".into(),
             owner: "agent".into(),
-            status: Standing::Active,
+            status: ObservationStatus::Active,
             confidence,
             tags: Vec::new(),
             created_at,
@@ -178,13 +126,6 @@ mod tests {
     fn it_is_open_until_it_is_resolved_or_its_time_is_over() {
         let open = one("a", ObservationKind::Reminder, 0.5, 0);
         assert!(open.open(100) && !open.open(101));
-        assert!(!Observation { status: Standing::Resolved, ..open }.open(0));
-    }
-
-    #[test]
-    fn the_words_are_the_origins() {
-        assert!(ObservationKind::ALL.iter().all(|kind| ObservationKind::find(kind.word()) == Some(*kind)));
-        assert!(Standing::ALL.iter().all(|one| Standing::find(one.word()) == Some(*one)));
-        assert_eq!(ObservationKind::find("guess"), None);
+        assert!(!Observation { status: ObservationStatus::Resolved, ..open }.open(0));
     }
 }

@@ -7,9 +7,9 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 pub enum InitPhase {
     ContextSetup,
-    Consciousness,
+    Identity,
     /// Goals, pending actions, questions, progress.
-    FrontalCortex,
+    Goals,
     /// Past turns and their summary.
     Conversation,
     Episodic,
@@ -28,8 +28,8 @@ impl InitPhase {
     /// All of them, in order.
     pub const ALL: [Self; 11] = [
         Self::ContextSetup,
-        Self::Consciousness,
-        Self::FrontalCortex,
+        Self::Identity,
+        Self::Goals,
         Self::Conversation,
         Self::Episodic,
         Self::Semantic,
@@ -41,18 +41,16 @@ impl InitPhase {
     ];
 
     /// Its number, 1 to 11 (TURN-1).
-    #[must_use]
     pub fn number(self) -> u32 {
         self as u32 + 1
     }
 
     /// Its name in the trace.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::ContextSetup => "context_setup",
-            Self::Consciousness => "consciousness",
-            Self::FrontalCortex => "frontal_cortex",
+            Self::Identity => "consciousness",
+            Self::Goals => "frontal_cortex",
             Self::Conversation => "conversation",
             Self::Episodic => "episodic",
             Self::Semantic => "semantic",
@@ -65,10 +63,9 @@ impl InitPhase {
     }
 
     /// The time it may take, in milliseconds. Phases 8 to 11 share 200.
-    #[must_use]
     pub fn target_ms(self) -> u64 {
         match self {
-            Self::Consciousness | Self::FrontalCortex | Self::Conversation => 100,
+            Self::Identity | Self::Goals | Self::Conversation => 100,
             Self::Episodic | Self::Semantic => 150,
             _ => 50,
         }

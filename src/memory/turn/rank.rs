@@ -14,13 +14,18 @@ const SAME: f64 = 0.95;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Score {
     /// With what is asked for, weight 0.40.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub similarity: f64,
     /// Weight 0.25.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub recency: f64,
     /// Weight 0.25.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub importance: f64,
     /// With what is in the context already, weight −0.10.
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub duplication: f64,
+    #[serde(serialize_with = "crate::memory::json::as_share")]
     pub total: f64,
 }
 
@@ -32,8 +37,7 @@ impl Score {
 }
 
 /// How fresh something of this age is: 1 now, fading with the exponential of its age.
-#[must_use]
-pub fn recency(age_ms: i64) -> f64 {
+pub(super) fn recency(age_ms: i64) -> f64 {
     let hours = age_ms.max(0) as f64 / 3_600_000.0;
     (-hours / FADING_HOURS).exp()
 }
@@ -65,15 +69,14 @@ pub(super) fn nearest<'t, T>(
 
 /// Something that may go into the context.
 #[derive(Debug, Clone)]
-pub struct Candidate {
+pub(super) struct Candidate {
     item: Item,
     terms: Terms,
 }
 
 impl Candidate {
     /// An item, by the words of its text.
-    #[must_use]
-    pub fn new(item: Item) -> Self {
+    pub(super) fn new(item: Item) -> Self {
         let terms = Terms::of(&item.text);
         Self { item, terms }
     }
@@ -81,22 +84,21 @@ impl Candidate {
 
 /// What was chosen, in the order it was chosen.
 #[derive(Debug, Clone, Default)]
-pub struct Packed {
+pub(super) struct Packed {
     /// The items with their scores.
     pub kept: Vec<(Item, Score)>,
     /// Their words, for what is chosen after them.
     pub terms: Vec<Terms>,
     /// How many did not fit.
     pub left_out: usize,
-    /// How many said what something else says already.
+    /// How many were duplicates.
     pub duplicates: usize,
 }
 
 impl Packed {
     /// Chooses within so many tokens: again and again the best that still fits. With a query, what has no word in
     /// common with it is no candidate. What is at least 95 % the same as something taken is a duplicate.
-    #[must_use]
-    pub fn choose(query: &Terms, candidates: Vec<Candidate>, taken: &[Terms], now: i64, tokens: usize) -> Self {
+    pub(super) fn choose(query: &Terms, candidates: Vec<Candidate>, taken: &[Terms], now: i64, tokens: usize) -> Self {
         struct Open {
             candidate: Candidate,
             similarity: f64,
@@ -147,14 +149,14 @@ impl Packed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::item::Kind;
+    use super::super::item::ItemKind;
     use super::*;
 
     const NOW: i64 = 1_770_000_000_000;
     const HOUR: i64 = 3_600_000;
 
     fn candidate(id: &str, text: &str, importance: f64, hours: i64) -> Candidate {
-        Candidate::new(Item::new(id, Kind::Fact, text).weighing(importance, NOW - hours * HOUR))
+        Candidate::new(Item::new(id, ItemKind::Fact, text).weighing(importance, NOW - hours * HOUR))
     }
 
     fn ids(packed: &Packed) -> Vec<&str> {

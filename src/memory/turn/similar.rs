@@ -2,10 +2,10 @@
 
 use crate::skill::sentence::{each_part, empty};
 
-/// From this percentage on, a skill is worth mentioning to somebody who is about to make another.
+/// A skill of at least this similarity, in percent, is mentioned before another is made.
 const WORTH_MENTIONING: u32 = 60;
 
-/// The words of a text that say something, by their stems, each with its weight.
+/// The stems of a text's content words, each with its weight.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terms {
     /// The stems, one behind the other, in order.
@@ -17,7 +17,6 @@ pub struct Terms {
 
 impl Terms {
     /// Takes a text apart. Grammar and filler words do not count; a word that comes often weighs more, but less each time.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let (mut all, mut met) = (String::with_capacity(text.len()), Vec::new());
         each_part(text, |part| {
@@ -51,14 +50,12 @@ impl Terms {
         })
     }
 
-    /// Whether no word of the text says anything.
-    #[must_use]
+    /// Whether the text has no content words.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
     /// The cosine with another text: 0 nothing in common, 1 the same words.
-    #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
         if self.is_empty() || other.is_empty() {
             return 0.0;
@@ -117,7 +114,7 @@ fn stem(text: &mut String, from: usize) {
 
 /// A skill that is here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct SkillSummary {
     pub name: String,
     pub description: String,
 }
@@ -132,8 +129,7 @@ pub struct Similar {
 /// The skills worth mentioning to somebody who is about to make this one: 60 % alike or more, the most alike first,
 /// then by name. The description is compared with a skill's first sentence, with that and its name, and with all of its
 /// description; the best of these counts.
-#[must_use]
-pub fn similar(description: &str, skills: &[Known]) -> Vec<Similar> {
+pub fn similar(description: &str, skills: &[SkillSummary]) -> Vec<Similar> {
     let wanted = Terms::of(description);
     let mut found: Vec<Similar> = skills
         .iter()
@@ -199,7 +195,7 @@ mod tests {
 
     #[test]
     fn skills_worth_mentioning_come_the_most_alike_first() {
-        let skill = |name: &str, description: &str| Known { name: name.into(), description: description.into() };
+        let skill = |name: &str, description: &str| SkillSummary { name: name.into(), description: description.into() };
         let skills = [
             skill("review-code", "Reviews code. Use when reviewing code."),
             skill("extract-pdf-tables", "Extracts tables from PDF files. Use when the user wants tables out of a PDF."),

@@ -4,39 +4,27 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::goal::{Aim, Goal, Priority};
+use super::goal::{Goal, GoalKind, GoalPriority};
 use super::long::{Episode, Fact};
 use super::observation::Observation;
 use super::similar::Terms;
 use crate::skill::sentence::{empty, words};
 
-/// How a run is driven.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// A person sits at a terminal.
-    Interactive,
-    Ci,
-    /// A run that waited goes on.
-    Resume,
-    /// Another program, such as an agent, and nobody to ask.
-    Agent,
+words! {
+    /// How a run is driven.
+    Mode {
+        /// A person sits at a terminal.
+        Interactive = "interactive",
+        Ci = "ci",
+        /// A run that waited goes on.
+        Resume = "resume",
+        /// Another program, such as an agent; nobody can be asked.
+        Agent = "agent",
+    }
 }
 
 impl Mode {
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Interactive => "interactive",
-            Self::Ci => "ci",
-            Self::Resume => "resume",
-            Self::Agent => "agent",
-        }
-    }
-
     /// What that allows and forbids.
-    #[must_use]
     pub fn constraint(self) -> &'static str {
         match self {
             Self::Interactive => "a person approves at the gate",
@@ -47,25 +35,13 @@ impl Mode {
     }
 }
 
-/// How pressing the turn is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Urgency {
-    /// A goal is critical, or its day has passed.
-    Critical,
-    High,
-    Normal,
-}
-
-impl Urgency {
-    /// The name in the database and on the screen.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Critical => "critical",
-            Self::High => "high",
-            Self::Normal => "normal",
-        }
+words! {
+    /// How pressing the turn is.
+    Urgency {
+        /// A goal is critical, or its day has passed.
+        Critical = "critical",
+        High = "high",
+        Normal = "normal",
     }
 }
 
@@ -103,7 +79,7 @@ pub struct Capability {
 
 /// Phase 2: identity, rules, capabilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Consciousness {
+pub struct Identity {
     /// Where the rules are from.
     pub source: String,
     pub version: Option<String>,
@@ -119,7 +95,7 @@ pub struct Pending {
     pub text: String,
     /// Where that is known from.
     pub source: String,
-    pub priority: Priority,
+    pub priority: GoalPriority,
     /// When it became so, milliseconds UTC.
     pub at: i64,
 }
@@ -142,7 +118,7 @@ pub struct Progress {
 
 /// Phase 3: what is wanted and what waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FrontalCortex {
+pub struct Agenda {
     /// Goals, questions and stories that were noted.
     pub goals: Vec<Goal>,
     pub pending: Vec<Pending>,
@@ -152,14 +128,14 @@ pub struct FrontalCortex {
     pub progress: Progress,
 }
 
-impl FrontalCortex {
+impl Agenda {
     /// How pressing the turn is.
-    #[must_use]
     pub fn urgency(&self, now: i64) -> Urgency {
-        let goals = || self.goals.iter().filter(|goal| goal.kind == Aim::Goal);
-        if goals().any(|goal| goal.priority == Priority::Critical || goal.overdue(now)) {
+        let goals = || self.goals.iter().filter(|goal| goal.kind == GoalKind::Goal);
+        if goals().any(|goal| goal.priority == GoalPriority::Critical || goal.overdue(now)) {
             Urgency::Critical
-        } else if goals().any(|goal| goal.blocking) || self.pending.iter().any(|one| one.priority <= Priority::High) {
+        } else if goals().any(|goal| goal.blocking) || self.pending.iter().any(|one| one.priority <= GoalPriority::High)
+        {
             Urgency::High
         } else {
             Urgency::Normal
@@ -196,16 +172,16 @@ pub struct Conversation {
 }
 
 /// A source: loads when its phase comes, or says why it cannot.
-pub type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
+pub(super) type Load<'a, T> = Box<dyn FnOnce() -> Result<T, String> + 'a>;
 
 /// Everything a turn is initialised from.
 pub struct Sources<'a> {
     /// Phase 1.
     pub setup: Setup,
     /// Phase 2.
-    pub consciousness: Load<'a, Consciousness>,
+    pub identity: Load<'a, Identity>,
     /// Phase 3.
-    pub frontal_cortex: Load<'a, FrontalCortex>,
+    pub agenda: Load<'a, Agenda>,
     /// Phase 4.
     pub conversation: Load<'a, Conversation>,
     /// Phase 5.
@@ -218,8 +194,7 @@ pub struct Sources<'a> {
 
 /// What the past turns were about, in one line: how many came to what, and the words that came most. `None` where
 /// there are none.
-#[must_use]
-pub fn summary(recent: &[PastTurn]) -> Option<String> {
+pub(super) fn summary(recent: &[PastTurn]) -> Option<String> {
     if recent.is_empty() {
         return None;
     }
@@ -246,12 +221,11 @@ pub fn summary(recent: &[PastTurn]) -> Option<String> {
 
 /// The words a memory is searched by: what is asked for, the goals, the last turn, and nothing of it kept
 /// (TURN-5, TURN-6). Without words of the person's own there is no query, and everything is a candidate.
-#[must_use]
-pub(super) fn query(setup: &Setup, fc: &FrontalCortex, conversation: &Conversation) -> Terms {
+pub(super) fn query(setup: &Setup, agenda: &Agenda, conversation: &Conversation) -> Terms {
     if Terms::of(&setup.asked).is_empty() {
         return Terms::default();
     }
-    let goals = fc.goals.iter().take(2).map(|goal| goal.text.as_str());
+    let goals = agenda.goals.iter().take(2).map(|goal| goal.text.as_str());
     let last = conversation.previous.iter().flat_map(|previous| previous.pending.iter().map(String::as_str));
     // What is asked for is said three times: it is what the search is about.
     let asked = std::iter::repeat_n(setup.asked.as_str(), 3);
@@ -260,18 +234,18 @@ pub(super) fn query(setup: &Setup, fc: &FrontalCortex, conversation: &Conversati
 
 #[cfg(test)]
 mod tests {
-    use super::super::goal::Status;
+    use super::super::goal::GoalStatus;
     use super::*;
 
-    fn goal(priority: Priority, due: Option<i64>, blocking: bool) -> Goal {
+    fn goal(priority: GoalPriority, due: Option<i64>, blocking: bool) -> Goal {
         Goal {
             id: "g".into(),
-            kind: Aim::Goal,
+            kind: GoalKind::Goal,
             text: "ship".into(),
             priority,
             due,
             blocking,
-            status: Status::Active,
+            status: GoalStatus::Active,
             created: 0,
             done: None,
         }
@@ -279,14 +253,14 @@ mod tests {
 
     #[test]
     fn urgency_follows_from_goals_and_from_what_waits() {
-        let of = |goals: Vec<Goal>, pending| FrontalCortex { goals, pending, ..FrontalCortex::default() }.urgency(10);
+        let of = |goals: Vec<Goal>, pending| Agenda { goals, pending, ..Agenda::default() }.urgency(10);
         let waits =
             |priority| vec![Pending { id: "p".into(), text: "x".into(), source: "runs".into(), priority, at: 0 }];
-        assert_eq!(of(vec![goal(Priority::Low, None, false)], waits(Priority::Medium)), Urgency::Normal);
-        assert_eq!(of(vec![goal(Priority::Low, None, true)], Vec::new()), Urgency::High);
-        assert_eq!(of(Vec::new(), waits(Priority::High)), Urgency::High);
-        assert_eq!(of(vec![goal(Priority::Low, Some(9), false)], Vec::new()), Urgency::Critical);
-        assert_eq!(of(vec![goal(Priority::Critical, None, false)], Vec::new()), Urgency::Critical);
+        assert_eq!(of(vec![goal(GoalPriority::Low, None, false)], waits(GoalPriority::Medium)), Urgency::Normal);
+        assert_eq!(of(vec![goal(GoalPriority::Low, None, true)], Vec::new()), Urgency::High);
+        assert_eq!(of(Vec::new(), waits(GoalPriority::High)), Urgency::High);
+        assert_eq!(of(vec![goal(GoalPriority::Low, Some(9), false)], Vec::new()), Urgency::Critical);
+        assert_eq!(of(vec![goal(GoalPriority::Critical, None, false)], Vec::new()), Urgency::Critical);
     }
 
     #[test]

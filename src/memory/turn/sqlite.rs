@@ -1,15 +1,16 @@
 //! Turns in the database: budgets, sources and hashes of each, its trace and its working memory, never the texts.
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::memory::ring::Phase;
+use crate::memory::sql;
 use crate::memory::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
 
 /// How many turns are remembered.
 pub(in crate::memory) const KEPT: u32 = 50;
-/// Of how many of them, the newest, what they were told and how long each phase took are kept too.
+/// For so many of the newest, traces and items are kept too.
 const TRACED: u32 = 25;
 /// For how many days at most.
 const DAYS: i64 = 90;
@@ -18,7 +19,7 @@ const DAY_MS: i64 = 86_400_000;
 /// A fragment of a turn's context, without its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FragmentRecord {
-    /// [`Part::key`].
+    /// [`Part::word`].
     pub part: String,
     pub source: String,
     pub version: Option<String>,
@@ -56,7 +57,7 @@ pub struct TurnRecord {
     pub budget: Budget,
     /// The sources of the context.
     pub fragments: Vec<FragmentRecord>,
-    /// What was not as it should be.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// [`crate::memory::turn::Context::hash`].
     pub context_hash: String,
@@ -68,7 +69,7 @@ pub struct ItemRecord {
     /// 0 is the oldest.
     pub position: i64,
     pub id: String,
-    /// [`crate::memory::turn::Kind::word`].
+    /// [`crate::memory::turn::ItemKind::word`].
     #[serde(rename = "type")]
     pub kind: String,
     pub source: String,
@@ -85,38 +86,14 @@ const COLUMNS: &str = "id, turn_id, run_id, parent_turn_id, agent_id, user_id, m
      ended_at, init_us, timed_out, budget, fragments, warnings, context_hash";
 
 impl Memory {
-    /// Remembers a turn that was initialised for a run, and forgets the oldest beyond the limit.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn record_turn(&mut self, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
-        self.write(|tx| record(tx, run, turn))
-    }
-
-    /// Closes the newest turn of a run, with how the run's phases went.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn end_turn(&mut self, run: &str, status: &str, at: i64, phases: &[PhaseRecord]) -> anyhow::Result<()> {
-        self.write(|tx| end(tx, run, status, at, phases))
-    }
-
     /// The newest turns, newest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn turns(&self, most: usize) -> anyhow::Result<Vec<TurnRecord>> {
         let sql = format!("SELECT {COLUMNS} FROM turns ORDER BY id DESC LIMIT ?1");
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        sql::all(&self.db, &sql, [i64::try_from(most).unwrap_or(i64::MAX)], read)
     }
 
     /// The newest turn, or the one whose id, or whose run's id, begins or ends with `wanted`. `None` when there is
     /// none, or several fit; of one run's turns the newest.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn find_turn(&self, wanted: Option<&str>) -> anyhow::Result<Option<TurnRecord>> {
         let mut all = self.turns(if wanted.is_some() { usize::MAX } else { 1 })?;
         let Some(wanted) = wanted else { return Ok(all.pop()) };
@@ -135,30 +112,20 @@ impl Memory {
     }
 
     /// The id of the newest turn of a run.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn turn_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let sql = "SELECT turn_id FROM turns WHERE run_id = ?1 ORDER BY id DESC LIMIT 1";
-        Ok(self.db.prepare_cached(sql)?.query_row([run], |row| row.get(0)).optional()?)
+        sql::one(&self.db, sql, [run], |row| row.get(0))
     }
 
     /// A turn's spans, in order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn spans(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Span>> {
         spans(&self.db, turn.id)
     }
 
     /// A turn's events, in order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn trace_events(&self, turn: &TurnRecord) -> anyhow::Result<Vec<Event>> {
         let sql = "SELECT seq, at_us, component, kind, message FROM trace_events WHERE turn = ?1 ORDER BY seq";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([turn.id], |row| {
+        sql::all(&self.db, sql, [turn.id], |row| {
             Ok(Event {
                 seq: row.get(0)?,
                 at_us: row.get::<_, i64>(1)?.unsigned_abs(),
@@ -166,19 +133,14 @@ impl Memory {
                 kind: row.get(3)?,
                 message: row.get(4)?,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// What a turn's working memory held, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
         let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
                    FROM wm_items WHERE turn = ?1 ORDER BY position";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([turn.id], |row| {
+        sql::all(&self.db, sql, [turn.id], |row| {
             Ok(ItemRecord {
                 position: row.get(0)?,
                 id: row.get(1)?,
@@ -189,19 +151,18 @@ impl Memory {
                 step_index: row.get(6)?,
                 hash: row.get(7)?,
             })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 }
 
-/// Writes a turn, its trace and its items, in the transaction of whoever calls.
+/// Writes a turn, its trace and its items, in the caller's transaction.
 pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
     let fragments: Vec<FragmentRecord> = turn
         .context
         .fragments
         .iter()
         .map(|fragment| FragmentRecord {
-            part: fragment.part.key().to_owned(),
+            part: fragment.part.word().to_owned(),
             source: fragment.source.clone(),
             version: fragment.version.clone(),
             tokens: fragment.tokens,
@@ -211,78 +172,73 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
         .collect();
     let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
     let setup = &turn.setup;
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,
            init_us, timed_out, budget, fragments, warnings, context_hash)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-    )?
-    .execute(params![
-        setup.turn_id,
-        run,
-        setup.parent_turn_id,
-        setup.agent_id,
-        setup.user_id,
-        setup.mode.word(),
-        turn.urgency.word(),
-        setup.now,
-        i64::try_from(turn.took_us)?,
-        turn.timed_out,
-        serde_json::to_string(&turn.budget)?,
-        serde_json::to_string(&fragments)?,
-        serde_json::to_string(&warnings)?,
-        turn.context.hash(),
-    ])?;
+        params![
+            setup.turn_id,
+            run,
+            setup.parent_turn_id,
+            setup.agent_id,
+            setup.user_id,
+            setup.mode,
+            turn.urgency,
+            setup.now,
+            i64::try_from(turn.took_us)?,
+            turn.timed_out,
+            serde_json::to_string(&turn.budget)?,
+            serde_json::to_string(&fragments)?,
+            serde_json::to_string(&warnings)?,
+            turn.context.hash(),
+        ],
+    )?;
     let id = tx.last_insert_rowid();
-    for one in turn.trace.spans() {
+    for one in &turn.trace.spans {
         span(tx, id, one)?;
     }
-    for event in turn.trace.events() {
-        tx.prepare_cached(
+    for event in &turn.trace.events {
+        sql::execute(
+            tx,
             "INSERT INTO trace_events(turn, seq, at_us, component, kind, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            id,
-            event.seq,
-            i64::try_from(event.at_us)?,
-            event.component,
-            event.kind,
-            event.message
-        ])?;
+            params![id, event.seq, i64::try_from(event.at_us)?, event.component, event.kind, event.message],
+        )?;
     }
-    for kept in turn.buffer.items() {
-        tx.prepare_cached(
+    for (position, slot) in turn.buffer.items().iter().enumerate() {
+        sql::execute(
+            tx,
             "INSERT INTO wm_items(turn, position, item_id, type, source, tokens, importance, at, step_index, hash)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .execute(params![
-            id,
-            i64::try_from(kept.position)?,
-            kept.slot.id,
-            kept.slot.kind.word(),
-            kept.slot.source,
-            i64::try_from(kept.slot.tokens)?,
-            kept.slot.importance,
-            kept.slot.at,
-            kept.step_index,
-            kept.slot.hash,
-        ])?;
+            params![
+                id,
+                i64::try_from(position)?,
+                slot.id,
+                slot.kind,
+                slot.source,
+                i64::try_from(slot.tokens)?,
+                slot.importance,
+                slot.at,
+                0,
+                slot.hash,
+            ],
+        )?;
     }
     let beyond = "id <= ?1 - ?2 OR started_at < ?3";
     let limits = params![id, KEPT, setup.now - DAYS * DAY_MS];
     // To prepare what takes a turn's rows along costs more than to ask whether there is one too many.
     if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
-        tx.prepare_cached(&format!("DELETE FROM turns WHERE {beyond}"))?.execute(limits)?;
+        sql::execute(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;
     }
     if id > i64::from(TRACED) {
         for table in ["trace_spans", "trace_events", "wm_items"] {
-            tx.prepare_cached(&format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"))?
-                .execute([id, i64::from(TRACED)])?;
+            sql::execute(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [id, i64::from(TRACED)])?;
         }
     }
     Ok(())
 }
 
-/// Closes the newest turn of a run, in the transaction of whoever calls: its status and a span per phase of the run.
+/// Closes the newest turn of a run, in the caller's transaction: its status and a span per phase of the run.
 pub(in crate::memory) fn end(
     tx: &Transaction<'_>,
     run: &str,
@@ -290,13 +246,10 @@ pub(in crate::memory) fn end(
     at: i64,
     phases: &[PhaseRecord],
 ) -> anyhow::Result<()> {
-    let newest: Option<i64> = tx
-        .prepare_cached("SELECT max(id) FROM turns WHERE run_id = ?1")?
-        .query_row([run], |row| row.get(0))
-        .optional()?
-        .flatten();
+    let newest: Option<i64> =
+        sql::one(tx, "SELECT max(id) FROM turns WHERE run_id = ?1", [run], |row| row.get(0))?.flatten();
     let Some(id) = newest else { return Ok(()) };
-    tx.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1")?.execute(params![id, status, at])?;
+    sql::execute(tx, "UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1", params![id, status, at])?;
     let mut start_us = 0_u64;
     for record in phases {
         let Ok(phase) = record.phase.parse::<Phase>() else { continue };
@@ -317,28 +270,28 @@ pub(in crate::memory) fn end(
 }
 
 fn span(tx: &Transaction<'_>, turn: i64, span: &Span) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT OR REPLACE INTO trace_spans(turn, seq, name, start_us, took_us, target_ms, status, tokens)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?
-    .execute(params![
-        turn,
-        span.seq,
-        span.name,
-        i64::try_from(span.start_us)?,
-        i64::try_from(span.took_us)?,
-        span.target_ms.map(i64::try_from).transpose()?,
-        span.status,
-        i64::try_from(span.tokens)?,
-    ])?;
+        params![
+            turn,
+            span.seq,
+            span.name,
+            i64::try_from(span.start_us)?,
+            i64::try_from(span.took_us)?,
+            span.target_ms.map(i64::try_from).transpose()?,
+            span.status,
+            i64::try_from(span.tokens)?,
+        ],
+    )?;
     Ok(())
 }
 
 fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
     let sql =
         "SELECT seq, name, start_us, took_us, target_ms, status, tokens FROM trace_spans WHERE turn = ?1 ORDER BY seq";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([turn], |row| {
+    sql::all(db, sql, [turn], |row| {
         Ok(Span {
             seq: row.get(0)?,
             name: row.get(1)?,
@@ -348,8 +301,7 @@ fn spans(db: &Connection, turn: i64) -> anyhow::Result<Vec<Span>> {
             status: row.get(5)?,
             tokens: row.get::<_, i64>(6)?.unsigned_abs(),
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
@@ -382,13 +334,12 @@ fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, at: usize) -> rusqlite::R
 
 impl TurnRecord {
     /// What each part of the context cost, in the order of the parts.
-    #[must_use]
     pub fn breakdown(&self) -> Vec<(&'static str, usize)> {
         Part::ALL
             .iter()
             .map(|part| {
-                let of = self.fragments.iter().filter(|fragment| fragment.part == part.key());
-                (part.key(), of.map(|fragment| fragment.tokens).sum())
+                let of = self.fragments.iter().filter(|fragment| fragment.part == part.word());
+                (part.word(), of.map(|fragment| fragment.tokens).sum())
             })
             .collect()
     }

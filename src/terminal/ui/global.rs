@@ -25,11 +25,10 @@ mod tests {
 
     #[test]
     fn a_hint_can_be_typed_as_it_stands() {
-        let told =
-            with_global("Take it back: hefesto undo; `hefesto memory repair`. This hefesto is old: hefesto explain X.");
+        let told = with_global("Take it back: hefesto undo; `hefesto repair`. This hefesto is old: hefesto explain X.");
         assert_eq!(
             told,
-            "Take it back: hefesto --global undo; `hefesto --global memory repair`. This hefesto is old: hefesto explain X."
+            "Take it back: hefesto --global undo; `hefesto --global repair`. This hefesto is old: hefesto explain X."
         );
     }
 }

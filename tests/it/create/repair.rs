@@ -1,4 +1,4 @@
-//! `memory repair`: MEMORY.md says again what is on disk, and nothing of others' is lost.
+//! `repair`: MEMORY.md says again what is on disk, and nothing of others' is lost.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::world::{CLAUDE, GEMINI, NAME, Person, Said, World};
 
-const REPAIR: [&str; 3] = ["memory", "repair", "--yes"];
+const REPAIR: [&str; 2] = ["repair", "--yes"];
 const BACKUP: &str = ".hefesto/backups/MEMORY.md.backup.2026-02-05T10-01-00";
 
 fn repair(world: &World) -> Said {
@@ -87,7 +87,7 @@ fn damage_and_conflicts_and_strange_bytes_are_rebuilt_after_a_backup() {
         };
         world.write("MEMORY.md", &broken);
         if matches!(kind, "conflict" | "bytes") {
-            world.run(&["list"], Person::nobody()).fails("ERR-002", 1).says("memory repair");
+            world.run(&["list"], Person::nobody()).fails("ERR-002", 1).says("hefesto repair");
         }
         let before = world.picture();
         world.run(&["memory", "repair"], Person::saying(&["reject"])).fails("E-CREATE-011", 3);

@@ -1,47 +1,23 @@
-//! How the queue is shown: each answer as JSON and as text.
+//! The answers of `memory fifo`, as JSON and as text.
 
 use serde_json::{Value, json};
 
-use crate::memory::fifo::sqlite::{Evicted, Found, Known, Statistics};
+use crate::command::memory::table;
+use crate::memory::fifo::sqlite::{ConversationHit, EntityStatistics, Eviction, Statistics};
 use crate::memory::fifo::{Conversation, Mention, Message, Queue};
+use crate::memory::json::seconds;
 use crate::report::Report;
 use crate::skill::printable;
-use crate::system::env::stamp;
 use crate::terminal::ui::{self, Style};
 
 /// How wide the bar of the queue is.
 const BAR: usize = 20;
 
-/// What answers are shown on.
+/// How and when answers are shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Screen {
     pub(super) style: Style,
     pub(super) now: i64,
-}
-
-/// An instant, RFC 3339 UTC to the second; none beyond the years that can be written.
-pub(super) fn time(ms: i64) -> Option<String> {
-    jiff::Timestamp::from_millisecond(ms).ok().filter(|_| ms > 0).map(stamp)
-}
-
-/// A conversation without its messages.
-pub(super) fn conversation_json(one: &Conversation) -> Value {
-    json!({
-        "conversation_id": one.conversation_id,
-        "title": one.title,
-        "created_at": time(one.created_at),
-        "updated_at": time(one.updated_at),
-        "message_count": one.message_count,
-        "is_active": one.is_active,
-        "pinned_by_run": one.pinned_by_run,
-        "summary": one.summary,
-        "tags": one.tags,
-    })
-}
-
-/// An entity as a text names it.
-fn mention_json(one: &Mention) -> Value {
-    json!({ "type": one.kind, "name": one.name, "relevance_score": one.relevance_score })
 }
 
 impl Screen {
@@ -49,24 +25,21 @@ impl Screen {
         ui::ago(self.now, then)
     }
 
-    /// What is said where credentials were taken out.
     pub(super) fn redactions(self, count: usize) -> String {
         match count {
             0 => String::new(),
-            count => format!("{} {} taken out.\n", self.style.mark(), ui::count(count, "credential")),
+            count => format!("{} {} redacted.\n", self.style.mark(), ui::count(count, "credential")),
         }
     }
 
     /// A list of conversations, with what else the answer holds.
     pub(super) fn conversations(self, mut data: Value, list: &[Conversation], none: &str) -> Report {
-        if let Some(fields) = data.as_object_mut() {
-            fields.insert("conversations".into(), list.iter().map(conversation_json).collect());
-        }
+        data["conversations"] = json!(list);
         if list.is_empty() {
             return Report::done(data, format!("{none}\n"));
         }
-        let rows: Vec<Vec<String>> = list.iter().map(|one| self.row(one)).collect();
-        Report::done(data, ui::table(self.style, &["CONVERSATION", "TITLE", "MESSAGES", "STORED", "STATE"], &rows))
+        let headings = ["CONVERSATION", "TITLE", "MESSAGES", "STORED", "STATE"];
+        Report::done(data, table(self.style, &headings, list, |one| self.row(one)))
     }
 
     fn row(self, one: &Conversation) -> Vec<String> {
@@ -85,22 +58,11 @@ impl Screen {
     }
 
     pub(super) fn conversation(self, one: &Conversation, said: &[Message], named: &[Mention]) -> Report {
-        let data = json!({
-            "conversation": conversation_json(one),
-            "messages": said
-                .iter()
-                .map(|message| json!({
-                    "role": message.role,
-                    "content": message.content,
-                    "timestamp": time(message.timestamp),
-                }))
-                .collect::<Vec<_>>(),
-            "entities": named.iter().map(mention_json).collect::<Vec<_>>(),
-        });
+        let data = json!({ "conversation": one, "messages": said, "entities": named });
         let mut text = format!("{}\n", self.style.head(&printable(&one.title)));
         let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10}{}\n", printable(&value)));
         line("id", one.conversation_id.clone());
-        line("stored", format!("{} ({})", time(one.created_at).unwrap_or_default(), self.ago(one.created_at)));
+        line("stored", format!("{} ({})", seconds(one.created_at).unwrap_or_default(), self.ago(one.created_at)));
         if one.is_active {
             line("state", "active: never evicted".into());
         } else if let Some(run) = &one.pinned_by_run {
@@ -126,45 +88,22 @@ impl Screen {
 
     /// The entities of one conversation or text, each with whether it is new to it.
     pub(super) fn mentions(self, id: Option<&str>, found: &[(Mention, bool)]) -> Report {
-        let entities: Vec<Value> = found
-            .iter()
-            .map(|(one, is_new)| {
-                let mut entity = mention_json(one);
-                if let Some(fields) = entity.as_object_mut() {
-                    fields.insert("new".into(), json!(is_new));
-                }
-                entity
-            })
-            .collect();
-        let data = json!({ "conversation_id": id, "entities": entities });
+        let entity = |(one, is_new): &(Mention, bool)| json!({ "type": one.kind, "name": one.name, "relevance_score": one.relevance_score, "new": is_new });
+        let data = json!({ "conversation_id": id, "entities": found.iter().map(entity).collect::<Vec<_>>() });
         if found.is_empty() {
             return Report::done(data, "No entities.\n");
         }
-        let rows: Vec<Vec<String>> = found
-            .iter()
-            .map(|(one, is_new)| {
-                let new = if *is_new && id.is_some() { "new" } else { "" };
-                vec![one.kind.word().into(), one.name.clone(), format!("{:.1}", one.relevance_score), new.into()]
-            })
-            .collect();
-        Report::done(data, ui::table(self.style, &["TYPE", "NAME", "RELEVANCE", ""], &rows))
+        let text = table(self.style, &["TYPE", "NAME", "RELEVANCE", ""], found, |(one, is_new)| {
+            let new = if *is_new && id.is_some() { "new" } else { "" };
+            vec![one.kind.to_string(), one.name.clone(), format!("{:.1}", one.relevance_score), new.into()]
+        });
+        Report::done(data, text)
     }
 
-    pub(super) fn found(self, typed: &str, found: &[Found]) -> Report {
-        let results: Vec<Value> = found
-            .iter()
-            .map(|one| {
-                let mut result = conversation_json(&one.conversation);
-                if let Some(fields) = result.as_object_mut() {
-                    fields.insert("matched".into(), json!(one.matched));
-                    fields.insert("excerpt".into(), json!(one.excerpt));
-                }
-                result
-            })
-            .collect();
-        let data = json!({ "query": crate::memory::fifo::Text::of(typed).as_str(), "results": results });
+    pub(super) fn found(self, typed: &str, found: &[ConversationHit]) -> Report {
+        let data = json!({ "query": crate::memory::fifo::Text::of(typed).as_str(), "results": found });
         if found.is_empty() {
-            return Report::done(data, "No conversation holds all of that.\n");
+            return Report::done(data, "No matches.\n");
         }
         let mut text = String::new();
         for one in found {
@@ -179,58 +118,33 @@ impl Screen {
         Report::done(data, text)
     }
 
-    pub(super) fn entities(self, known: &[Known]) -> Report {
-        let entities: Vec<Value> = known
-            .iter()
-            .map(|one| {
-                json!({
-                    "entity_type": one.entity_type,
-                    "entity_name": one.entity_name,
-                    "file_path": one.file_path,
-                    "first_seen": time(one.first_seen),
-                    "last_accessed": time(one.last_accessed),
-                    "access_count": one.access_count,
-                    "conversation_count": one.conversation_count,
-                    "pattern_count": one.pattern_count,
-                })
-            })
-            .collect();
-        let data = json!({ "entities": entities });
+    pub(super) fn entities(self, known: &[EntityStatistics]) -> Report {
+        let data = json!({ "entities": known });
         if known.is_empty() {
             return Report::done(data, "No entities yet.\n");
         }
-        let rows: Vec<Vec<String>> = known
-            .iter()
-            .map(|one| {
-                vec![
-                    one.entity_type.word().into(),
-                    one.entity_name.clone(),
-                    one.conversation_count.to_string(),
-                    one.pattern_count.to_string(),
-                    one.access_count.to_string(),
-                    self.ago(one.last_accessed),
-                ]
-            })
-            .collect();
         let headings = ["TYPE", "NAME", "CONVERSATIONS", "EVICTED", "EVER", "LAST NAMED"];
-        Report::done(data, ui::table(self.style, &headings, &rows))
+        let text = table(self.style, &headings, known, |one| {
+            let counts = [one.conversation_count, one.pattern_count, one.access_count].map(|count| count.to_string());
+            let mut row = vec![one.entity_type.to_string(), one.entity_name.clone()];
+            row.extend(counts);
+            row.push(self.ago(one.last_accessed));
+            row
+        });
+        Report::done(data, text)
     }
 
-    pub(super) fn evictions(self, log: &[Evicted]) -> Report {
-        let evictions: Vec<Value> = log.iter().map(evicted_json).collect();
-        let data = json!({ "evictions": evictions });
+    pub(super) fn evictions(self, log: &[Eviction]) -> Report {
+        let data = json!({ "evictions": log });
         if log.is_empty() {
-            return Report::done(data, "Nothing was evicted yet.\n");
+            return Report::done(data, "No evictions yet.\n");
         }
-        let rows: Vec<Vec<String>> = log
-            .iter()
-            .map(|one| vec![one.conversation_id.clone(), self.ago(one.timestamp), one.details.clone()])
-            .collect();
-        Report::done(data, ui::table(self.style, &["CONVERSATION", "EVICTED", "WHY"], &rows))
+        let row = |one: &Eviction| vec![one.conversation_id.clone(), self.ago(one.timestamp), one.details.clone()];
+        Report::done(data, table(self.style, &["CONVERSATION", "EVICTED", "REASON"], log, row))
     }
 
     /// How full the queue is, and how much of everything there is.
-    pub(super) fn statistics(self, queue: Queue, known: &Statistics, last: Option<&Evicted>) -> Report {
+    pub(super) fn statistics(self, queue: Queue, known: &Statistics, last: Option<&Eviction>) -> Report {
         let messages: usize = known.messages.iter().map(|(_, count)| count).sum();
         let entities: usize = known.entities.iter().map(|(_, count)| count).sum();
         let by_role: serde_json::Map<String, Value> =
@@ -241,12 +155,12 @@ impl Screen {
             "queue": queue,
             "active": known.active,
             "pinned": known.pinned,
-            "oldest": known.span.and_then(|(oldest, _)| time(oldest)),
-            "newest": known.span.and_then(|(_, newest)| time(newest)),
+            "oldest": known.span.and_then(|(oldest, _)| seconds(oldest)),
+            "newest": known.span.and_then(|(_, newest)| seconds(newest)),
             "messages": { "total": messages, "bytes": known.bytes, "by_role": by_role },
             "entities": { "total": entities, "by_type": by_type },
             "patterns": known.patterns,
-            "evictions": { "total": known.evictions, "last": last.map(evicted_json) },
+            "evictions": { "total": known.evictions, "last": last },
         });
         let split =
             |parts: Vec<String>| if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
@@ -270,13 +184,4 @@ impl Screen {
         text.push_str(&format!("Evictions      {}{}\n", known.evictions, when.unwrap_or_default()));
         Report::done(data, text)
     }
-}
-
-fn evicted_json(one: &Evicted) -> Value {
-    json!({
-        "conversation_id": one.conversation_id,
-        "event_type": one.event_type,
-        "timestamp": time(one.timestamp),
-        "details": one.details,
-    })
 }

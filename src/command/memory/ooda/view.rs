@@ -1,12 +1,13 @@
-//! How the live memory of a loop looks: graphs, events, entities, epochs. Never writes.
+//! The answers of `memory ooda`: graphs, events, entities, epochs. Never writes.
 
 use serde_json::{Value, json};
 
-use super::{OfEpoch, UNREADABLE, reading};
-use crate::command::memory::looked_into;
+use super::{OfEpoch, reading};
+use crate::command::memory::{UNREADABLE, read, table};
 use crate::error::{Code, Coded, Result};
 use crate::memory::Epoch;
-use crate::memory::ooda::{CachedEntity, ContextSlice, DagStateSnapshot, Limits, ObservationEvent, Query, Ram, Source};
+use crate::memory::json::seconds;
+use crate::memory::ooda::{ContextSlice, DagStateSnapshot, Limits, LiveMemory, ObservationEvent, Query, Source};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -14,33 +15,7 @@ use crate::terminal::ui::{self, Style};
 
 /// How wide a bar of completion is, in characters.
 const BAR: usize = 20;
-/// What is said where nothing ran yet.
 const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.\n";
-
-fn time(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).map(crate::system::env::stamp).unwrap_or_default()
-}
-
-pub(super) fn event_json(event: &ObservationEvent) -> Value {
-    json!({
-        "event_id": event.event_id,
-        "source": event.source,
-        "description": event.description,
-        "payload": event.payload,
-        "timestamp_utc": time(event.at),
-        "priority": event.priority,
-    })
-}
-
-pub(super) fn entity_json(entity: &CachedEntity) -> Value {
-    json!({
-        "key": entity.key,
-        "value": entity.value,
-        "ttl_seconds": entity.ttl_seconds,
-        "created_utc": time(entity.created),
-        "source_event_id": entity.source_event_id,
-    })
-}
 
 fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
     let rows: Vec<Vec<String>> = snapshot
@@ -99,63 +74,49 @@ pub(super) fn events(
     of: &OfEpoch,
     limit: usize,
     source: Option<Source>,
-    urgent: u32,
+    priority: u32,
 ) -> Result<Report> {
-    let found = match reading(project, of)? {
-        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, urgent).coded(Code::Io, UNREADABLE)?,
+    let mut found = match reading(project, of)? {
+        Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, priority).coded(Code::Io, UNREADABLE)?,
         None => Vec::new(),
     };
-    let shown: Vec<&ObservationEvent> = found.iter().take(limit).collect();
-    let data =
-        json!({ "events": shown.iter().map(|event| event_json(event)).collect::<Vec<_>>(), "total": found.len() });
-    Ok(Report::done(data, events_text(env.style, &shown)))
+    let total = found.len();
+    found.truncate(limit);
+    Ok(Report::done(json!({ "events": found, "total": total }), events_text(env.style, &found)))
 }
 
-fn events_text(style: Style, events: &[&ObservationEvent]) -> String {
+fn events_text(style: Style, events: &[ObservationEvent]) -> String {
     if events.is_empty() {
         return "No events.\n".to_owned();
     }
-    let rows: Vec<Vec<String>> = events
-        .iter()
-        .map(|event| {
-            let (source, urgency) = (event.source.word().to_owned(), event.priority.to_string());
-            vec![time(event.at), source, urgency, event.description.clone()]
-        })
-        .collect();
-    ui::table(style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], &rows)
+    table(style, &["TIME", "SOURCE", "PRIORITY", "WHAT"], events, |event| {
+        vec![time(event.at), event.source.to_string(), event.priority.to_string(), event.description.clone()]
+    })
+}
+
+fn time(at: i64) -> String {
+    seconds(at).unwrap_or_default()
 }
 
 pub(super) fn evicted(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let found = match looked_into(project)? {
-        Some(memory) => memory.evicted_events(limit).coded(Code::Io, UNREADABLE)?,
-        None => Vec::new(),
+    let found = read(project)?.evicted_events(limit).coded(Code::Io, UNREADABLE)?;
+    let text = match found.is_empty() {
+        true => "No evicted events.\n".to_owned(),
+        false => table(env.style, &["TIME", "REASON", "EVENT", "WHAT"], &found, |one| {
+            vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()]
+        }),
     };
-    let rows: Vec<Vec<String>> = found
-        .iter()
-        .map(|one| vec![time(one.at), one.why.clone(), one.event_id.clone(), one.description.clone()])
-        .collect();
-    let text = match rows.is_empty() {
-        true => "No event has left a window.\n".to_owned(),
-        false => ui::table(env.style, &["TIME", "WHY", "EVENT", "WHAT"], &rows),
-    };
-    let evicted: Vec<Value> = found
-        .iter()
-        .map(|one| {
-            json!({ "epoch_id": one.epoch_id, "event_id": one.event_id, "description": one.description,
-                "evicted_utc": time(one.at), "why": one.why })
-        })
-        .collect();
-    Ok(Report::done(json!({ "evicted": evicted }), text))
+    Ok(Report::done(json!({ "evicted": found }), text))
 }
 
 pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<Report> {
     let slice = slice_of(env, project, query, of)?;
     let dags: String = slice.dag_snapshots.iter().map(|dag| format!("{}\n", dag_text(env.style, dag))).collect();
-    Ok(Report::done(slice_json(&slice), format!("{dags}{}", live_text(env.style, &slice))))
+    Ok(Report::done(json!(slice), format!("{dags}{}", live_text(env.style, &slice))))
 }
 
 fn live_text(style: Style, slice: &ContextSlice) -> String {
-    let mut text = events_text(style, &slice.recent_events.iter().collect::<Vec<_>>());
+    let mut text = events_text(style, &slice.recent_events);
     let rows: Vec<Vec<String>> =
         slice.cached_entities.iter().map(|(key, value)| vec![key.clone(), value.to_string()]).collect();
     if !rows.is_empty() {
@@ -173,45 +134,20 @@ fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -
         Some((memory, epoch)) => {
             memory.read_context(&epoch.epoch_id, query, Limits::default(), now).coded(Code::Io, UNREADABLE)
         }
-        None => Ok(Ram::default().read_context(query, 0, now)),
+        None => Ok(LiveMemory::default().read_context(query, 0, now)),
     }
 }
 
-fn slice_json(slice: &ContextSlice) -> Value {
-    json!({
-        "dag_snapshots": slice.dag_snapshots,
-        "recent_events": slice.recent_events.iter().map(event_json).collect::<Vec<_>>(),
-        "cached_entities": slice.cached_entities,
-        "total_events_in_history": slice.total_events_in_history,
-        "total_entities_cached": slice.total_entities_cached,
-        "truncated": slice.truncated,
-    })
-}
-
 pub(super) fn epochs(env: &Env, project: &Project, limit: usize) -> Result<Report> {
-    let found = match looked_into(project)? {
-        Some(memory) => memory.epochs(limit).coded(Code::Io, UNREADABLE)?,
-        None => Vec::new(),
-    };
-    let rows: Vec<Vec<String>> = found
-        .iter()
-        .map(|epoch| {
+    let found = read(project)?.epochs(limit).coded(Code::Io, UNREADABLE)?;
+    let text = match found.is_empty() {
+        true => env.spelled(NO_EPOCH.into()),
+        false => table(env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &found, |epoch| {
             let flushed = epoch.flushed_at.map_or_else(|| "open".to_owned(), time);
             vec![epoch.epoch_id.clone(), epoch.run_id.clone().unwrap_or_default(), time(epoch.opened_at), flushed]
-        })
-        .collect();
-    let text = match rows.is_empty() {
-        true => env.spelled(NO_EPOCH.into()),
-        false => ui::table(env.style, &["EPOCH", "RUN", "OPENED", "FLUSHED"], &rows),
+        }),
     };
-    let epochs: Vec<Value> = found
-        .iter()
-        .map(|epoch| {
-            json!({ "epoch_id": epoch.epoch_id, "run_id": epoch.run_id, "opened_utc": time(epoch.opened_at),
-                "flushed_utc": epoch.flushed_at.map(time), "summary": epoch.summary })
-        })
-        .collect();
-    Ok(Report::done(json!({ "epochs": epochs }), text))
+    Ok(Report::done(json!({ "epochs": found }), text))
 }
 
 /// `memory inspect ooda`: how the epoch stands, with its events and entities, or its summary.
@@ -230,7 +166,7 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
         }
         None => text.push_str(&format!("\n{}", live_text(env.style, &live))),
     }
-    let data = json!({ "dag": standing.data, "context": slice_json(&live), "summary": summary });
+    let data = json!({ "dag": standing.data, "context": live, "summary": summary });
     Ok(Report::done(data, text))
 }
 

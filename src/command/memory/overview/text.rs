@@ -17,7 +17,7 @@ const SHOWN: usize = 160;
 impl Overview {
     /// The whole screen, as of `now` (milliseconds UTC).
     pub(super) fn text(&self, style: Style, now: i64) -> String {
-        let Some(run) = &self.seen.run else {
+        let Some(run) = &self.view.run else {
             let mut text = self.typed("No runs yet. `hefesto create` makes the first one.\n");
             text.push_str(&self.health(style));
             return text;
@@ -68,15 +68,15 @@ impl Overview {
 
     /// Who wrote the text, where an AI CLI was asked to.
     fn draft(&self) -> Option<String> {
-        let state: Value = serde_json::from_str(&self.seen.view.memory.get_state(Phase::Generate).ok()?.data).ok()?;
+        let state: Value = serde_json::from_str(&self.view.lane.memory.get_state(Phase::Generate).ok()?.data).ok()?;
         let written = state["drafted_by"].as_str().map(|by| format!("written by {by}"));
         written.or_else(|| Some(format!("none, the assembled text stands: {}", state["draft_failed"].as_str()?)))
     }
 
     /// The phases: how each went, how long it took, where its data is.
     fn course(&self, style: Style) -> String {
-        let memory = &self.seen.view.memory;
-        let run = self.seen.run.as_ref();
+        let memory = &self.view.lane.memory;
+        let run = self.view.run.as_ref();
         let stopped = run.and_then(|run| self.verdict(run).stopped_in).filter(|_| self.dead);
         let waits = run.is_some_and(|run| run.status == Status::Paused.word());
         let word = |phase: Phase, passed: Option<&Passed>| match passed {
@@ -133,7 +133,7 @@ impl Overview {
             text.push_str(&style.fold(&format!("  {name:<6}{}\n", printable(&value)), 6));
         };
         let (used, capacity) = self.slots();
-        let memory = &self.seen.view.memory;
+        let memory = &self.view.lane.memory;
         let bar = |part: usize, whole: usize| ui::bar(style, part, whole, BAR);
         let head = memory.write_head();
         line(

@@ -17,9 +17,6 @@ use crate::terminal::ui::{self, Style};
 const SHOWN: usize = 10;
 
 /// Runs `hefesto memory stm stats`.
-///
-/// # Errors
-/// E-USAGE-001 for a period that is none; E-IO-001 when the store cannot be read.
 pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, period: &str) -> Result<Report> {
     let now = env.now().as_millisecond();
     let since = now.saturating_sub(when::duration(period)?);
@@ -128,9 +125,6 @@ fn health_text(style: Style, stats: &Stats) -> String {
 }
 
 /// `memory inspect stm`: the sessions, health, and the entries of one session, a run's or the newest.
-///
-/// # Errors
-/// E-IO-001 when the store cannot be read.
 pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run: Option<&str>) -> Result<Report> {
     let settings = config::load(env, project)?;
     let (now, most) = (env.now().as_millisecond(), settings.stm_limits());

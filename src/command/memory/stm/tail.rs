@@ -21,9 +21,6 @@ use crate::terminal::ui;
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Runs `hefesto memory stm tail`.
-///
-/// # Errors
-/// E-MEMORY-026 or E-IO-001 when the first look fails; with `-f`, Ctrl-C ends it with exit 130 and no error.
 pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
     let mut filter = Filter { categories: args.category.clone(), limit: args.limit, ..Filter::default() };

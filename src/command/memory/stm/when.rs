@@ -6,9 +6,6 @@ use super::not_a_time;
 use crate::error::Result;
 
 /// A duration in milliseconds: a whole number and s, m, h or d.
-///
-/// # Errors
-/// E-USAGE-001 when it is none.
 pub(in crate::command::memory) fn duration(text: &str) -> Result<i64> {
     let unit = |unit: char| match unit {
         's' => Some(1000),
@@ -24,9 +21,6 @@ pub(in crate::command::memory) fn duration(text: &str) -> Result<i64> {
 }
 
 /// A moment: a time, or how long ago.
-///
-/// # Errors
-/// E-USAGE-001 when it is neither.
 pub(in crate::command::memory) fn since(text: &str, now: Timestamp) -> Result<Timestamp> {
     if let Ok(time) = text.parse() {
         return Ok(time);

@@ -1,16 +1,16 @@
-//! `memory turn context`: exactly what a drafter would be given, and where each line of it is from. Writes nothing.
+//! `memory turn context`: the context a drafter would get, with the source of each line. Writes nothing.
 
 use std::cell::OnceCell;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{budget_text, share};
+use super::{budget_text, label};
 use crate::client::detect;
 use crate::command::memory::looked_into;
 use crate::config;
 use crate::error::{Code, Error, Result, Warning};
-use crate::memory::context::{self, Here};
-use crate::memory::turn::{self, Failed, Fragment, Initialised, Setup};
+use crate::memory::context::{self, TurnInputs};
+use crate::memory::turn::{self, InitialiseError, Initialised, Setup};
 use crate::project::Project;
 use crate::project::inventory::Seen;
 use crate::report::Report;
@@ -20,9 +20,6 @@ use crate::system::input as system_input;
 use crate::terminal::ui;
 
 /// Runs `hefesto memory turn context`.
-///
-/// # Errors
-/// E-MEMORY-050 where the rules alone do not fit in the budget, E-MEMORY-010 or -053 for a description that is refused.
 pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: usize) -> Result<Report> {
     if let Some(refusal) = input::refuse(description, Field::Description) {
         return Err(super::notes::refused(env, project, "description", description, &refusal));
@@ -30,7 +27,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
     let settings = config::load(env, project)?;
     let found = detect::here(&settings.targets, &detect::places(env, project));
     let memory = looked_into(project).unwrap_or_else(|error| {
-        env.note(Warning::new(Code::TurnPartial, format!("without the memory: {}", error.message())));
+        env.note(Warning::new(Code::TurnPartial, format!("continuing without the memory: {}", error.message())));
         None
     });
     let watch = env.watch();
@@ -44,7 +41,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         now: env.now().as_millisecond(),
         total: budget,
     };
-    let here = Here {
+    let here = TurnInputs {
         project,
         settings: &settings,
         found: &found,
@@ -67,61 +64,28 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         "mode": turn.setup.mode,
         "urgency": turn.urgency,
         "budget": turn.budget,
-        "fragments": turn.context.fragments.iter().map(fragment_json).collect::<Vec<_>>(),
-        "spans": turn.trace.spans(),
-        "events": turn.trace.events(),
+        "fragments": turn.context.fragments,
+        "spans": turn.trace.spans,
+        "events": turn.trace.events,
         "timed_out": turn.timed_out,
     });
     Ok(Report::done(data, text(env, &turn)))
 }
 
-fn failed(failed: Failed) -> Error {
+fn failed(failed: InitialiseError) -> Error {
     match failed {
-        Failed::Setup(why) => Error::new(Code::TurnBudget, why),
-        Failed::Budget { needed, total } => {
+        InitialiseError::Setup(why) => Error::new(Code::TurnBudget, why),
+        InitialiseError::Budget { needed, total } => {
             Error::new(Code::TurnBudget, format!("identity and rules take {needed} tokens, and there are {total}"))
                 .suggest(format!("Give `--budget {needed}` or more; the default is {}.", turn::TOTAL))
         }
     }
 }
 
-fn fragment_json(fragment: &Fragment) -> Value {
-    let items: Vec<Value> = fragment
-        .items
-        .iter()
-        .map(|line| {
-            let score = line.score.map(|score| {
-                json!({
-                    "similarity": share(score.similarity),
-                    "recency": share(score.recency),
-                    "importance": share(score.importance),
-                    "duplication": share(score.duplication),
-                    "total": share(score.total),
-                })
-            });
-            json!({
-                "id": line.id, "text": line.text, "source": line.source, "why": line.why, "tokens": line.tokens,
-                "score": score,
-            })
-        })
-        .collect();
-    json!({
-        "part": fragment.part,
-        "heading": fragment.heading,
-        "source": fragment.source,
-        "version": fragment.version,
-        "why": fragment.why,
-        "text": fragment.text,
-        "tokens": fragment.tokens,
-        "hash": fragment.hash,
-        "items": items,
-    })
-}
-
 fn text(env: &Env, turn: &Initialised) -> String {
     let style = env.style;
     let mut text = crate::skill::printable(&turn.context.text());
-    text.push_str(&format!("\n{}\n", style.rule("Where it is from")));
+    text.push_str(&format!("\n{}\n", style.rule("Sources")));
     let rows: Vec<Vec<String>> = turn
         .context
         .fragments
@@ -129,7 +93,7 @@ fn text(env: &Env, turn: &Initialised) -> String {
         .flat_map(|fragment| {
             fragment.items.iter().map(|line| {
                 vec![
-                    fragment.part.key().to_owned(),
+                    label(fragment.part.word()).to_owned(),
                     line.id.clone(),
                     line.source.clone(),
                     line.why.clone(),

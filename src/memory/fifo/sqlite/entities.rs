@@ -5,20 +5,23 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::read::{COLUMNS, conversation_of};
 use super::{bound, read, small};
 use crate::memory::fifo::{Conversation, EntityType, Mention, extract};
+use crate::memory::sql;
 
 /// How many entities are kept once no conversation names them any more: those that were named last.
 const KEPT: usize = 1000;
 
 /// An entity and how often it is named.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct EntityStatistics {
     pub entity_type: EntityType,
     pub entity_name: String,
     /// Where it is, for a file named with its directory; empty otherwise.
     pub file_path: String,
     /// When it was first named.
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub first_seen: i64,
     /// When a conversation first named it most recently.
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub last_accessed: i64,
     /// How many conversations ever named it.
     pub access_count: u64,
@@ -28,11 +31,8 @@ pub struct Known {
     pub pattern_count: u64,
 }
 
-/// Reads a conversation's entities and links them to it, in the transaction of whoever calls. Each comes with whether it
+/// Reads a conversation's entities and links them to it, in the caller's transaction. Each comes with whether it
 /// is new to this conversation; repeating it counts nothing twice. An unknown conversation has none.
-///
-/// # Errors
-/// When the database cannot be written.
 pub fn extract_entities(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Result<Vec<(Mention, bool)>> {
     let head = tx
         .prepare_cached("SELECT title, coalesce(summary, '') FROM conversations WHERE conversation_id = ?1")?
@@ -53,39 +53,43 @@ pub fn extract_entities(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Res
 /// Links an entity to a conversation. Whether it was not linked before.
 fn link(tx: &Transaction<'_>, id: &str, mention: &Mention, now: i64) -> anyhow::Result<bool> {
     let (kind, path) = (mention.kind.word(), mention.file_path());
-    let known: Option<i64> = tx
-        .prepare_cached("SELECT id FROM entities WHERE entity_type = ?1 AND entity_name = ?2 AND file_path = ?3")?
-        .query_row(params![kind, mention.name, path], |row| row.get(0))
-        .optional()?;
+    let known: Option<i64> = sql::one(
+        tx,
+        "SELECT id FROM entities WHERE entity_type = ?1 AND entity_name = ?2 AND file_path = ?3",
+        params![kind, mention.name, path],
+        |row| row.get(0),
+    )?;
     let entity = match known {
         Some(entity) => entity,
         None => {
-            tx.prepare_cached(
+            sql::execute(
+                tx,
                 "INSERT INTO entities(entity_type, entity_name, file_path, first_seen, last_accessed)
                  VALUES (?1, ?2, ?3, ?4, ?4)",
-            )?
-            .execute(params![kind, mention.name, path, now])?;
+                params![kind, mention.name, path, now],
+            )?;
             tx.last_insert_rowid()
         }
     };
-    let is_new = tx
-        .prepare_cached(
-            "INSERT INTO conversation_entities(conversation_id, entity_id, relevance_score) VALUES (?1, ?2, ?3)
+    let is_new = sql::execute(
+        tx,
+        "INSERT INTO conversation_entities(conversation_id, entity_id, relevance_score) VALUES (?1, ?2, ?3)
              ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![id, entity, mention.relevance_score])?
-        > 0;
+        params![id, entity, mention.relevance_score],
+    )? > 0;
     if is_new {
-        tx.prepare_cached(
+        sql::execute(
+            tx,
             "UPDATE entities SET access_count = access_count + 1, last_accessed = max(last_accessed, ?2) WHERE id = ?1",
-        )?
-        .execute(params![entity, now])?;
+            params![entity, now],
+        )?;
     } else {
-        tx.prepare_cached(
+        sql::execute(
+            tx,
             "UPDATE conversation_entities SET relevance_score = ?3
              WHERE conversation_id = ?1 AND entity_id = ?2 AND relevance_score < ?3",
-        )?
-        .execute(params![id, entity, mention.relevance_score])?;
+            params![id, entity, mention.relevance_score],
+        )?;
     }
     Ok(is_new)
 }
@@ -99,19 +103,23 @@ pub(in crate::memory) fn forget_orphans(tx: &Transaction<'_>) -> anyhow::Result<
 }
 
 pub(super) fn of(db: &Connection, id: &str) -> anyhow::Result<Vec<Mention>> {
-    let mut statement = db.prepare_cached(
+    sql::all(
+        db,
         "SELECT e.entity_type, e.entity_name, l.relevance_score
          FROM conversation_entities l JOIN entities e ON e.id = l.entity_id WHERE l.conversation_id = ?1
          ORDER BY l.relevance_score DESC, e.entity_type, e.entity_name, e.id",
-    )?;
-    let rows = statement.query_map([id], |row| {
-        Ok(Mention { kind: kind_of(&row.get::<_, String>(0)?), name: row.get(1)?, relevance_score: row.get(2)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [id],
+        |row| Ok(Mention { kind: row.get(0)?, name: row.get(1)?, relevance_score: row.get(2)? }),
+    )
 }
 
-pub(super) fn statistics(db: &Connection, kind: Option<EntityType>, limit: usize) -> anyhow::Result<Vec<Known>> {
-    let mut statement = db.prepare_cached(
+pub(super) fn statistics(
+    db: &Connection,
+    kind: Option<EntityType>,
+    limit: usize,
+) -> anyhow::Result<Vec<EntityStatistics>> {
+    sql::all(
+        db,
         "SELECT e.entity_type, e.entity_name, e.file_path, e.first_seen, e.last_accessed, e.access_count,
            count(l.conversation_id) AS named,
            coalesce((SELECT p.count FROM patterns p
@@ -119,34 +127,33 @@ pub(super) fn statistics(db: &Connection, kind: Option<EntityType>, limit: usize
          FROM entities e LEFT JOIN conversation_entities l ON l.entity_id = e.id
          WHERE ?1 IS NULL OR e.entity_type = ?1
          GROUP BY e.id ORDER BY named DESC, e.access_count DESC, e.entity_type, e.entity_name, e.id LIMIT ?2",
-    )?;
-    let rows = statement.query_map(params![kind.map(EntityType::word), small(limit)], |row| {
-        Ok(Known {
-            entity_type: kind_of(&row.get::<_, String>(0)?),
-            entity_name: row.get(1)?,
-            file_path: row.get(2)?,
-            first_seen: row.get(3)?,
-            last_accessed: row.get(4)?,
-            access_count: row.get::<_, i64>(5)?.unsigned_abs(),
-            conversation_count: row.get::<_, i64>(6)?.unsigned_abs(),
-            pattern_count: row.get::<_, i64>(7)?.unsigned_abs(),
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        params![kind.map(EntityType::word), small(limit)],
+        |row| {
+            Ok(EntityStatistics {
+                entity_type: row.get(0)?,
+                entity_name: row.get(1)?,
+                file_path: row.get(2)?,
+                first_seen: row.get(3)?,
+                last_accessed: row.get(4)?,
+                access_count: row.get::<_, i64>(5)?.unsigned_abs(),
+                conversation_count: row.get::<_, i64>(6)?.unsigned_abs(),
+                pattern_count: row.get::<_, i64>(7)?.unsigned_abs(),
+            })
+        },
+    )
 }
 
 pub(super) fn conversations_with(db: &Connection, kind: EntityType, name: &str) -> anyhow::Result<Vec<Conversation>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id IN (
+    sql::all(
+        db,
+        &format!(
+            "SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id IN (
            SELECT l.conversation_id FROM entities e JOIN conversation_entities l ON l.entity_id = e.id
            WHERE e.entity_type = ?1
              AND (e.entity_name = ?2 OR (?1 = 'file' AND substr(e.entity_name, -length(?2) - 1) = '/' || ?2)))
          ORDER BY c.created_at DESC, c.id DESC"
-    ))?;
-    let rows = statement.query_map([kind.word(), name], conversation_of)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn kind_of(word: &str) -> EntityType {
-    EntityType::of(word).unwrap_or(EntityType::Concept)
+        ),
+        [kind.word(), name],
+        conversation_of,
+    )
 }

@@ -1,9 +1,10 @@
-//! Making room: the oldest conversation that nobody needs leaves, its patterns first.
+//! Eviction: the oldest conversation that is not needed, after its patterns are extracted (FIFO-2, FIFO-3).
 
 use rusqlite::{Transaction, params};
 
 use super::{bound, compact, entities};
-use crate::memory::fifo::{FifoError, Held, Pattern, patterns, victims};
+use crate::memory::fifo::{EvictionCandidate, FifoError, Pattern, patterns, victims};
+use crate::memory::sql;
 
 /// How many patterns are kept: the most frequent, then the newest.
 pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
@@ -11,9 +12,7 @@ pub(in crate::memory) const PATTERNS_KEPT: usize = 1000;
 const LOG_KEPT: usize = 200;
 
 /// Evicts until one more conversation fits. Returns who left, oldest first.
-///
-/// # Errors
-/// [`FifoError::Full`] inside, or the database cannot be written.
+/// Errors: [`FifoError::Full`] inside, or the database cannot be written.
 pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
     if super::number(tx, "SELECT count(*) FROM conversations")? < capacity {
         return Ok(Vec::new());
@@ -31,9 +30,6 @@ pub(super) fn make_room(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyh
 }
 
 /// Evicts what is beyond the capacity, as far as anything may be.
-///
-/// # Errors
-/// When the database cannot be written.
 pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow::Result<Vec<String>> {
     match make_room(tx, capacity.saturating_add(1), now) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(Vec::new()),
@@ -41,16 +37,22 @@ pub(super) fn shrink(tx: &Transaction<'_>, capacity: usize, now: i64) -> anyhow:
     }
 }
 
-fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<Held>> {
-    let mut statement = tx.prepare_cached(
+fn held(tx: &Transaction<'_>) -> anyhow::Result<Vec<EvictionCandidate>> {
+    sql::all(
+        tx,
         "SELECT id, created_at, is_active,
            EXISTS (SELECT 1 FROM runs r WHERE r.run_id = c.pinned_by_run AND r.status IN ('running', 'paused'))
          FROM conversations c",
-    )?;
-    let rows = statement.query_map([], |row| {
-        Ok(Held { id: row.get(0)?, created_at: row.get(1)?, is_active: row.get(2)?, pinned: row.get(3)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [],
+        |row| {
+            Ok(EvictionCandidate {
+                id: row.get(0)?,
+                created_at: row.get(1)?,
+                is_active: row.get(2)?,
+                pinned: row.get(3)?,
+            })
+        },
+    )
 }
 
 /// Who leaves, and the how-manieth eviction it is.
@@ -65,12 +67,13 @@ fn evict(tx: &Transaction<'_>, row: i64, now: i64) -> anyhow::Result<(String, i6
     let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
     let kept = patterns(&title, &tags, &mentions);
     count(tx, &kept, now)?;
-    tx.prepare_cached("DELETE FROM conversations WHERE id = ?1")?.execute([row])?;
-    tx.prepare_cached(
+    sql::execute(tx, "DELETE FROM conversations WHERE id = ?1", [row])?;
+    sql::execute(
+        tx,
         "INSERT INTO eviction_log(conversation_id, event_type, timestamp, details)
          VALUES (?1, 'conversation_evicted', ?2, ?3)",
-    )?
-    .execute(params![id, now, format!("FIFO eviction: capacity reached; {} patterns kept", kept.len())])?;
+        params![id, now, format!("FIFO eviction: capacity reached; {} patterns kept", kept.len())],
+    )?;
     let nth = tx.last_insert_rowid();
     let oldest = "DELETE FROM eviction_log WHERE id IN (SELECT id FROM eviction_log ORDER BY id LIMIT ?1)";
     bound(tx, "eviction_log", LOG_KEPT, oldest)?;

@@ -5,37 +5,37 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 
 use crate::memory::fifo::Term;
+use crate::memory::sql;
 
 /// The conversations that hold a term as any part of a text. One or two characters are looked for in every text.
-///
-/// # Errors
-/// When the database cannot be read.
 pub(super) fn parts(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
     if !term.is_long() {
         return scanned(db, term);
     }
     // The index says where; `CROSS JOIN` keeps that first, or every message would be asked whether it is one of those.
-    let mut statement = db.prepare_cached(
+    sql::all(
+        db,
         "WITH hit AS MATERIALIZED (SELECT rowid AS id FROM fifo_parts WHERE fifo_parts MATCH ?1)
          SELECT -id FROM hit WHERE id < 0
          UNION SELECT c.id FROM hit CROSS JOIN messages m ON m.id = hit.id
            CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
-    )?;
-    let rows = statement.query_map([term.phrase()], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [term.phrase()],
+        |row| row.get(0),
+    )
 }
 
 /// Found by looking into every text.
 fn scanned(db: &Connection, term: &Term) -> anyhow::Result<HashSet<i64>> {
-    let mut statement = db.prepare_cached(
+    sql::all(
+        db,
         "SELECT id FROM conversations
          WHERE title LIKE ?1 ESCAPE '\\' OR summary LIKE ?1 ESCAPE '\\'
             OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value LIKE ?1 ESCAPE '\\')
          UNION SELECT c.id FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
          WHERE m.content LIKE ?1 ESCAPE '\\'",
-    )?;
-    let rows = statement.query_map([term.like()], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+        [term.like()],
+        |row| row.get(0),
+    )
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Reading the queue. Every list has an order that does not depend on chance.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row};
 
-use super::{Counted, number, small};
+use super::{number, small};
 use crate::memory::fifo::{Conversation, EntityType, FifoError, Message, Role};
+use crate::memory::sql;
 
 /// The columns of a conversation `c`, as [`conversation_of`] reads them. A pin of a run that has ended is none.
 pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at, c.updated_at, c.message_count, \
@@ -11,22 +12,15 @@ pub(super) const COLUMNS: &str = "c.id, c.conversation_id, c.title, c.created_at
     c.summary, c.tags";
 
 /// One line of the eviction log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evicted {
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Eviction {
     pub conversation_id: String,
     /// Always `conversation_evicted`.
     pub event_type: String,
+    #[serde(serialize_with = "crate::memory::json::as_seconds_or_null")]
     pub timestamp: i64,
     /// Why, and what was kept.
     pub details: String,
-}
-
-/// A message with the conversation it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
-    pub conversation_id: String,
-    pub title: String,
-    pub message: Message,
 }
 
 /// How much of everything there is.
@@ -62,18 +56,12 @@ pub(super) fn conversation_of(row: &Row<'_>) -> rusqlite::Result<Conversation> {
 }
 
 /// One conversation.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn conversation(db: &Connection, id: &str) -> anyhow::Result<Option<Conversation>> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.conversation_id = ?1");
-    Ok(db.prepare_cached(&sql)?.query_row([id], conversation_of).optional()?)
+    sql::one(db, &sql, [id], conversation_of)
 }
 
 /// Whether there is one of this id.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn exists(db: &Connection, id: &str) -> anyhow::Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM conversations WHERE conversation_id = ?1")?.exists([id])?)
 }
@@ -91,87 +79,41 @@ pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Conversation> {
 
 pub(super) fn active(db: &Connection) -> anyhow::Result<Option<Conversation>> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c WHERE c.is_active = 1");
-    Ok(db.prepare_cached(&sql)?.query_row([], conversation_of).optional()?)
+    sql::one(db, &sql, [], conversation_of)
 }
 
 /// The newest conversations, newest first.
-///
-/// # Errors
-/// When the database cannot be read.
 pub fn recent_conversations(db: &Connection, limit: usize) -> anyhow::Result<Vec<Conversation>> {
     let sql = format!("SELECT {COLUMNS} FROM conversations c ORDER BY c.created_at DESC, c.id DESC LIMIT ?1");
-    let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_map([small(limit)], conversation_of)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(db, &sql, [small(limit)], conversation_of)
 }
 
 pub(super) fn between(db: &Connection, from: i64, to: i64) -> anyhow::Result<Vec<Conversation>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM conversations c WHERE c.created_at BETWEEN ?1 AND ?2 ORDER BY c.created_at DESC, c.id DESC"
     );
-    let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_map([from, to], conversation_of)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(db, &sql, [from, to], conversation_of)
 }
 
 pub(super) fn messages(db: &Connection, id: &str) -> anyhow::Result<Vec<Message>> {
     let sql = "SELECT role, content, timestamp FROM messages WHERE conversation_id = ?1 ORDER BY id";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([id], |row| message(row, 0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// The newest messages of all conversations, newest first.
-///
-/// # Errors
-/// When the database cannot be read.
-pub fn recent_messages(db: &Connection, limit: usize) -> anyhow::Result<Vec<Said>> {
-    let sql = "SELECT m.conversation_id, c.title, m.role, m.content, m.timestamp
-               FROM messages m JOIN conversations c ON c.conversation_id = m.conversation_id
-               ORDER BY m.id DESC LIMIT ?1";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([small(limit)], |row| {
-        Ok(Said { conversation_id: row.get(0)?, title: row.get(1)?, message: message(row, 2)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(db, sql, [id], |row| message(row, 0))
 }
 
 fn message(row: &Row<'_>, at: usize) -> rusqlite::Result<Message> {
-    let role: String = row.get(at)?;
-    Ok(Message {
-        role: Role::of(&role).unwrap_or(Role::System),
-        content: row.get(at + 1)?,
-        timestamp: row.get(at + 2)?,
-    })
+    Ok(Message { role: row.get(at)?, content: row.get(at + 1)?, timestamp: row.get(at + 2)? })
 }
 
-pub(super) fn evictions(db: &Connection, limit: usize) -> anyhow::Result<Vec<Evicted>> {
+pub(super) fn evictions(db: &Connection, limit: usize) -> anyhow::Result<Vec<Eviction>> {
     let sql = "SELECT conversation_id, event_type, timestamp, details FROM eviction_log ORDER BY id DESC LIMIT ?1";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([small(limit)], |row| {
-        Ok(Evicted {
+    sql::all(db, sql, [small(limit)], |row| {
+        Ok(Eviction {
             conversation_id: row.get(0)?,
             event_type: row.get(1)?,
             timestamp: row.get(2)?,
             details: row.get(3)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-pub(super) fn patterns(db: &Connection, limit: usize) -> anyhow::Result<Vec<Counted>> {
-    let sql =
-        "SELECT kind, key, count, last_seen FROM patterns ORDER BY count DESC, last_seen DESC, kind, key LIMIT ?1";
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map(params![small(limit)], |row| {
-        Ok(Counted {
-            kind: row.get(0)?,
-            key: row.get(1)?,
-            count: row.get::<_, i64>(2)?.unsigned_abs(),
-            last_seen: row.get(3)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 pub(super) fn statistics(db: &Connection) -> anyhow::Result<Statistics> {

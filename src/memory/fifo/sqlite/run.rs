@@ -6,18 +6,16 @@ use super::evict::shrink;
 use super::extract_entities;
 use super::store::{append, insert_conversation};
 use crate::memory::fifo::{FifoError, NewConversation, Role, Text};
+use crate::memory::sql;
 
 /// The id of a run's conversation.
-#[must_use]
 pub fn id_of(run: &str) -> String {
     format!("run_{run}")
 }
 
 /// Opens the conversation of a run, or takes it up again: it becomes the active one and stays until the run has ended.
 /// Returns its id and who was evicted for it.
-///
-/// # Errors
-/// [`crate::memory::fifo::FifoError::Full`] inside when nothing may be evicted, or the database cannot be written.
+/// Errors: [`crate::memory::fifo::FifoError::Full`] inside when nothing may be evicted, or the database cannot be written.
 pub fn open_conversation(
     tx: &Transaction<'_>,
     run: &str,
@@ -29,7 +27,7 @@ pub fn open_conversation(
     if super::exists(tx, &id)? {
         super::store::activate(tx, &id, now)?;
         let pin = "UPDATE conversations SET pinned_by_run = ?2 WHERE conversation_id = ?1";
-        tx.prepare_cached(pin)?.execute([id.as_str(), run])?;
+        sql::execute(tx, pin, [id.as_str(), run])?;
         return Ok((id, Vec::new()));
     }
     let mut new = NewConversation::new(&id, title)?;
@@ -38,14 +36,11 @@ pub fn open_conversation(
     Ok((id, evicted))
 }
 
-/// What somebody says, and when (milliseconds UTC).
-pub type Saying = (Role, Text, i64);
+/// A message and its time (milliseconds UTC).
+pub type SaidMessage = (Role, Text, i64);
 
-/// Says something in a conversation. `false` where the conversation is gone, because somebody deleted it.
-///
-/// # Errors
-/// When the database cannot be written.
-pub fn say(tx: &Transaction<'_>, id: &str, said: &[Saying]) -> anyhow::Result<bool> {
+/// Appends messages to a conversation. `false` where it was deleted meanwhile.
+pub fn say(tx: &Transaction<'_>, id: &str, said: &[SaidMessage]) -> anyhow::Result<bool> {
     let said: Vec<(Role, &Text, i64)> = said.iter().map(|(role, text, at)| (*role, text, *at)).collect();
     match append(tx, id, &said) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::NoSuchConversation(_))) => Ok(false),
@@ -55,9 +50,6 @@ pub fn say(tx: &Transaction<'_>, id: &str, said: &[Saying]) -> anyhow::Result<bo
 
 /// Closes a conversation: its summary is kept, its entities are extracted, it is neither active nor pinned any more, and
 /// what is beyond the capacity leaves, patterns first. Returns who was evicted.
-///
-/// # Errors
-/// When the database cannot be written.
 pub fn close_conversation(
     tx: &Transaction<'_>,
     id: &str,
@@ -65,11 +57,12 @@ pub fn close_conversation(
     capacity: usize,
     now: i64,
 ) -> anyhow::Result<Vec<String>> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "UPDATE conversations SET summary = ?2, is_active = 0, pinned_by_run = NULL, updated_at = max(updated_at, ?3)
          WHERE conversation_id = ?1",
-    )?
-    .execute(params![id, Text::of(summary).as_str(), now])?;
+        params![id, Text::of(summary).as_str(), now],
+    )?;
     extract_entities(tx, id, now)?;
     shrink(tx, capacity, now)
 }

@@ -13,7 +13,7 @@ use crate::memory::fifo::{Conversation, Query, Term, excerpt};
 const HEAD: f64 = 2.0;
 
 /// How many terms a conversation holds as whole words, and their BM25 scores added up; lower is better.
-type Held = (usize, f64);
+type TermMatch = (usize, f64);
 
 /// How the terms of a search were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -25,8 +25,9 @@ pub enum Matched {
 }
 
 /// A conversation that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct ConversationHit {
+    #[serde(flatten)]
     pub conversation: Conversation,
     pub matched: Matched,
     /// One line around the first hit in a message; none where only the title, summary or tags hold it.
@@ -35,10 +36,7 @@ pub struct Found {
 
 /// The conversations in which every term stands somewhere: in title, summary, tags or a message. Whole words come before
 /// parts of words, then by BM25, then the newest.
-///
-/// # Errors
-/// When the database cannot be read.
-pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<Found>> {
+pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Vec<ConversationHit>> {
     let terms = query.terms();
     let mut held = terms.iter().map(|term| words(db, term)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut all = in_all(&held);
@@ -61,49 +59,32 @@ pub fn search(db: &Connection, query: &Query, limit: usize) -> anyhow::Result<Ve
         let said = read::messages(db, &conversation.conversation_id)?;
         let excerpt = said.iter().find_map(|message| excerpt(&message.content, query));
         let matched = if whole == terms.len() { Matched::Word } else { Matched::Part };
-        Ok(Found { conversation, matched, excerpt })
+        Ok(ConversationHit { conversation, matched, excerpt })
     });
     shown.collect()
 }
 
-/// The conversations most like a description, each with the percentage of its words (those of `words`) it holds as whole
-/// words; the most first, then by BM25, then the newest. Conversations that hold none are left out.
-///
-/// # Errors
-/// When the database cannot be read.
-pub fn similar(db: &Connection, wanted: &Query, limit: usize) -> anyhow::Result<Vec<(Conversation, u8)>> {
-    let mut all: HashMap<i64, Held> = HashMap::new();
-    for term in wanted.terms() {
-        for (id, held) in words(db, term)? {
-            let one = all.entry(id).or_insert((0, 0.0));
-            *one = (one.0 + held.0, one.1 + held.1);
-        }
-    }
-    let of = wanted.terms().len().max(1);
-    let found = best(all, limit).into_iter();
-    found.map(|(row, count)| Ok((read::numbered(db, row)?, u8::try_from(count * 100 / of).unwrap_or(100)))).collect()
-}
-
 /// The best of these, each with how many terms it holds as whole words: by that, then by score, then the newest.
-fn best(all: HashMap<i64, Held>, limit: usize) -> Vec<(i64, usize)> {
-    let mut all: Vec<(i64, Held)> = all.into_iter().collect();
+fn best(all: HashMap<i64, TermMatch>, limit: usize) -> Vec<(i64, usize)> {
+    let mut all: Vec<(i64, TermMatch)> = all.into_iter().collect();
     all.sort_by(|(one, a), (other, b)| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)).then(other.cmp(one)));
     all.into_iter().take(limit).map(|(row, (whole, _))| (row, whole)).collect()
 }
 
 /// The conversations that are in all of these, with what they have in each added up.
-fn in_all(held: &[HashMap<i64, Held>]) -> HashMap<i64, Held> {
+fn in_all(held: &[HashMap<i64, TermMatch>]) -> HashMap<i64, TermMatch> {
     let Some((first, others)) = held.split_first() else { return HashMap::new() };
-    let add =
-        |whole: Held, id: &i64, other: &HashMap<i64, Held>| other.get(id).map(|one| (whole.0 + one.0, whole.1 + one.1));
-    let sum = |(id, one): (&i64, &Held)| {
+    let add = |whole: TermMatch, id: &i64, other: &HashMap<i64, TermMatch>| {
+        other.get(id).map(|one| (whole.0 + one.0, whole.1 + one.1))
+    };
+    let sum = |(id, one): (&i64, &TermMatch)| {
         others.iter().try_fold(*one, |whole, other| add(whole, id, other)).map(|whole| (*id, whole))
     };
     first.iter().filter_map(sum).collect()
 }
 
 /// The conversations that hold a term as whole words, each with its best score.
-fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, Held>> {
+fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, TermMatch>> {
     // As in `parts`: what the index found comes first.
     let mut statement = db.prepare_cached(
         "WITH hit AS MATERIALIZED (SELECT rowid AS id, rank AS score FROM fifo_words WHERE fifo_words MATCH ?1)
@@ -112,7 +93,7 @@ fn words(db: &Connection, term: &Term) -> anyhow::Result<HashMap<i64, Held>> {
            CROSS JOIN conversations c ON c.conversation_id = m.conversation_id WHERE hit.id > 0",
     )?;
     let rows = statement.query_map((term.phrase(), HEAD), |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?)))?;
-    let mut best: HashMap<i64, Held> = HashMap::new();
+    let mut best: HashMap<i64, TermMatch> = HashMap::new();
     for row in rows {
         let (id, score) = row?;
         let known = best.entry(id).or_insert((1, score));

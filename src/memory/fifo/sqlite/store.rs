@@ -7,6 +7,7 @@ use super::compact;
 use super::evict::make_room;
 use super::read::{exists, known};
 use crate::memory::fifo::{Conversation, FifoError, NewConversation, Role, Text};
+use crate::memory::sql;
 
 /// How many messages are written with one statement.
 const AT_ONCE: usize = 8;
@@ -28,11 +29,9 @@ pub struct Update {
     pub tags: Option<Vec<Text>>,
 }
 
-/// Stores a conversation; where there is no room, the oldest that nobody needs leaves first, its patterns extracted.
-/// All of it in the transaction of whoever calls: on an error nothing may be committed.
-///
-/// # Errors
-/// [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, or the database cannot be written.
+/// Stores a conversation; where the queue is full, the oldest that is not needed is evicted first.
+/// It runs in the caller's transaction, which must be rolled back on an error.
+/// Errors: [`FifoError::DuplicateId`] or [`FifoError::Full`] inside, or the database cannot be written.
 pub fn add_conversation(
     tx: &Transaction<'_>,
     new: &NewConversation,
@@ -59,11 +58,8 @@ pub(super) fn insert_conversation(
         deactivate(tx, now)?;
     }
     let tags = json(&new.tags);
-    tx.prepare_cached(
-        "INSERT INTO conversations(conversation_id, title, created_at, updated_at, is_active, pinned_by_run, summary, tags)
-         VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)",
-    )?
-    .execute(params![
+    sql::execute(tx, "INSERT INTO conversations(conversation_id, title, created_at, updated_at, is_active, pinned_by_run, summary, tags)
+         VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)", params![
         id,
         new.title.as_str(),
         now,
@@ -78,22 +74,20 @@ pub(super) fn insert_conversation(
     Ok(evicted)
 }
 
-/// Appends messages to a conversation, in the transaction of whoever calls.
-///
-/// # Errors
-/// [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
+/// Appends messages to a conversation, in the caller's transaction.
+/// Errors: [`FifoError::NoSuchConversation`] inside, or the database cannot be written.
 pub fn append_messages(tx: &Transaction<'_>, id: &str, messages: &[(Role, Text)], now: i64) -> anyhow::Result<()> {
     append(tx, id, &messages.iter().map(|(role, text)| (*role, text, now)).collect::<Vec<_>>())
 }
 
 /// [`append_messages`], where each was said at its own time (milliseconds UTC).
 pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i64)]) -> anyhow::Result<()> {
-    let counted = tx
-        .prepare_cached(
-            "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
+    let counted = sql::execute(
+        tx,
+        "UPDATE conversations SET message_count = message_count + ?2, updated_at = max(updated_at, ?3)
              WHERE conversation_id = ?1",
-        )?
-        .execute(params![id, super::small(messages.len()), messages.iter().map(|one| one.2).max()])?;
+        params![id, super::small(messages.len()), messages.iter().map(|one| one.2).max()],
+    )?;
     if counted == 0 {
         return Err(FifoError::NoSuchConversation(id.to_owned()).into());
     }
@@ -104,7 +98,7 @@ pub(super) fn append(tx: &Transaction<'_>, id: &str, messages: &[(Role, &Text, i
         let values = some.iter().flat_map(|(role, text, at)| {
             [ToSqlOutput::from(id), role.word().into(), text.as_str().into(), (*at).into()]
         });
-        tx.prepare_cached(&sql)?.execute(params_from_iter(values))?;
+        sql::execute(tx, &sql, params_from_iter(values))?;
     }
     Ok(())
 }
@@ -147,8 +141,11 @@ pub(super) fn activate(tx: &Transaction<'_>, id: &str, now: i64) -> anyhow::Resu
 
 /// After this no conversation is active.
 fn deactivate(tx: &Transaction<'_>, now: i64) -> anyhow::Result<()> {
-    tx.prepare_cached("UPDATE conversations SET is_active = 0, updated_at = max(updated_at, ?1) WHERE is_active = 1")?
-        .execute([now])?;
+    sql::execute(
+        tx,
+        "UPDATE conversations SET is_active = 0, updated_at = max(updated_at, ?1) WHERE is_active = 1",
+        [now],
+    )?;
     Ok(())
 }
 

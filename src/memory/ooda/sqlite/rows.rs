@@ -3,8 +3,9 @@
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde_json::{Map, Value};
 
-use super::{Epoch, Evicted};
+use super::{Epoch, EvictedEvent};
 use crate::memory::ooda::{CachedEntity, Dag, EntityCache, EventQueue, NodeStatus, ObservationEvent, Source};
+use crate::memory::sql;
 
 const EPOCH: &str = "epoch_id, run_id, opened_at, flushed_at, summary";
 
@@ -25,19 +26,22 @@ pub(super) fn epoch(db: &Connection, wanted: Option<&str>) -> anyhow::Result<Opt
         Some(_) => format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1 OR run_id = ?1"),
         None => format!("SELECT {EPOCH} FROM epochs WHERE ?1 IS NULL ORDER BY touched DESC LIMIT 1"),
     };
-    Ok(db.prepare_cached(&sql)?.query_row([wanted], read).optional()?)
+    sql::one(db, &sql, [wanted], read)
 }
 
 /// The epoch of this id, which is also the id of the run it belongs to.
 pub(super) fn known(db: &Connection, id: &str) -> anyhow::Result<Option<Epoch>> {
     let sql = format!("SELECT {EPOCH} FROM epochs WHERE epoch_id = ?1");
-    Ok(db.prepare_cached(&sql)?.query_row([id], read).optional()?)
+    sql::one(db, &sql, [id], read)
 }
 
 pub(super) fn epochs(db: &Connection, most: usize) -> anyhow::Result<Vec<Epoch>> {
-    let mut statement = db.prepare(&format!("SELECT {EPOCH} FROM epochs ORDER BY touched DESC LIMIT ?1"))?;
-    let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], read)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(
+        db,
+        &format!("SELECT {EPOCH} FROM epochs ORDER BY touched DESC LIMIT ?1"),
+        [i64::try_from(most).unwrap_or(i64::MAX)],
+        read,
+    )
 }
 
 pub(super) fn newest_free(db: &Connection) -> anyhow::Result<Option<Epoch>> {
@@ -47,54 +51,57 @@ pub(super) fn newest_free(db: &Connection) -> anyhow::Result<Option<Epoch>> {
 }
 
 pub(super) fn open_ids(db: &Connection) -> anyhow::Result<Vec<String>> {
-    let mut statement = db.prepare_cached("SELECT epoch_id FROM epochs WHERE flushed_at IS NULL ORDER BY touched")?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    sql::all(db, "SELECT epoch_id FROM epochs WHERE flushed_at IS NULL ORDER BY touched", [], |row| row.get(0))
 }
 
 pub(super) fn open(tx: &Transaction<'_>, epoch: &str, run: Option<&str>, now: i64) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT INTO epochs(epoch_id, run_id, opened_at, touched)
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(touched), 0) + 1 FROM epochs))",
-    )?
-    .execute(params![epoch, run, now])?;
+        params![epoch, run, now],
+    )?;
     Ok(())
 }
 
 pub(super) fn touch(tx: &Transaction<'_>, epoch: &str) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "UPDATE epochs SET touched = (SELECT max(touched) + 1 FROM epochs)
          WHERE epoch_id = ?1 AND touched < (SELECT max(touched) FROM epochs)",
-    )?
-    .execute([epoch])?;
+        [epoch],
+    )?;
     Ok(())
 }
 
 /// Wipes an epoch and keeps its summary. A run's graph stays as it is: how the work stood at the end.
 pub(super) fn close(tx: &Transaction<'_>, epoch: &Epoch, summary: &str, now: i64) -> anyhow::Result<()> {
     let (run, epoch) = (&epoch.run_id, epoch.epoch_id.as_str());
-    tx.prepare_cached("UPDATE epochs SET flushed_at = ?2, summary = ?3 WHERE epoch_id = ?1")?
-        .execute(params![epoch, now, summary])?;
-    tx.prepare_cached("DELETE FROM ooda_events WHERE epoch_id = ?1")?.execute([epoch])?;
-    tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1")?.execute([epoch])?;
+    sql::execute(
+        tx,
+        "UPDATE epochs SET flushed_at = ?2, summary = ?3 WHERE epoch_id = ?1",
+        params![epoch, now, summary],
+    )?;
+    sql::execute(tx, "DELETE FROM ooda_events WHERE epoch_id = ?1", [epoch])?;
+    sql::execute(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1", [epoch])?;
     if run.is_none() {
-        tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1")?.execute([epoch])?;
-        tx.prepare_cached("DELETE FROM ooda_dags WHERE epoch_id = ?1")?.execute([epoch])?;
+        sql::execute(tx, "DELETE FROM ooda_nodes WHERE epoch_id = ?1", [epoch])?;
+        sql::execute(tx, "DELETE FROM ooda_dags WHERE epoch_id = ?1", [epoch])?;
     }
     Ok(())
 }
 
 /// Forgets the oldest flushed epochs beyond this many.
 pub(super) fn forget(tx: &Transaction<'_>, kept: u32) -> anyhow::Result<()> {
-    let newest: Option<i64> = tx
-        .prepare_cached(
-            "SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1",
-        )?
-        .query_row([kept], |row| row.get(0))
-        .optional()?;
+    let newest: Option<i64> = sql::one(
+        tx,
+        "SELECT touched FROM epochs WHERE flushed_at IS NOT NULL ORDER BY touched DESC LIMIT 1 OFFSET ?1",
+        [kept],
+        |row| row.get(0),
+    )?;
     // Hardly ever is there one too many, and to prepare what takes an epoch's rows along costs more than to ask.
     if let Some(newest) = newest {
-        tx.prepare_cached("DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <= ?1")?.execute([newest])?;
+        sql::execute(tx, "DELETE FROM epochs WHERE flushed_at IS NOT NULL AND touched <= ?1", [newest])?;
     }
     Ok(())
 }
@@ -118,11 +125,11 @@ pub(super) fn dags(db: &Connection, epoch: &str) -> anyhow::Result<Vec<Dag>> {
 
 /// Removes the nodes of a graph.
 pub(super) fn clear(tx: &Transaction<'_>, epoch: &str, dag: &str) -> anyhow::Result<()> {
-    tx.prepare_cached("DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2")?.execute([epoch, dag])?;
+    sql::execute(tx, "DELETE FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2", [epoch, dag])?;
     Ok(())
 }
 
-/// Registers a graph that has no nodes yet: all are pending, but for the one that is at work.
+/// Registers a graph that has no nodes yet: all are pending but the one that runs.
 pub(super) fn register(
     tx: &Transaction<'_>,
     epoch: &str,
@@ -130,28 +137,30 @@ pub(super) fn register(
     nodes: &[String],
     at_work: Option<usize>,
 ) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
          VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
-    )?
-    .execute([epoch, dag])?;
-    tx.prepare_cached(
+        [epoch, dag],
+    )?;
+    sql::execute(
+        tx,
         "INSERT OR IGNORE INTO ooda_nodes(epoch_id, dag_id, node_id, pos, status)
          SELECT ?1, ?2, value, key, iif(key IS ?4, 'running', 'pending') FROM json_each(?3)",
-    )?
-    .execute(params![epoch, dag, serde_json::to_string(nodes)?, at_work.map(i64::try_from).transpose()?])?;
+        params![epoch, dag, serde_json::to_string(nodes)?, at_work.map(i64::try_from).transpose()?],
+    )?;
     Ok(())
 }
 
 /// The node at this place is done, the next one is at work, later ones are to be done: only those that are not yet are
 /// written. `false` where there is none.
 pub(super) fn advance(tx: &Transaction<'_>, epoch: &str, dag: &str, at: usize) -> anyhow::Result<bool> {
-    let changed = tx
-        .prepare_cached(
-            "UPDATE ooda_nodes SET status = CASE pos - ?3 WHEN 0 THEN 'completed' WHEN 1 THEN 'running' ELSE 'pending' END
+    let changed = sql::execute(
+        tx,
+        "UPDATE ooda_nodes SET status = CASE pos - ?3 WHEN 0 THEN 'completed' WHEN 1 THEN 'running' ELSE 'pending' END
              WHERE epoch_id = ?1 AND dag_id = ?2 AND pos >= ?3 AND (pos <= ?3 + 1 OR status <> 'pending')",
-        )?
-        .execute(params![epoch, dag, i64::try_from(at)?])?;
+        params![epoch, dag, i64::try_from(at)?],
+    )?;
     Ok(changed > 0)
 }
 
@@ -162,17 +171,19 @@ pub(super) fn set_node(
     node: &str,
     status: NodeStatus,
 ) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT OR IGNORE INTO ooda_dags(epoch_id, dag_id, pos)
          VALUES (?1, ?2, (SELECT count(*) FROM ooda_dags WHERE epoch_id = ?1))",
-    )?
-    .execute([epoch, dag])?;
-    tx.prepare_cached(
+        [epoch, dag],
+    )?;
+    sql::execute(
+        tx,
         "INSERT INTO ooda_nodes(epoch_id, dag_id, node_id, pos, status)
          VALUES (?1, ?2, ?3, (SELECT count(*) FROM ooda_nodes WHERE epoch_id = ?1 AND dag_id = ?2), ?4)
          ON CONFLICT DO UPDATE SET status = excluded.status",
-    )?
-    .execute(params![epoch, dag, node, status.word()])?;
+        params![epoch, dag, node, status.word()],
+    )?;
     Ok(())
 }
 
@@ -235,8 +246,7 @@ pub(super) fn others(db: &Connection, epoch: &str, event: &str) -> anyhow::Resul
 }
 
 fn events(db: &Connection, sql: &str, values: &[&dyn ToSql]) -> anyhow::Result<Vec<ObservationEvent>> {
-    let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map(values, |row| {
+    sql::all(db, sql, values, |row| {
         let (source, payload): (String, String) = (row.get(1)?, row.get(3)?);
         Ok(ObservationEvent {
             event_id: row.get(0)?,
@@ -246,14 +256,16 @@ fn events(db: &Connection, sql: &str, values: &[&dyn ToSql]) -> anyhow::Result<V
             at: row.get(4)?,
             priority: row.get(5)?,
         })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    })
 }
 
 /// Keeps what the queue has counted, and the epoch as the one that was written to last.
 pub(super) fn count(tx: &Transaction<'_>, epoch: &str, queue: &EventQueue, counts: Counts) -> anyhow::Result<()> {
-    tx.prepare_cached("UPDATE epochs SET processed = ?2, distinct_events = ?3, touched = ?4 WHERE epoch_id = ?1")?
-        .execute(params![epoch, i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?, counts.touched])?;
+    sql::execute(
+        tx,
+        "UPDATE epochs SET processed = ?2, distinct_events = ?3, touched = ?4 WHERE epoch_id = ?1",
+        params![epoch, i64::try_from(queue.processed)?, i64::try_from(queue.distinct)?, counts.touched],
+    )?;
     Ok(())
 }
 
@@ -264,22 +276,23 @@ pub(super) fn put_event(
     event: &ObservationEvent,
     processed: u64,
 ) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT INTO ooda_events(epoch_id, event_id, seq, source, description, payload, at, priority)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
          ON CONFLICT DO UPDATE SET seq = excluded.seq, source = excluded.source, description = excluded.description,
            payload = excluded.payload, at = excluded.at, priority = excluded.priority",
-    )?
-    .execute(params![
-        epoch,
-        event.event_id,
-        i64::try_from(processed)?,
-        event.source.word(),
-        event.description,
-        serde_json::to_string(&event.payload)?,
-        event.at,
-        event.priority
-    ])?;
+        params![
+            epoch,
+            event.event_id,
+            i64::try_from(processed)?,
+            event.source.word(),
+            event.description,
+            serde_json::to_string(&event.payload)?,
+            event.at,
+            event.priority
+        ],
+    )?;
     Ok(())
 }
 
@@ -290,34 +303,35 @@ pub(super) fn drop_event(
     why: &str,
     now: i64,
 ) -> anyhow::Result<()> {
-    tx.prepare_cached("DELETE FROM ooda_events WHERE epoch_id = ?1 AND event_id = ?2")?
-        .execute([epoch, &event.event_id])?;
-    tx.prepare_cached(
+    sql::execute(tx, "DELETE FROM ooda_events WHERE epoch_id = ?1 AND event_id = ?2", [epoch, &event.event_id])?;
+    sql::execute(
+        tx,
         "INSERT INTO ooda_evicted(epoch_id, event_id, description, at, why) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?
-    .execute(params![epoch, event.event_id, event.description, now, why])?;
+        params![epoch, event.event_id, event.description, now, why],
+    )?;
     Ok(())
 }
 
 pub(super) fn keep_traces(tx: &Transaction<'_>, most: u32) -> anyhow::Result<()> {
-    tx.prepare_cached("DELETE FROM ooda_evicted WHERE seq <= (SELECT max(seq) FROM ooda_evicted) - ?1")?
-        .execute([most])?;
+    sql::execute(tx, "DELETE FROM ooda_evicted WHERE seq <= (SELECT max(seq) FROM ooda_evicted) - ?1", [most])?;
     Ok(())
 }
 
-pub(super) fn evicted(db: &Connection, most: usize) -> anyhow::Result<Vec<Evicted>> {
-    let mut statement =
-        db.prepare("SELECT epoch_id, event_id, description, at, why FROM ooda_evicted ORDER BY seq DESC LIMIT ?1")?;
-    let rows = statement.query_map([i64::try_from(most).unwrap_or(i64::MAX)], |row| {
-        Ok(Evicted {
-            epoch_id: row.get(0)?,
-            event_id: row.get(1)?,
-            description: row.get(2)?,
-            at: row.get(3)?,
-            why: row.get(4)?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+pub(super) fn evicted(db: &Connection, most: usize) -> anyhow::Result<Vec<EvictedEvent>> {
+    sql::all(
+        db,
+        "SELECT epoch_id, event_id, description, at, why FROM ooda_evicted ORDER BY seq DESC LIMIT ?1",
+        [i64::try_from(most).unwrap_or(i64::MAX)],
+        |row| {
+            Ok(EvictedEvent {
+                epoch_id: row.get(0)?,
+                event_id: row.get(1)?,
+                description: row.get(2)?,
+                at: row.get(3)?,
+                why: row.get(4)?,
+            })
+        },
+    )
 }
 
 pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
@@ -339,22 +353,23 @@ pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache>
 
 /// Writes an entity as the most recently used.
 pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
-    tx.prepare_cached(
+    sql::execute(
+        tx,
         "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))",
-    )?
-    .execute(params![
-        epoch,
-        entity.key,
-        serde_json::to_string(&entity.value)?,
-        entity.ttl_seconds,
-        entity.created,
-        entity.source_event_id
-    ])?;
+        params![
+            epoch,
+            entity.key,
+            serde_json::to_string(&entity.value)?,
+            entity.ttl_seconds,
+            entity.created,
+            entity.source_event_id
+        ],
+    )?;
     Ok(())
 }
 
 pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
-    tx.prepare_cached("DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2")?.execute([epoch, key])?;
+    sql::execute(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])?;
     Ok(())
 }

@@ -21,13 +21,13 @@ fn node(phase: Phase) -> String {
     format!("{} {}", phase.label(), phase.name())
 }
 
-/// Opens a run's epoch with P0 at work.
+/// Opens a run's epoch with P0 running.
 pub(in crate::memory) fn begun(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
     rows::open(tx, run, Some(run), now)?;
     rows::register(tx, run, &dag(run), &Phase::ALL.map(node), Some(Phase::Preflight.index()))
 }
 
-/// A phase is done: the next one is at work, later ones are to be done (again).
+/// A phase is done: the next one runs, later ones are pending again.
 pub(in crate::memory) fn passed(
     tx: &Transaction<'_>,
     run: &str,
@@ -93,7 +93,7 @@ pub(in crate::memory) fn taken_up(
     tell(tx, run, "taken up again", 0, now)
 }
 
-/// A run has ended, or waits. One that waits keeps its epoch; every other one's is summarised and wiped.
+/// A run has ended, or waits. One that waits keeps its epoch; every other one's is summarised and cleared.
 pub(in crate::memory) fn ended(
     tx: &Transaction<'_>,
     run: &str,

@@ -1,9 +1,9 @@
 //! The window of an epoch in the database leaves what the window in memory leaves.
 
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use crate::memory::Memory;
-use crate::memory::ooda::{EventQueue, Limits, ObservationEvent, Source};
+use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent, Source};
 
 #[test]
 fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
@@ -31,4 +31,39 @@ fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
     }
     let summary = memory.flush_epoch("e", 200).unwrap();
     assert_eq!(summary.total_events_processed, window.processed);
+}
+
+#[test]
+fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
+    let mut memory = Memory::in_memory().unwrap();
+    memory.open_epoch(None, "e", 0).unwrap();
+    for n in 0..4_i64 {
+        let event = ObservationEvent {
+            event_id: n.to_string(),
+            source: Source::System,
+            description: n.to_string(),
+            payload: Map::new(),
+            at: n * 1000,
+            priority: 0,
+        };
+        memory.push_event("e", &event, Limits::default(), 0).unwrap();
+        let key = n.to_string();
+        let entity = CachedEntity { key, value: json!(n), ttl_seconds: Some(n), created: 0, source_event_id: None };
+        memory.cache_entity("e", &entity, Limits::default()).unwrap();
+    }
+    // With an age of 10 s, at 11 s: event 1 is exactly as old as it may be; all entities have expired.
+    assert_eq!(memory.evict_stale_entries(10, 11_000).unwrap(), 1 + 4);
+    let left: Vec<String> = memory.events("e", None, 0).unwrap().into_iter().map(|event| event.event_id).collect();
+    assert_eq!(left, ["3", "2", "1"]);
+}
+
+#[test]
+fn registering_a_graph_again_begins_anew() {
+    let mut memory = Memory::in_memory().unwrap();
+    memory.open_epoch(None, "e", 0).unwrap();
+    let nodes = ["a".to_owned(), "b".to_owned()];
+    memory.register_dag("e", "d", &nodes[..1]).unwrap();
+    memory.update_dag_state("e", "d", "a", NodeStatus::Completed).unwrap();
+    assert_eq!(memory.register_dag("e", "d", &nodes).unwrap().completed_count, 0);
+    assert_eq!(memory.dags("e").unwrap().dags.len(), 1);
 }

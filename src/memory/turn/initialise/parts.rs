@@ -1,15 +1,15 @@
 //! What each source becomes: lines in the order they count, with where each is from and why it is there.
 
-use super::Course;
+use super::Initialisation;
 use crate::memory::turn::budget::Part;
 use crate::memory::turn::context::Fragment;
-use crate::memory::turn::goal::{Aim, Goal};
-use crate::memory::turn::item::{Item, Kind};
+use crate::memory::turn::goal::{Goal, GoalKind};
+use crate::memory::turn::item::{Item, ItemKind};
 use crate::memory::turn::long::{Episode, Fact, Outcome};
 use crate::memory::turn::observation::Observation;
 use crate::memory::turn::phase::InitPhase;
 use crate::memory::turn::rank::Score;
-use crate::memory::turn::source::{Consciousness, Conversation, FrontalCortex, Mode, Setup, summary};
+use crate::memory::turn::source::{Agenda, Conversation, Identity, Mode, Setup, summary};
 
 /// How important what is wanted is, as an item of the working memory (TURN-10).
 const WANTED: f64 = 0.7;
@@ -26,30 +26,30 @@ const QUESTIONS: usize = 3;
 /// How many past turns are taken (TURN-4).
 const TURNS: usize = 10;
 
-/// What a fragment says about itself.
+/// The head of a fragment: its source and why it is there.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct About {
+pub(super) struct FragmentHead {
     pub(super) part: Part,
     source: String,
     version: Option<String>,
     why: &'static str,
 }
 
-/// What the fragment of episodes says about itself.
-pub(super) fn episodic() -> About {
+/// The head of the fragment of episodes.
+pub(super) fn episodic() -> FragmentHead {
     about(Part::Episodic, "memory.db episodes", "runs that are like this one")
 }
 
-/// What the fragment of facts says about itself.
-pub(super) fn semantic() -> About {
+/// The head of the fragment of facts.
+pub(super) fn semantic() -> FragmentHead {
     about(Part::Semantic, "the skills here", "what is known of the same subject")
 }
 
-fn about(part: Part, source: &str, why: &'static str) -> About {
-    About { part, source: source.to_owned(), version: None, why }
+fn about(part: Part, source: &str, why: &'static str) -> FragmentHead {
+    FragmentHead { part, source: source.to_owned(), version: None, why }
 }
 
-impl About {
+impl FragmentHead {
     /// The tokens there are for lines.
     pub(super) fn room(&self) -> usize {
         let overhead = Fragment::overhead(self.part, &self.source, self.version.as_deref(), self.why);
@@ -59,18 +59,18 @@ impl About {
 
 /// The lines of one part.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bundle {
-    pub(super) about: About,
+pub(super) struct Lines {
+    pub(super) about: FragmentHead,
     pub(super) items: Vec<(Item, Option<Score>)>,
 }
 
-impl Bundle {
-    fn of(about: About, items: Vec<Item>) -> Self {
+impl Lines {
+    fn of(about: FragmentHead, items: Vec<Item>) -> Self {
         Self { about, items: items.into_iter().map(|item| (item, None)).collect() }
     }
 
     /// Keeps what fits, in order; what is too long for what is left makes room for what comes behind it.
-    pub(super) fn fitted(mut self, phase: InitPhase, at: &mut Course<'_>) -> Self {
+    pub(super) fn fitted(mut self, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
         let items = std::mem::take(&mut self.items).into_iter().map(|(item, _)| item).collect();
         let mut room = self.about.room();
         let mut left_out = 0;
@@ -88,7 +88,7 @@ impl Bundle {
 
     /// Its fragment; none without lines.
     pub(super) fn fragment(&self) -> Option<Fragment> {
-        let About { part, source, version, why } = &self.about;
+        let FragmentHead { part, source, version, why } = &self.about;
         Fragment::of(*part, source, version.as_deref(), why, self.items.clone())
     }
 
@@ -110,15 +110,15 @@ impl Bundle {
                 .collect();
         }
         let (kind, importance) = match self.about.part {
-            Part::Consciousness => (Kind::Custom, POLICY),
-            Part::FrontalCortex => (Kind::Goal, WANTED),
-            _ => (Kind::Conversation, SAID),
+            Part::Identity => (ItemKind::Custom, POLICY),
+            Part::Goals => (ItemKind::Goal, WANTED),
+            _ => (ItemKind::Conversation, SAID),
         };
         let at = self.items.iter().map(|(item, _)| item.at).max().unwrap_or_default();
         let fragment = self.fragment().into_iter();
         fragment
             .map(|fragment| {
-                let item = Item::new(fragment.part.key(), kind, &fragment.text).weighing(importance, at);
+                let item = Item::new(fragment.part.word(), kind, &fragment.text).weighing(importance, at);
                 Item { tokens: fragment.tokens, ..item.from(fragment.source, fragment.why) }
             })
             .collect()
@@ -126,15 +126,15 @@ impl Bundle {
 }
 
 /// Phase 2.
-pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
-    let about = About {
-        part: Part::Consciousness,
+pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
+    let about = FragmentHead {
+        part: Part::Identity,
         source: mind.source.clone(),
         version: mind.version.clone(),
         why: "who acts, what holds, what can be done here",
     };
     let item = |id: &str, text: &str, source: &str, why: &str| {
-        Item::new(id, Kind::Custom, text).from(source, why).weighing(POLICY, setup.now)
+        Item::new(id, ItemKind::Custom, text).from(source, why).weighing(POLICY, setup.now)
     };
     let mode: Mode = setup.mode;
     let mut items = vec![
@@ -167,52 +167,60 @@ pub(super) fn consciousness(setup: &Setup, mind: &Consciousness) -> Bundle {
             "what can be done here",
         ));
     }
-    Bundle::of(about, items)
+    Lines::of(about, items)
 }
 
 /// Phase 3.
-pub(super) fn frontal_cortex(setup: &Setup, fc: &FrontalCortex) -> Bundle {
-    let mut goals = fc.goals.clone();
+pub(super) fn agenda(setup: &Setup, agenda: &Agenda) -> Lines {
+    let mut goals = agenda.goals.clone();
     Goal::in_order(&mut goals);
-    let noted = |aim: Aim, most: usize| {
+    let noted = |aim: GoalKind, most: usize| {
         goals.iter().filter(move |goal| goal.kind == aim).take(most).map(move |goal| {
             let late = if goal.overdue(setup.now) { ", overdue" } else { "" };
             let blocks = if goal.blocking { ", blocks others" } else { "" };
             let text = format!("{} ({}{late}{blocks}): {}", aim.word(), goal.priority.word(), goal.text);
-            Item::new(format!("goal:{}", goal.id), Kind::Goal, &text)
+            Item::new(format!("goal:{}", goal.id), ItemKind::Goal, &text)
                 .from("memory turn goal", "noted and still wanted")
                 .weighing(WANTED, goal.created)
         })
     };
-    let mut pending = fc.pending.clone();
+    let mut pending = agenda.pending.clone();
     pending.sort_by(|a, b| (a.priority, a.at, &a.id).cmp(&(b.priority, b.at, &b.id)));
     let waits = pending.into_iter().take(GOALS).map(|one| {
-        Item::new(format!("pending:{}", one.id), Kind::Action, &format!("pending: {}", one.text))
+        Item::new(format!("pending:{}", one.id), ItemKind::Action, &format!("pending: {}", one.text))
             .from(one.source, "not finished yet")
             .weighing(WANTED, one.at)
     });
-    let mut items: Vec<Item> = noted(Aim::Goal, GOALS).chain(waits).chain(noted(Aim::Question, QUESTIONS)).collect();
+    let mut items: Vec<Item> =
+        noted(GoalKind::Goal, GOALS).chain(waits).chain(noted(GoalKind::Question, QUESTIONS)).collect();
     let asked = items.iter().filter(|item| item.text.starts_with("question")).count();
-    items.extend(fc.questions.iter().take(QUESTIONS.saturating_sub(asked)).map(|one| {
-        Item::new(format!("question:{}", one.id), Kind::Goal, &format!("open question: {}", one.text))
+    items.extend(agenda.questions.iter().take(QUESTIONS.saturating_sub(asked)).map(|one| {
+        Item::new(format!("question:{}", one.id), ItemKind::Goal, &format!("open question: {}", one.text))
             .from(one.source.as_str(), "nobody has answered it yet")
             .weighing(WANTED, setup.now)
     }));
-    items.extend(noted(Aim::Story, QUESTIONS));
-    let progress =
-        [("completed", &fc.progress.completed), ("changed", &fc.progress.updated), ("new", &fc.progress.new)];
+    items.extend(noted(GoalKind::Story, QUESTIONS));
+    let progress = [
+        ("completed", &agenda.progress.completed),
+        ("changed", &agenda.progress.updated),
+        ("new", &agenda.progress.new),
+    ];
     items.extend(progress.into_iter().filter(|(_, what)| !what.is_empty()).map(|(how, what)| {
-        Item::new(format!("progress:{how}"), Kind::Action, &format!("since the last turn {how}: {}", what.join(", ")))
-            .from("memory.db runs", "what changed since the last turn")
-            .weighing(WANTED, setup.now)
+        Item::new(
+            format!("progress:{how}"),
+            ItemKind::Action,
+            &format!("since the last turn {how}: {}", what.join(", ")),
+        )
+        .from("memory.db runs", "what changed since the last turn")
+        .weighing(WANTED, setup.now)
     }));
-    Bundle::of(about(Part::FrontalCortex, "memory.db, the skills here", "what is wanted and what waits"), items)
+    Lines::of(about(Part::Goals, "memory.db, the skills here", "what is wanted and what waits"), items)
 }
 
 /// Phase 4.
-pub(super) fn conversation(past: &Conversation) -> Bundle {
+pub(super) fn conversation(past: &Conversation) -> Lines {
     let about = about(Part::Conversation, "memory.db", "what was asked before and what came of it");
-    let item = |id: String, kind: Kind, text: String, why: &str, at: i64| {
+    let item = |id: String, kind: ItemKind, text: String, why: &str, at: i64| {
         Item::new(id, kind, &text).from("memory.db runs", why).weighing(SAID, at)
     };
     let newest = past.recent.first().map_or(0, |turn| turn.at);
@@ -222,7 +230,7 @@ pub(super) fn conversation(past: &Conversation) -> Bundle {
             let text = format!("the turn before this one met: {error}");
             items.push(item(
                 format!("previous-error:{}", previous.turn_id),
-                Kind::Error,
+                ItemKind::Error,
                 text,
                 "this turn continues it",
                 newest,
@@ -232,7 +240,7 @@ pub(super) fn conversation(past: &Conversation) -> Bundle {
             let text = format!("the turn before this one left: {pending}");
             items.push(item(
                 format!("previous:{}", previous.turn_id),
-                Kind::Action,
+                ItemKind::Action,
                 text,
                 "this turn continues it",
                 newest,
@@ -241,13 +249,13 @@ pub(super) fn conversation(past: &Conversation) -> Bundle {
     }
     let recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();
     if let Some(summary) = summary(&recent) {
-        items.push(item("summary".into(), Kind::Conversation, summary, "rolling summary", newest));
+        items.push(item("summary".into(), ItemKind::Conversation, summary, "rolling summary", newest));
     }
     items.extend(recent.into_iter().map(|turn| {
         let text = format!("{}: \"{}\" ({})", day(turn.at), turn.asked, turn.outcome);
-        item(format!("turn:{}", turn.id), Kind::Conversation, text, "one of the last ten", turn.at)
+        item(format!("turn:{}", turn.id), ItemKind::Conversation, text, "one of the last ten", turn.at)
     }));
-    Bundle::of(about, items)
+    Lines::of(about, items)
 }
 
 /// What an episode is found by: words, importance, time.
@@ -263,7 +271,7 @@ pub(super) fn fact_words(fact: &Fact) -> (String, f64, i64) {
 /// Phase 5: one episode.
 pub(super) fn episode(episode: &Episode) -> Item {
     let cure = episode.cure.as_ref().map(|cure| format!(" Cure: {cure}")).unwrap_or_default();
-    let kind = if episode.kind == Outcome::Failed { Kind::Error } else { Kind::Action };
+    let kind = if episode.kind == Outcome::Failed { ItemKind::Error } else { ItemKind::Action };
     let text = format!("{}: {}{cure}", day(episode.at), episode.text);
     Item::new(format!("episode:{}", episode.run_id), kind, &text)
         .from(format!("run {}", episode.run_id), "a run on the same subject")
@@ -273,9 +281,9 @@ pub(super) fn episode(episode: &Episode) -> Item {
 /// Phase 6: one fact.
 pub(super) fn fact(fact: &Fact) -> Item {
     let kind = match fact.key.split(':').next() {
-        Some("skill") => Kind::Skill,
-        Some("pattern") => Kind::Pattern,
-        _ => Kind::Fact,
+        Some("skill") => ItemKind::Skill,
+        Some("pattern") => ItemKind::Pattern,
+        _ => ItemKind::Fact,
     };
     Item::new(fact.key.clone(), kind, &fact.text)
         .from(fact.source.clone(), "known of the same subject")
@@ -283,16 +291,16 @@ pub(super) fn fact(fact: &Fact) -> Item {
 }
 
 /// Phase 7.
-pub(super) fn scratch(observations: &[Observation], now: i64) -> Bundle {
+pub(super) fn scratch(observations: &[Observation], now: i64) -> Lines {
     let mut open: Vec<Observation> = observations.iter().filter(|one| one.open(now)).cloned().collect();
     Observation::in_order(&mut open);
     let items = open.iter().map(|one| {
         let text = format!("{}: {}", one.kind.word().replace('_', " "), one.content);
-        Item::new(format!("observation:{}", one.id), Kind::Observation, &text)
+        Item::new(format!("observation:{}", one.id), ItemKind::Observation, &text)
             .from(one.source.as_str(), "noticed and still open")
             .weighing(NOTICED, one.created_at)
     });
-    Bundle::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
+    Lines::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
 }
 
 /// The day of an instant, UTC.
