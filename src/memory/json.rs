@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 /// RFC 3339 UTC to the second; `None` beyond the years that can be written.
 pub fn seconds(at: i64) -> Option<String> {
-    Timestamp::from_millisecond(at).ok().map(super::stamp)
+    Timestamp::from_millisecond(at).ok().map(|at| at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 /// RFC 3339 UTC to the millisecond.

@@ -372,7 +372,7 @@ fn a_project_whose_memory_is_gone_is_told_what_the_files_say() {
     assert!(text.contains(NAME), "files are the truth\n{text}");
     world.write(".hefesto/memory.db", "no database");
     let said = world.run(&["memory", "turn", "context", EMAIL], Person::nobody());
-    said.is(0).says("warning [WARN-021]: without the memory");
+    said.is(0).says("warning [WARN-021]: continuing without the memory");
     assert!(said.out.contains(NAME));
     let said = world.create(&["Translate poems", "--yes"], Person::nobody());
     said.is(0).says("WARN-007");
