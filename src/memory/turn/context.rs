@@ -141,7 +141,7 @@ mod tests {
         let made = made.unwrap();
         assert_eq!(
             made.text,
-            "## Identity\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
+            "## Identity and rules\n(from CONSTITUTION.md 1.1.0: every skill keeps it)\n- Keep the name short\n"
         );
         assert_eq!(made.tokens, tokens::estimate(&made.text));
         let overhead = Fragment::overhead(Part::Identity, "CONSTITUTION.md", Some("1.1.0"), "every skill keeps it");
