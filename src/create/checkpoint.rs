@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::Run;
-use super::run_store::{Held, Mind, degraded};
+use super::run_store::{Durable, RunStore, degraded};
 use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::{MemoryError, Phase};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{SessionKey, Stm, StmError};
-use crate::memory::{Deeds, Facts, Memory, Note, PhaseRecord};
+use crate::memory::{CommittedRun, Facts, Memory, PhaseRecord, RunEvent};
 use crate::project::open;
 
 impl Run<'_> {
@@ -31,7 +31,7 @@ impl Run<'_> {
     pub fn checkpoint_with(&mut self, state: &Value, facts: &Facts) -> Result<()> {
         let at = self.env.now();
         let phase = self.phase;
-        self.note(Note::Passed { phase, data: state.to_string(), at, facts: facts.clone() });
+        self.note(RunEvent::Passed { phase, data: state.to_string(), at, facts: facts.clone() });
         self.with_sessions(|stm, key| stm.task(key, phase.label(), "completed"));
         self.record_phase("done");
         Ok(())
@@ -69,7 +69,7 @@ impl Run<'_> {
     /// Rolls the working memory back to a phase (RING-5), as far as there is something to restore.
     pub fn roll_back_to(&mut self, phase: Phase) {
         let id = self.id.clone();
-        let rolled = self.memory.note(&id, Note::RolledBack(phase));
+        let rolled = self.memory.note(&id, RunEvent::RolledBack(phase));
         if let Err(error) = rolled
             && error.downcast_ref::<MemoryError>().is_none()
         {
@@ -83,18 +83,18 @@ impl Run<'_> {
         serde_json::from_str(&text).ok()
     }
 
-    pub fn note(&mut self, note: Note) {
+    pub fn note(&mut self, note: RunEvent) {
         let id = self.id.clone();
         self.remember(|memory| memory.note(&id, note));
     }
 
     /// Writes to the memory. That must never stop the run: when it fails, the run keeps notes of its own.
-    pub(super) fn remember(&mut self, work: impl FnOnce(&mut Mind) -> anyhow::Result<()>) {
+    pub(super) fn remember(&mut self, work: impl FnOnce(&mut RunStore) -> anyhow::Result<()>) {
         if let Err(error) = work(&mut self.memory)
             && self.memory.memory().is_some()
         {
             self.env.note(degraded(&self.workspace.project, &error));
-            self.memory = Mind::notes(&self.id);
+            self.memory = RunStore::buffered(&self.id);
         }
     }
 
@@ -104,11 +104,11 @@ impl Run<'_> {
     }
 
     /// Remembers a run that is committed on disk, in the transaction that committed it.
-    pub fn committed(&mut self, deeds: &Deeds, now: &str) {
+    pub fn committed(&mut self, deeds: &CommittedRun, now: &str) {
         self.settle();
         self.remember(|memory| match memory {
-            Mind::Held(held) => held.memory.committed(deeds, now),
-            Mind::Notes(_) => Ok(()),
+            RunStore::Durable(held) => held.memory.committed(deeds, now),
+            RunStore::Buffered(_) => Ok(()),
         });
         if self.memory().is_none() {
             let database = self.workspace.project.database();
@@ -118,18 +118,18 @@ impl Run<'_> {
 
     /// Writes the notes of a run into the project's database, where the project has just been initialised.
     pub fn settle(&mut self) {
-        let Mind::Notes(notes) = &self.memory else { return };
+        let RunStore::Buffered(notes) = &self.memory else { return };
         let project = &self.workspace.project;
         if !self.workspace.governed.is_new() || open::home(project).is_err() {
             return;
         }
         let notes = notes.clone();
-        let Some(mut held) = Held::open(self.env, project, true) else { return };
+        let Some(mut held) = Durable::open(self.env, project, true) else { return };
         held.memory.keep_conversations(self.workspace.settings.fifo_capacity.value);
-        self.memory = Mind::Held(Box::new(held));
+        self.memory = RunStore::Durable(Box::new(held));
         self.remember(|memory| match memory {
-            Mind::Held(held) => held.memory.catch_up(&notes, held.lane.number()),
-            Mind::Notes(_) => Ok(()),
+            RunStore::Durable(held) => held.memory.catch_up(&notes, held.lane.number()),
+            RunStore::Buffered(_) => Ok(()),
         });
     }
 

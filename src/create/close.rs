@@ -1,6 +1,6 @@
 //! How a run ends: its status, what is remembered of it, and its line in the operation log.
 
-use super::run_store::Mind;
+use super::run_store::RunStore;
 use super::{Decision, Run, context};
 use crate::error::{Error, Exit, Result};
 use crate::memory::ring::Phase;
@@ -44,8 +44,8 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
     let (episode, fact) = (episode.as_ref(), fact.as_ref());
     let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact };
     run.remember(|memory| match memory {
-        Mind::Held(held) => held.memory.end(&id, &ending),
-        Mind::Notes(_) => Ok(()),
+        RunStore::Durable(held) => held.memory.end(&id, &ending),
+        RunStore::Buffered(_) => Ok(()),
     });
     let task = phase.unwrap_or(Phase::Finish).label();
     run.with_sessions(|stm, key| {

@@ -31,7 +31,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
     let setup = setup(run.env, parent, asked);
     let (turn, skills) = {
-        let here = Here {
+        let here = TurnInputs {
             project: &run.workspace.project,
             settings: &run.workspace.settings,
             found: &run.workspace.detected,
@@ -52,7 +52,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
         Ok(turn) => {
             run.context.text = turn.context.text();
             let (facts, record) = (fact_keys(&turn), record(&turn));
-            run.note(Note::Told(Box::new(turn), facts));
+            run.note(RunEvent::Told(Box::new(turn), facts));
             record
         }
         Err(failed) => json!({ "failed": why(failed) }),
@@ -151,7 +151,7 @@ pub(super) fn report_waiting(run: &mut Run<'_>) {
 
 /// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
 pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
-    let known: Vec<turn::Known> = run.context.installed.iter().map(SkillHere::known).collect();
+    let known: Vec<turn::SkillSummary> = run.context.installed.iter().map(InstalledSkill::known).collect();
     let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
     for similar in turn::similar(description, &known).into_iter().take(NAMED) {
         if named.contains(&similar.name) {
@@ -177,7 +177,7 @@ pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&s
 }
 
 /// Who made a skill and when: the beginning of a sentence.
-fn made(run: &Run<'_>, skill: &SkillHere) -> String {
+fn made(run: &Run<'_>, skill: &InstalledSkill) -> String {
     match (&skill.created, skill.ours) {
         (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, context::millis(created))),
         _ => format!("there is `{}`, which hefesto did not make", skill.name),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::context;
 use super::run::{Opened, Request, Run, Workspace};
-use super::run_store::Held;
+use super::run_store::Durable;
 use crate::cli::OnCollision;
 use crate::client::detect;
 use crate::config;
@@ -70,7 +70,7 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
             format!("template `{name}` was written for hefesto {version}; compare it with the built-in one."),
         ));
     }
-    let held = Held::open(env, &project, !governed.is_new() || project.exists(DATABASE));
+    let held = Durable::open(env, &project, !governed.is_new() || project.exists(DATABASE));
     let workspace = Workspace { project, settings, detected, governed, skill_cache: Rc::default() };
     Ok(Opened { workspace, held, watch })
 }

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::collision::CollisionAnswers;
 use super::decision::Decision;
-use super::run_store::{Held, Mind};
+use super::run_store::{Durable, RunStore};
 use crate::cli;
 use crate::client::detect::Found;
 use crate::client::host::Host;
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
-use crate::memory::context::SkillHere;
+use crate::memory::context::InstalledSkill;
 use crate::memory::ring::Phase;
 use crate::memory::stm::connect::Sessions;
 use crate::memory::turn::{Episode, Fact};
@@ -79,7 +79,7 @@ pub struct Context {
     /// The context of its turn, for a drafter.
     pub text: String,
     /// The skills that were here when it began.
-    pub installed: Vec<SkillHere>,
+    pub installed: Vec<InstalledSkill>,
     /// What to remember when it ends.
     pub learned: Option<(Episode, Fact)>,
 }
@@ -93,7 +93,7 @@ pub struct Run<'e> {
     pub context: Context,
     pub collision: CollisionAnswers,
     pub(super) resumed: bool,
-    pub(super) memory: Mind,
+    pub(super) memory: RunStore,
     /// Short-term memory on Redis, where the settings name a server and it answers.
     pub(super) sessions: Option<Sessions>,
     pub(super) phase: Phase,
@@ -126,8 +126,8 @@ impl<'e> Run<'e> {
         run.connect_sessions();
         let at = run.env.now();
         let restored = match &mut run.memory {
-            Mind::Held(held) => held.memory.take_up(id, held.lane.number(), at),
-            Mind::Notes(_) => Ok(None),
+            RunStore::Durable(held) => held.memory.take_up(id, held.lane.number(), at),
+            RunStore::Buffered(_) => Ok(None),
         };
         run.phase = restored
             .map_err(|error| Error::new(Code::CreateMemory, format!("run {id} cannot be resumed")).because(error))?
@@ -149,7 +149,7 @@ impl<'e> Run<'e> {
             let _kept = now.checked_sub(days).map(|than| held.memory.discard_older(than, &id, now));
         }
         Self {
-            memory: Mind::of(held, &id),
+            memory: RunStore::of(held, &id),
             request,
             workspace,
             id,

@@ -65,16 +65,8 @@ pub(super) fn episode(tx: &Transaction<'_>, episode: &Episode) -> anyhow::Result
          ON CONFLICT (run_id) DO UPDATE SET kind = ?2, subject = ?3, text = ?4, skill = ?5, error_code = ?6, phase = ?7,
            cure = ?8, importance = ?9, ts = ?10",
         params![
-            episode.run_id,
-            episode.kind,
-            episode.subject,
-            episode.text,
-            episode.skill,
-            episode.error_code,
-            episode.phase,
-            episode.cure,
-            episode.importance,
-            episode.at,
+            episode.run_id, episode.kind, episode.subject, episode.text, episode.skill, episode.error_code,
+            episode.phase, episode.cure, episode.importance, episode.at,
         ],
     )?;
     bound(tx, "episodes", "ts", EPISODES)

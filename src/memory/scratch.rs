@@ -74,14 +74,7 @@ impl Memory {
                 "INSERT INTO goals(id, kind, text, priority, due, blocking, status, created_at, done_at)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 params![
-                    goal.id,
-                    goal.kind,
-                    goal.text,
-                    goal.priority,
-                    goal.due,
-                    goal.blocking,
-                    goal.status,
-                    goal.created,
+                    goal.id, goal.kind, goal.text, goal.priority, goal.due, goal.blocking, goal.status, goal.created,
                     goal.done
                 ],
             )?;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result, Warning};
-use crate::memory::{Deeds, Memory};
+use crate::memory::{CommittedRun, Memory};
 use crate::project::Project;
 use crate::project::inventory;
 use crate::registry::constitution;
