@@ -2,7 +2,7 @@
 
 /// The commands that take `--global`.
 const VERBS: &[&str] = &[
-    "approve", "backups", "config", "create", "delete", "detect", "grade", "init", "list", "memory", "recover",
+    "approve", "backups", "config", "create", "delete", "detect", "grade", "init", "list", "memory", "recover", "repair",
     "restore", "restore-constitution", "resume", "runs", "show", "undo", "validate",
 ];
 
