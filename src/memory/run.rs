@@ -247,9 +247,7 @@ impl Facts {
                skill = coalesce(?4, skill), targets = coalesce(?5, targets),
                approved_by = coalesce(?6, approved_by), digest = coalesce(?7, digest)
              WHERE run_id = ?1",
-            params![
-                run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest
-            ],
+            params![run, self.description, self.input_hash, self.skill, self.targets, self.approved_by, self.digest],
         )?;
         Ok(())
     }

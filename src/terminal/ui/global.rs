@@ -2,8 +2,8 @@
 
 /// The commands that take `--global`.
 const VERBS: &[&str] = &[
-    "approve", "backups", "config", "create", "delete", "detect", "grade", "init", "list", "memory", "recover", "repair",
-    "restore", "restore-constitution", "resume", "runs", "show", "undo", "validate",
+    "approve", "backups", "config", "create", "delete", "detect", "grade", "init", "list", "memory", "recover",
+    "repair", "restore", "restore-constitution", "resume", "runs", "show", "undo", "validate",
 ];
 
 /// The text with `--global` in every command that takes it: `hefesto undo` becomes `hefesto --global undo`.

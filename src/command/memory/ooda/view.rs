@@ -171,14 +171,16 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
 }
 
 fn lines(value: &Value) -> String {
+    // On one line: no text of a project begins a line of its own.
+    let one_line = |text: &str| crate::skill::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let plain = |value: &Value| match value {
-        Value::String(text) => crate::skill::printable(text),
-        other => crate::skill::printable(&other.to_string()),
+        Value::String(text) => one_line(text),
+        other => one_line(&other.to_string()),
     };
     match value {
         Value::Array(all) if !all.is_empty() => all.iter().map(|one| format!("  {}\n", plain(one))).collect(),
         Value::Object(all) if !all.is_empty() => {
-            all.iter().map(|(key, value)| format!("  {}: {}\n", crate::skill::printable(key), plain(value))).collect()
+            all.iter().map(|(key, value)| format!("  {}: {}\n", one_line(key), plain(value))).collect()
         }
         _ => "  none\n".to_owned(),
     }
