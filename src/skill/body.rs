@@ -202,3 +202,8 @@ pub fn heading(sentence: &Sentence) -> String {
     let cut = head.rfind([':', ';', ',']).or_else(|| head.rfind(' ')).unwrap_or(head.len());
     head.get(..cut).unwrap_or(&head).trim_end().to_owned()
 }
+
+/// The text without signs at its beginning that would make it a heading, a list or a quotation.
+fn plain(text: &str) -> &str {
+    text.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '`' | '"' | '¿' | '¡'))
+}

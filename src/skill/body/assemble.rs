@@ -94,11 +94,28 @@ pub fn assemble(material: &Material<'_>) -> Body {
         weight: 3,
     });
     sections.push(Section { heading: format!("## {}", phrases.open), lines: asked.collect() });
+    if let Some(first) = sections.first_mut().filter(|_| !says_all(sentence)) {
+        let line =
+            Line { shape: Shape::Plain, text: plain(&sentence.text).to_owned(), origin: Origin::Sentence, weight: 3 };
+        first.lines.insert(1, line);
+    }
     fit(&mut sections);
     sections.retain(|section| !section.lines.is_empty());
     let packs = used(material.packs, &sections);
     Body { sections, packs, open, columns: phrases.columns.clone() }
 }
+
+/// Whether heading, clauses, rules and the description's occasion hold every word of the description.
+fn says_all(sentence: &Sentence) -> bool {
+    let said = [heading(sentence), sentence.rules.join(" "), sentence.occasion.clone().unwrap_or_default()].join(" ");
+    let said = Searched::of(&sentence.clauses.iter().fold(said, |said, clause| format!("{said} {}", clause.text)));
+    let words = sentence.text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':'));
+    sentence.text.chars().count() <= LONGEST_SPLIT
+        && words.filter(|word| word.contains(char::is_alphanumeric)).all(|word| said.has(word))
+}
+
+/// A longer description stands in the body as a whole: the frontmatter shortens it.
+const LONGEST_SPLIT: usize = 400;
 
 fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let sentence = material.sentence;
@@ -113,9 +130,6 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let (what, origin) = said.unwrap_or_else(object);
     let mut lines =
         vec![Line { shape: Shape::Plain, text: format!("{}: $ARGUMENTS ({what})", phrases.input), origin, weight: 3 }];
-    if heading(sentence).len() < sentence.title.len() {
-        lines.push(Line { shape: Shape::Plain, text: sentence.text.clone(), origin: Origin::Sentence, weight: 3 });
-    }
     let text = material.searched();
     for chosen in material.packs {
         let reason =
