@@ -119,7 +119,7 @@ fn approve_writes_what_was_shown() {
     let (end, seen) = project.at_the_gate(AGES, |pty| pty.write(b"approve\n"));
     assert_eq!(end, End::Exit(0), "{seen}");
     let text = fs::read_to_string(project.skill().join("SKILL.md")).unwrap();
-    assert!(text.contains("Review Pull Requests"), "{text}");
+    assert!(text.contains(&format!("\n# {SENTENCE}\n")), "{text}");
     assert!(fs::read_to_string(project.root().join("MEMORY.md")).unwrap().contains(NAME));
     assert!(seen.contains("is installed"), "{seen}");
 }
@@ -271,7 +271,7 @@ fn no_line_is_wider_than_the_terminal() {
 fn edit_opens_the_text_and_what_it_becomes_is_written() {
     let project = Project::new();
     let editor = project.0.path().join("editor");
-    fs::write(&editor, "#!/bin/sh\nsed -i 's/^# Review Pull Requests/# Review With Care/' \"$1\"\n").unwrap();
+    fs::write(&editor, "#!/bin/sh\nsed -i 's/^# Review pull requests/# Review With Care/' \"$1\"\n").unwrap();
     let editor = format!("sh {}", editor.display());
     let scratch = project.scratch();
     let mut pty = project.creates(AGES, &[("EDITOR", &editor), ("TMPDIR", &scratch)]);

@@ -12,7 +12,7 @@ const GATE: &str = "Write this?";
 const KEEP: &str = "Keep which?";
 const ARCHIVE: &str = ".hefesto/backups/validate-email-addresses-2026-02-05T10-01-00.tar.gz";
 
-/// The skill in both CLIs, changed by hand in Claude's: another sentence, a section of one's own, a file of one's own.
+/// The skill in both CLIs, changed by hand in Claude's: another first step, and a section and a file of one's own.
 fn edited() -> World {
     let world = World::holding_the_skill();
     edit(&world, CLAUDE, "Mine:");
@@ -27,9 +27,10 @@ fn edited() -> World {
 
 fn edit(world: &World, at: &str, mark: &str) {
     let text = world.read(&format!("{at}/SKILL.md"));
-    let text = text.replace("- In: email addresses,", &format!("- In: {mark} email addresses,"));
-    let text = text.replace("## Example\n", &format!("## House rules\n\n{mark} keep this.\n\n## Example\n"));
-    world.write(&format!("{at}/SKILL.md"), text);
+    let (above, steps) = text.split_once("\n1. ").unwrap();
+    let (steps, below) = steps.split_once("\n## Limits and traps\n").unwrap();
+    let rules = format!("## House rules\n\n{mark} keep this.\n\n## Limits and traps");
+    world.write(&format!("{at}/SKILL.md"), format!("{above}\n1. {mark} {steps}\n{rules}\n{below}"));
 }
 
 fn backups(world: &World) -> Vec<String> {
@@ -50,7 +51,9 @@ fn the_screen_shows_what_is_there_and_how_it_differs() {
         .says("in 4 files")
         .says("modified  2")
         .says("-- Skill validate-email-addresses exists -");
-    said.says("-- In: Mine: email addresses,").says("+- In: email addresses,");
+    let text = world.read(&format!("{CLAUDE}/SKILL.md"));
+    let step = text.lines().find_map(|line| line.strip_prefix("1. Mine: ")).unwrap();
+    said.says(&format!("\n-1. Mine: {step}\n+1. {step}\n"));
     said.says(&format!("{GEMINI}/\n")).says("SKILL.md is the same as the new one");
 }
 
@@ -238,7 +241,7 @@ fn merge_keeps_order_and_untouched_sections_and_asks_for_each_difference() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
     let said = world.create(&[EMAIL], Person::saying(&["merge", "", "both", "existing", "approve"]));
-    said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says("Inputs and results");
+    said.is(0).says("Answer existing or new.").says(&format!("{CLAUDE}: ")).says(" > Steps");
     assert_eq!(said.times(KEEP), 3);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), old, "kept: its order, its own section, its bytes");
     assert_eq!(world.read(&format!("{CLAUDE}/notes/mine.txt")), "do not lose me\n");
@@ -251,10 +254,12 @@ fn merge_takes_the_new_section_where_that_is_answered() {
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));
     world.create(&[EMAIL], Person::saying(&["merge", "new", "approve"])).is(0);
     let new = world.read(&format!("{CLAUDE}/SKILL.md"));
-    assert_eq!(new, old.replace("Mine: email addresses,", "email addresses,"), "the rest stays to the byte");
+    assert_eq!(new, old.replace("\n1. Mine: ", "\n1. "), "the rest stays to the byte");
     assert!(new.contains("## House rules\n\nMine: keep this."));
     let place = |heading: &str| new.find(heading).unwrap();
-    assert!(place("\n# Validate") < place("\n## House rules") && place("\n## House rules") < place("\n## Example"));
+    assert!(
+        place("\n# Validate") < place("\n## House rules") && place("\n## House rules") < place("\n## Limits and traps")
+    );
     assert_eq!(world.run(&["validate", NAME], Person::nobody()).exit.number(), 0);
     assert_eq!(world.state("P4")["action_chosen"], "merge");
 }
@@ -292,8 +297,8 @@ fn copies_that_differ_merge_on_their_own() {
     let person = Person::saying(&["merge", "existing", "new", "approve"]);
     world.create(&[EMAIL], person).is(0);
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
-    assert!(claude.contains("In: Mine: email") && claude.contains("Mine: keep this") && !claude.contains("Hers"));
-    assert!(gemini.contains("In: email") && gemini.contains("Hers: keep this") && !gemini.contains("Mine"));
+    assert!(claude.contains("\n1. Mine: ") && claude.contains("Mine: keep this") && !claude.contains("Hers"));
+    assert!(!gemini.contains("\n1. Hers: ") && gemini.contains("Hers: keep this") && !gemini.contains("Mine"));
     assert!(claude.contains("$ARGUMENTS") && gemini.contains("{{args}}"));
 }
 

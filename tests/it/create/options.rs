@@ -214,18 +214,18 @@ fn a_merge_asks_again_only_about_what_is_new() {
     let world = World::holding_the_skill();
     for at in [CLAUDE, GEMINI] {
         let text = world.read(&format!("{at}/SKILL.md"));
-        world.write(&format!("{at}/SKILL.md"), text.replace("- In: email", "- In: Mine: email"));
+        world.write(&format!("{at}/SKILL.md"), text.replacen("\n1. ", "\n1. Mine: ", 1));
     }
-    let editor = world.script("editor", "sed -i 's/^## Example$/## Example\\n\\nBy hand./' \"$1\"");
+    let editor = world.script("editor", "sed -i 's/^## Limits and traps$/&\\n\\nBy hand./' \"$1\"");
     world.set("EDITOR", &editor).at("2026-02-05T10:01:00Z");
     let person = Person::saying(&["merge", "existing", "new", "edit", "new", "existing", "approve"]);
     let said = world.create(&[EMAIL], person);
     said.is(0);
     assert_eq!(said.times("What should happen?"), 1);
-    assert_eq!(said.times("Keep which?"), 4, "two about the subject, then two about the example");
+    assert_eq!(said.times("Keep which?"), 4, "two about the steps, then two about the limits");
     let (claude, gemini) = (world.read(&format!("{CLAUDE}/SKILL.md")), world.read(&format!("{GEMINI}/SKILL.md")));
-    assert!(claude.contains("In: Mine: email") && claude.contains("By hand."), "{claude}");
-    assert!(gemini.contains("In: email") && !gemini.contains("By hand."), "{gemini}");
+    assert!(claude.contains("\n1. Mine: ") && claude.contains("By hand."), "{claude}");
+    assert!(!gemini.contains("Mine: ") && !gemini.contains("By hand."), "{gemini}");
     world.run(&["undo", "--yes"], Person::nobody()).is(0);
 }
 
@@ -258,8 +258,13 @@ fn what_is_generated_around_a_body_keeps_the_rules_of_style_and_portability() {
 
 #[test]
 fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
-    let world = World::two();
-    world.create(&[EMAIL, "--target", "agents", "--yes"], Person::nobody()).is(0);
-    let text = world.read(&format!(".agents/skills/{NAME}/SKILL.md"));
-    assert!(text.contains("\nRequest: what the user asks for\n") && !text.contains("above,"), "{text}");
+    let made = |target: &str, directory: &str| {
+        let world = World::two();
+        world.create(&[EMAIL, "--target", target, "--yes"], Person::nobody()).is(0);
+        world.read(&format!("{directory}/skills/{NAME}/SKILL.md"))
+    };
+    let (claude, text) = (made("claude", ".claude"), made("agents", ".agents"));
+    let request = claude.lines().find_map(|line| line.strip_prefix("Input: $ARGUMENTS (")?.strip_suffix(')')).unwrap();
+    assert!(text.contains(&format!("\nInput: {request}\n")), "{text}");
+    assert!(!text.contains("$ARGUMENTS") && !text.contains("{{args}}") && !text.contains("above,"), "{text}");
 }
