@@ -11,8 +11,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "domain",
         &[
-            "skill", "rules", "client", "registry", "memory::fifo", "memory::ooda", "memory::ring", "memory::stm",
-            "memory::turn",
+            "skill", "rules", "client", "registry", "memory::fifo", "memory::json", "memory::ooda", "memory::ring",
+            "memory::stm", "memory::turn",
         ],
     ),
     (

@@ -6,7 +6,7 @@ use super::given;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
-    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, heading, limits, relevant,
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, heading, limits, plain, relevant,
 };
 use crate::skill;
 use crate::skill::fact::Facts;
