@@ -71,7 +71,7 @@ pub(super) fn compose(
     values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
     let text = input::render(&template, &values, Arguments::Dollar)?;
     let assembled = values.drafted.is_none() && values.body.is_empty();
-    let text = if assembled { text } else { made.complete(&text, sentence.language) };
+    let text = made.complete(&text, sentence.language);
     let text = brief.attachments.cite(&text, sentence.language);
     let mut resources = brief.resources.clone();
     resources.extend(brief.attachments.evals(&values.name, &values.description, &sentence, &text));

@@ -67,7 +67,12 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
         ));
     }
     run.env.say("No AI CLI was detected. Which ones is the skill for?");
-    let (ids, labels) = entries(&run.workspace.settings.targets);
+    let (mut ids, mut labels) = entries(&run.workspace.settings.targets);
+    // Where nothing was detected the directory that most clients read comes first.
+    if let Some(at) = ids.iter().position(|id| id == SHARED) {
+        ids[..=at].rotate_right(1);
+        labels[..=at].rotate_right(1);
+    }
     let choices: Vec<&str> = ids.iter().map(String::as_str).collect();
     let limit = Some(run.wizard_limit());
     let question = Question {
@@ -90,11 +95,9 @@ fn menu(run: &mut Run<'_>) -> Result<Vec<Target>> {
     Err(run.not_understood(PromptKind::Wizard, &question))
 }
 
-/// The ids of all targets, the shared directory first, and what a menu calls them.
+/// The ids of all targets, and what a menu calls them.
 pub(super) fn entries(targets: &Targets) -> (Vec<String>, Vec<String>) {
-    let shared = |target: &&Target| target.id == SHARED;
-    let ordered = targets.iter().filter(shared).chain(targets.iter().filter(|target| !shared(target)));
-    ordered.map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
+    targets.iter().map(|target| (target.id.clone(), format!("{} ({})", target.title, target.id))).unzip()
 }
 
 /// Turns numbers (1-based) into ids and leaves ids as they are.

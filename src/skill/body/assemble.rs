@@ -10,6 +10,7 @@ use super::{
 };
 use crate::skill;
 use crate::skill::fact::Facts;
+use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::sentence::{Clause, Sentence};
 
@@ -105,13 +106,20 @@ pub fn assemble(material: &Material<'_>) -> Body {
     Body { sections, packs, open, columns: phrases.columns.clone() }
 }
 
-/// Whether heading, clauses, rules and the description's occasion hold every word of the description.
+/// Whether heading, clauses, rules and the description's occasion hold every word of the description. A verb may stand in
+/// another form: its beginning decides.
 fn says_all(sentence: &Sentence) -> bool {
-    let said = [heading(sentence), sentence.rules.join(" "), sentence.occasion.clone().unwrap_or_default()].join(" ");
-    let said = Searched::of(&sentence.clauses.iter().fold(said, |said, clause| format!("{said} {}", clause.text)));
-    let words = sentence.text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':'));
+    const BEGINNING: usize = 3;
+    let mut said = vec![heading(sentence)];
+    said.extend(sentence.rules.iter().chain(&sentence.occasion).cloned());
+    said.extend(sentence.clauses.iter().map(|clause| clause.text.clone()));
+    let said = fold(&said.join(" ")).to_lowercase();
+    let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     sentence.text.chars().count() <= LONGEST_SPLIT
-        && words.filter(|word| word.contains(char::is_alphanumeric)).all(|word| said.has(word))
+        && words.map(|word| fold(word).to_lowercase()).all(|word| {
+            let begins: String = word.chars().take(BEGINNING).collect();
+            said.contains(&begins)
+        })
 }
 
 /// A longer description stands in the body as a whole: the frontmatter shortens it.
