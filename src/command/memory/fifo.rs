@@ -184,6 +184,7 @@ fn unknown(id: &str) -> Error {
     refused(FifoError::NoSuchConversation(id.to_owned()))
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "map_err hands it over")]
 fn refused(error: FifoError) -> Error {
     let code = match &error {
         FifoError::NoSuchConversation(_) => Code::FifoNoSuchConversation,
