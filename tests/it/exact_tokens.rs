@@ -14,7 +14,7 @@ fn tokens_are_those_of_the_vocabulary() {
 
 #[test]
 fn an_estimate_is_near_what_is_counted() {
-    let text = include_str!("../README.md");
+    let text = include_str!("../../README.md");
     let (counted, estimated) = (count(text), estimate(text));
     assert!(counted.abs_diff(estimated) * 5 < counted, "{counted} and {estimated}");
     assert_eq!(above(counted - 1, &[text]), Some(counted));

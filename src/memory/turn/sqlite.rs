@@ -59,7 +59,7 @@ pub struct TurnRecord {
     pub fragments: Vec<FragmentRecord>,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// [`crate::memory::turn::Context::hash`].
+    /// The hash of the context.
     pub context_hash: String,
 }
 
@@ -69,7 +69,7 @@ pub struct ItemRecord {
     /// 0 is the oldest.
     pub position: i64,
     pub id: String,
-    /// [`crate::memory::turn::ItemKind::word`].
+    /// The word of the kind.
     #[serde(rename = "type")]
     pub kind: String,
     pub source: String,
