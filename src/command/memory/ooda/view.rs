@@ -25,7 +25,7 @@ fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
         .collect();
     format!(
         "{}  {} {:.0} %, {} of {} done, {} left\n{}",
-        style.head(&crate::skill::printable(&snapshot.dag_id)),
+        style.head(&one_line(&snapshot.dag_id)),
         ui::bar(style, snapshot.completed_count, snapshot.total_nodes, BAR),
         snapshot.completion_percentage,
         snapshot.completed_count,
@@ -47,7 +47,7 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
         return Ok(Report::done(data, env.spelled(NO_EPOCH.into())));
     };
     let standing = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?;
-    let mut text = format!("Epoch {}{}\n", epoch.epoch_id, ended(&epoch, env.now().as_millisecond()));
+    let mut text = format!("Epoch {}{}\n", one_line(&epoch.epoch_id), ended(&epoch, env.now().as_millisecond()));
     for dag in &standing.dags {
         text.push_str(&format!("\n{}", dag_text(env.style, dag)));
     }
@@ -170,9 +170,12 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
     Ok(Report::done(data, text))
 }
 
+/// On one line: no text of a project begins a line of its own.
+fn one_line(text: &str) -> String {
+    crate::skill::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 fn lines(value: &Value) -> String {
-    // On one line: no text of a project begins a line of its own.
-    let one_line = |text: &str| crate::skill::printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     let plain = |value: &Value| match value {
         Value::String(text) => one_line(text),
         other => one_line(&other.to_string()),
