@@ -336,7 +336,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             let run = format!("01kgpkx380000000000000{round:04}");
             let new =
                 NewRun { id: &run, command: "create", at: AT, lane: 0, asked: None, who: Some(("hefesto", "cli")) };
-            let deeds = CommittedRun {
+            let committed = CommittedRun {
                 run: run.clone(),
                 command: "create".into(),
                 skill: "extract-tables".into(),
@@ -384,7 +384,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 now.iter().for_each(|note| noted.keep(note.clone()));
                 memory.catch_up(&noted, 0).unwrap();
             }
-            memory.committed(&deeds, "2026-02-05T10:00:00Z").unwrap();
+            memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
             later.iter().for_each(|note| memory.note(&run, 0, note).unwrap());
             memory.end(&run, &ending).unwrap();
             drop(memory);

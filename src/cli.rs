@@ -365,7 +365,7 @@ pub struct Validate {
     /// How the findings are written [default: text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// Mend what is certain: shown as a difference, then asked, then written with a backup
+    /// Fix what is certain: shown as a difference, then asked, then written with a backup
     #[arg(long)]
     pub fix: bool,
     /// With --fix: show the difference and write nothing

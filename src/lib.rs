@@ -144,8 +144,8 @@ fn style(env: &Env, color: Color) -> Style {
     };
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| env.var(name)).unwrap_or_default();
     let unicode = locale.to_ascii_lowercase().replace('-', "").contains("utf8");
-    let told = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
-    let width = told.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
+    let columns = env.var("COLUMNS").and_then(|columns| columns.parse().ok());
+    let width = columns.or_else(|| env.columns()).filter(|columns| *columns >= 20).unwrap_or(80);
     let folds = env.err_is_terminal && env.out_is_terminal;
     Style { colour: wanted && !set("NO_COLOR") && !env.json, unicode, width, folds, seal: env.style.seal }
 }

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 pub use find::{Found, Skipped, Why};
 
 use crate::system::rooted::{self, Root, Rooted};
-use crate::transaction::{Ground, Moved};
+use crate::transaction::{Moved, Roots};
 
 pub const DATABASE: &str = ".hefesto/memory.db";
 
@@ -24,7 +24,7 @@ pub const LOG: &str = ".hefesto/logs/operations.jsonl";
 /// A project's root and the places below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    ground: Ground,
+    roots: Roots,
     /// How its root is written from the current directory, where that is another one.
     way: Option<String>,
     detached: bool,
@@ -34,7 +34,7 @@ impl Project {
     /// The project at this root.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { ground: Ground::from(&root.into()), way: None, detached: false }
+        Self { roots: Roots::from(&root.into()), way: None, detached: false }
     }
 
     /// The user's own skills, which stand below `home` and where they are moved to; what governs them is in `root`.
@@ -50,18 +50,18 @@ impl Project {
             _ => one,
         };
         let moved = moved.into_iter().map(at_home).collect();
-        Self { ground: Ground::of_user(root, home, moved), way: None, detached: false }
+        Self { roots: Roots::of_user(root, home, moved), way: None, detached: false }
     }
 
-    /// Whether it stands for the user's own skills.
+    /// Whether it is the user's own skills.
     #[must_use]
     pub fn is_user(&self) -> bool {
-        self.ground.home().is_some()
+        self.roots.home().is_some()
     }
 
     #[must_use]
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    pub fn roots(&self) -> &Roots {
+        &self.roots
     }
 
     /// The same, of which neither settings nor registry are read: nothing that lies there is believed.
@@ -88,7 +88,7 @@ impl Project {
     pub fn shown(&self, relative: &str) -> String {
         match &self.way {
             Some(way) if !self.is_user() => format!("{way}/{relative}"),
-            _ => self.told(relative),
+            _ => self.display(relative),
         }
     }
 
@@ -103,13 +103,13 @@ impl Project {
     /// # Errors
     /// When that directory is not there or cannot be opened.
     pub fn rooted(&self, relative: &str) -> io::Result<Rooted> {
-        self.ground.at(relative)
+        self.roots.at(relative)
     }
 
     /// Whether its root is there.
     #[must_use]
     pub fn is_there(&self) -> bool {
-        self.ground.top().is_ok()
+        self.roots.top().is_ok()
     }
 
     /// An absolute path: relative to the root where it is below, else as the person means it.
@@ -145,32 +145,32 @@ impl Project {
     /// Whether its root is this directory, under whatever name.
     #[must_use]
     pub fn is_at(&self, dir: &Path) -> bool {
-        let same = || Some(Root::open(dir).ok()?.path() == self.ground.top().ok()?.root().path());
+        let same = || Some(Root::open(dir).ok()?.path() == self.roots.top().ok()?.root().path());
         self.root() == dir || same().unwrap_or(false)
     }
 
     #[must_use]
     pub fn root(&self) -> &Path {
-        self.ground.root()
+        self.roots.root()
     }
 
     /// Where a relative path leads, given with `/` between components.
     #[must_use]
     pub fn path(&self, relative: &str) -> PathBuf {
-        self.ground.path(relative)
+        self.roots.path(relative)
     }
 
-    /// A path as it is told: relative to a project's root; absolute where it leads to the user's own.
+    /// A path for messages and JSON: relative to a project's root; absolute where it leads to the user's own.
     #[must_use]
-    pub fn told(&self, relative: &str) -> String {
+    pub fn display(&self, relative: &str) -> String {
         if self.is_user() { self.path(relative).display().to_string() } else { relative.to_owned() }
     }
 
-    /// What is told of an absolute path without links, if it is one this project's changes can reach: the reverse of
+    /// The displayed form of an absolute path without links, if it is one this project's changes can reach: the reverse of
     /// [`Project::path`], as far as links allow.
     #[must_use]
     pub fn relative(&self, path: &Path) -> Option<String> {
-        let bases = self.ground.bases();
+        let bases = self.roots.bases();
         bases.into_iter().find_map(|(prefix, base)| {
             let below = path.strip_prefix(Root::open(&base).ok()?.path()).ok()?.to_str()?;
             Some([prefix, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"))
@@ -202,13 +202,13 @@ impl Project {
         self.path(LOG)
     }
 
-    /// The project's settings; the user's own ones where it stands for the user's skills.
+    /// The project's settings; the user's own ones where it is the user's skills.
     #[must_use]
     pub fn config(&self) -> PathBuf {
         if self.is_user() { self.root().join("config.toml") } else { self.hefesto().join("config.toml") }
     }
 
-    /// The project's templates; the user's own ones where it stands for the user's skills.
+    /// The project's templates; the user's own ones where it is the user's skills.
     #[must_use]
     pub fn templates(&self) -> PathBuf {
         if self.is_user() { self.root().join("templates") } else { self.hefesto().join("templates") }

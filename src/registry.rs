@@ -7,8 +7,7 @@ pub mod audit;
 mod cell;
 pub mod constitution;
 mod drift;
-mod head;
-mod keep;
+mod frontmatter;
 mod op;
 pub mod oplog;
 mod parse;
@@ -16,10 +15,11 @@ mod rebuild;
 mod render;
 mod reverse;
 mod row;
+mod salvage;
 mod split;
 pub mod standards;
 mod table;
-mod when;
+mod timestamp;
 
 use crate::error::{Code, Error};
 use crate::skill::Name;
@@ -27,13 +27,13 @@ use crate::skill::keyed::Keyed;
 use crate::skill::semver::semver;
 
 pub use drift::{Drift, Kind, drift};
-pub use keep::Kept;
-use keep::Shell;
 pub use op::{MAX_DELETED, Op, apply};
 pub use parse::MAX_BYTES;
 pub use rebuild::{Found, FoundSkill};
 pub use reverse::{Before, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
+pub use salvage::Kept;
+use salvage::Shell;
 pub use split::{BEGIN, END};
 
 /// The version of hefesto that reads and writes here.
@@ -80,7 +80,7 @@ impl Parsed {
         match self {
             Self::Refused { why, line } => Some(
                 Error::new(Code::MemoryCorrupt, format!("{path}, line {line}: {why}; the file was left as it is"))
-                    .suggest(format!("Mend line {line} by hand, or run `hefesto repair` to rebuild it from disk.")),
+                    .suggest(format!("Fix line {line} by hand, or run `hefesto repair` to rebuild it from disk.")),
             ),
             Self::Newer { version } => Some(
                 Error::new(Code::MemoryCorrupt, format!("{path} was written by hefesto {version}, this is {OURS}"))
@@ -216,7 +216,7 @@ impl Registry {
         match self.skills.iter_mut().find(|row| row.name == *name) {
             Some(row) => {
                 row.clis = clis;
-                row.modified = when::later(&row.modified, now).to_owned();
+                row.modified = timestamp::later(&row.modified, now).to_owned();
             }
             None => {
                 let (created, modified) = (now.to_owned(), now.to_owned());
@@ -229,7 +229,7 @@ impl Registry {
 
     /// Notes that the registry was changed now (RFC 3339 UTC); time never goes back.
     pub fn touch(&mut self, now: &str) {
-        self.updated = when::later(&self.updated, now).to_owned();
+        self.updated = timestamp::later(&self.updated, now).to_owned();
     }
 
     /// Raises the version the file names to this one; a later one stays.

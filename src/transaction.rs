@@ -5,31 +5,31 @@
 //! command that dies in between is ended by the next one with `recover`: taken back before that point, completed
 //! after it. A failed write, a signal and a crash are the same case.
 
-mod admit;
 mod apply;
+mod atomic_write;
 pub mod backup;
-mod carry;
-mod clear;
+mod cleanup;
 pub mod consent;
+mod copy_move;
 mod dir_cache;
 pub(crate) mod disk;
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 pub mod failpoint;
 mod faults;
+mod finish;
 mod identity;
 mod journal;
+mod journal_check;
 mod lock;
-mod look;
 mod mount;
 pub mod operation;
 mod path;
 mod plan;
+mod reads;
 mod recover;
 mod roots;
-mod save;
 mod scan;
-mod settle;
 mod signals;
 mod stage;
 
@@ -42,10 +42,11 @@ use crate::error::{Code, Coded, Error, Exit, Result};
 
 use apply::Stop;
 use disk::Disk;
+use finish::Ended;
 use journal::{Journal, State};
 use plan::{Payload, Plan};
-use settle::Ended;
 
+pub use atomic_write::{prune, save};
 pub use dir_cache::{Listings, Surveyed};
 #[doc(hidden)]
 pub use faults::{Faults, Way};
@@ -57,8 +58,7 @@ pub use plan::{Change, Was, bytes_digest};
 #[doc(hidden)]
 pub use recover::recover_with;
 pub use recover::{Outcome, Recovered, littered, put_aside, recover, waiting};
-pub use roots::{Ground, Moved};
-pub use save::{prune, save};
+pub use roots::{Moved, Roots};
 pub use scan::{LeftOut, MAX_BYTES, MAX_DEPTH, MAX_FILES, scan, survey};
 pub use signals::{Signals, interrupted, outlive_file_limit};
 
@@ -113,7 +113,7 @@ pub fn commit_with(
     faults: &Faults,
 ) -> Result<Receipt> {
     let signals = Signals::hold()?;
-    let disk = Disk::of(lock.ground(), faults);
+    let disk = Disk::of(lock.roots(), faults);
     let mut recovered = recover_with(lock, register, faults)?;
     let plan = Plan::check(&disk, changes)?;
     signals.check()?;
@@ -127,7 +127,7 @@ pub fn commit_with(
     let prepared = prepared.and_then(|()| journal.sync(&disk).map_err(|error| (error, true)));
     if let Err((error, recorded)) = prepared {
         let place = disk.place();
-        return match settle::discard(&disk, &journal) {
+        return match finish::discard(&disk, &journal) {
             Ok(_) => Err(match signals.noted() {
                 Some(signal) if error.kind() == ErrorKind::Other => interrupted(signal),
                 _ => failure(error, &undone(&place)),
@@ -140,7 +140,7 @@ pub fn commit_with(
             Err(second) => Err(incomplete(&place, &error, &second)),
         };
     }
-    let pending = match settle::settle(&disk, &journal, register, behind) {
+    let pending = match finish::settle(&disk, &journal, register, behind) {
         Ended::Forward(left) => {
             recovered.extend(left);
             None

@@ -343,9 +343,9 @@ mod tests {
         assert_eq!(names(&listed("cursor")), [".claude/skills/x", "~/.claude/skills/x"]);
         assert!(listed("gemini").is_empty());
         let all = reach.installed(targets.iter());
-        let told: Vec<_> = all.iter().map(|one| (one.text.as_str(), one.clients.join(" "), one.places.len())).collect();
+        let seen: Vec<_> = all.iter().map(|one| (one.text.as_str(), one.clients.join(" "), one.places.len())).collect();
         let here = ("Here.", "codex copilot opencode cursor".to_owned(), 2);
-        assert_eq!(told, [here, ("There.", "claude codex cursor".to_owned(), 2)]);
+        assert_eq!(seen, [here, ("There.", "claude codex cursor".to_owned(), 2)]);
     }
 
     #[test]
@@ -377,8 +377,8 @@ mod tests {
         let targets = Targets::with(Vec::new());
         let mut reach = Reach::new(&env, &Project::at(dir.path()));
         let before = reach.found(targets.get("codex").unwrap());
-        let told: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
-        assert_eq!(told, [("x", "Here."), ("y", "There.")]);
+        let seen: Vec<_> = before.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
+        assert_eq!(seen, [("x", "Here."), ("y", "There.")]);
         assert_eq!(names(&reach.found(targets.get("claude").unwrap())), [".claude/skills/x"]);
         let doc = |below: &str| Rc::clone(&reach.held[&dir.path().join(below)][0].doc);
         assert!(Rc::ptr_eq(&doc(".claude/skills"), &doc(".codex/skills")));

@@ -50,7 +50,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     let bytes: u64 = plan.iter().map(|listed| listed.bytes).sum();
     let mut preview = format!("{}\n", env.style.rule("backups --prune"));
     for listed in &plan {
-        preview.push_str(&format!("  remove {} ({})\n", project.told(&listed.path), ui::size(listed.bytes)));
+        preview.push_str(&format!("  remove {} ({})\n", project.display(&listed.path), ui::size(listed.bytes)));
     }
     preview.push_str(&format!(
         "  {}, {}; the newest {keep} of each skill stay\n  what they hold cannot be restored or undone afterwards\n",
@@ -64,7 +64,7 @@ fn prune(env: &mut Env, project: &Project, keep: usize, yes: bool) -> Result<Vec
     for listed in &plan {
         backup::remove(&lock, &listed.path)?;
     }
-    Ok(plan.iter().map(|listed| project.told(&listed.path)).collect())
+    Ok(plan.iter().map(|listed| project.display(&listed.path)).collect())
 }
 
 fn listing(env: &Env, project: &Project) -> Result<Report> {
@@ -81,7 +81,7 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
         let paths = archive.map(|archive| archive.roots().iter().map(ToString::to_string).collect::<Vec<_>>());
         data.push(json!({
             "name": listed.name, "at": listed.stamp, "why": why, "bytes": listed.bytes, "run_id": id,
-            "verified": whole, "path": project.told(&listed.path), "holds": paths.unwrap_or_default(),
+            "verified": whole, "path": project.display(&listed.path), "holds": paths.unwrap_or_default(),
         }));
         rows.push(vec![
             listed.path.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -94,7 +94,7 @@ fn listing(env: &Env, project: &Project) -> Result<Report> {
     let text = if rows.is_empty() {
         "No backups.\n".to_owned()
     } else {
-        let place = project.told(".hefesto/backups");
+        let place = project.display(".hefesto/backups");
         let table = ui::table(env.style, &["FILE", "WHY", "SIZE", "RUN", "WHOLE"], &rows);
         format!("{table}\nIn {place}/. To bring one back: hefesto restore <FILE>\n")
     };

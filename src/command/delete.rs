@@ -15,7 +15,7 @@ use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
-use crate::transaction::operation::{self, Deed, Step};
+use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, consent};
 
 /// Runs `hefesto delete`.
@@ -36,7 +36,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let holders = if named { wanted.collect() } else { inventory::holding(project, wanted, &args.name) };
     for target in holders {
         let at = target.skill_dir(&args.name);
-        if let Some(before) = transaction::scan(project.ground(), &at).map_err(incomplete)? {
+        if let Some(before) = transaction::scan(project.roots(), &at).map_err(incomplete)? {
             steps.push(Step { target: target.id.clone(), at, before: Some(before), after: None });
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
     let clis = steps.iter().map(|step| step.target.clone()).collect();
     let op = Op::RemoveSkill { name: args.name.clone(), clis, at: env.stamp(), backup: None };
     let ops = if named { vec![op] } else { Vec::new() };
-    let deed = Deed {
+    let operation = Operation {
         command: "delete",
         name: operation::called(&args.name),
         steps,
@@ -59,25 +59,25 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         keep_backup,
         empty: Vec::new(),
     };
-    let preview = deed.preview(env.style, project);
+    let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask_by_name(env, &preview, &args.name, yes, limit)?;
-    let done = operation::carry_out(env, project, &consent, &deed).map_err(incomplete)?;
-    let told = done.backup.as_deref().map(|path| project.told(path));
+    let done = operation::carry_out(env, project, &consent, &operation).map_err(incomplete)?;
+    let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({
-        "name": args.name, "deleted": deed.json(project), "backup": told, "run_id": done.run,
+        "name": args.name, "deleted": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is deleted.\n", env.style.tick(), printable(&args.name));
-    for step in &deed.steps {
+    for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
     if let Some(backup) = done.backup.as_deref().map(|path| project.shown(path)) {
         // tar knows one directory, and skills that a variable moves are elsewhere.
-        let root = project.ground().home().unwrap_or(project.root());
-        let together = deed.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
+        let root = project.roots().home().unwrap_or(project.root());
+        let together = operation.steps.iter().all(|step| project.path(&step.at) == root.join(&step.at));
         let shown =
-            project.ground().home().map_or_else(|| project.shown_root().to_owned(), |home| home.display().to_string());
+            project.roots().home().map_or_else(|| project.shown_root().to_owned(), |home| home.display().to_string());
         let tar = if together {
             format!(", or tar -xzf {} -C {}", shell_words::quote(&backup), shell_words::quote(&shown))
         } else {
@@ -85,7 +85,7 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         };
         text.push_str(&format!(
             "  backup: {backup}\n\nTo bring it back: hefesto undo (or hefesto restore {}{tar})\n",
-            deed.name
+            operation.name
         ));
     }
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
@@ -95,10 +95,10 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
 fn incomplete(error: Error) -> Error {
     match error.code() {
         Code::Io | Code::CreateUnwritable | Code::WriteFailed => {
-            let told = format!("{}; nothing was deleted", error.message());
-            let said = Error::new(Code::DeleteIncomplete, told).exit(error.exit_with());
+            let message = format!("{}; nothing was deleted", error.message());
+            let incomplete = Error::new(Code::DeleteIncomplete, message).exit(error.exit_with());
             let general = error.suggestion() == error.code().entry().cure;
-            if general { said } else { said.suggest(error.suggestion()) }
+            if general { incomplete } else { incomplete.suggest(error.suggestion()) }
         }
         _ => error,
     }

@@ -72,7 +72,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
                 "binary": one.binary.as_deref().map(Path::to_string_lossy),
                 "config_dir": one.config_dir.as_deref().map(Path::to_string_lossy),
                 "version": one.version,
-                "skills_dir": project.told(&one.target.skills_dir),
+                "skills_dir": project.display(&one.target.skills_dir),
                 "new": is_new(&one.target.id),
             })
         })
@@ -86,7 +86,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(CORE);
     let data = json!({ "clis": clis, "not_found": missing, "supported": supported });
     let updates = if args.force { changed.as_slice() } else { &[] };
-    Ok(Report::done(data, told(env, project, &found, &new, updates, &missing, supported)))
+    Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))
 }
 
 /// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
@@ -116,13 +116,13 @@ fn record(
     for one in new {
         let dir = &one.target.skills_dir;
         let mut row = detect::row(&one.target, found);
-        match transaction::writable(project.ground(), dir) {
+        match transaction::writable(project.roots(), dir) {
             Ok(()) => changes.push(Change::MakeDir { at: dir.clone() }),
             Err(unwritable) => {
                 row.status = crate::registry::Status::ErrorPermission;
                 env.note(Warning::new(
                     Code::CliDirDenied,
-                    format!("{} cannot be used: {}: {}.", project.told(dir), unwritable.path, unwritable.why),
+                    format!("{} cannot be used: {}: {}.", project.display(dir), unwritable.path, unwritable.why),
                 ));
             }
         }
@@ -134,7 +134,7 @@ fn record(
     open::commit_with(env, project, "detect", changes, &[Op::UpsertClis { clis: rows }]).map(|_| ())
 }
 
-fn told(
+fn render(
     env: &Env,
     project: &Project,
     found: &[Found],

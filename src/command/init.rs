@@ -57,7 +57,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
     let mut rows = Vec::new();
     for target in &targets {
         let mut row = detect::row(target, &found);
-        match transaction::writable(project.ground(), &target.skills_dir) {
+        match transaction::writable(project.roots(), &target.skills_dir) {
             Ok(()) => changes.push(Change::MakeDir { at: target.skills_dir.clone() }),
             Err(unwritable) => {
                 row.status = Status::ErrorPermission;
@@ -65,7 +65,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
                     Code::CliDirDenied,
                     format!(
                         "{} cannot be used: {}: {}. Give yourself write permission or leave {} out with `--target`.",
-                        project.told(&target.skills_dir),
+                        project.display(&target.skills_dir),
                         unwritable.path,
                         unwritable.why,
                         target.id
@@ -81,10 +81,10 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         "root": project.root().to_string_lossy(),
         "initialized": true,
         "created": made,
-        "clis": list::told(project, &rows),
+        "clis": list::displayed(project, &rows),
         "standards": governed.standards().count,
     });
-    let mut report = Report::done(data, told(env, project, &rows, &known, &made));
+    let mut report = Report::done(data, render(env, project, &rows, &known, &made));
     if pending {
         report = report.exit(Exit::FinishPending);
     }
@@ -110,14 +110,14 @@ fn already(env: &mut Env, project: &Project, governed: &Governed) -> Report {
             ui::count(skills, "skill")
         ),
     ));
-    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": list::told(project, &rows), "skills": skills });
+    let data = json!({ "root": project.root().to_string_lossy(), "initialized": true, "created": [], "since": at, "clis": list::displayed(project, &rows), "skills": skills });
     Report::done(data, "")
 }
 
 fn made(project: &Project, change: &Change) -> Option<String> {
     match change {
-        Change::Write { at, .. } => Some(project.told(at)),
-        Change::MakeDir { at } if !project.is_dir(at) => Some(format!("{}/", project.told(at))),
+        Change::Write { at, .. } => Some(project.display(at)),
+        Change::MakeDir { at } if !project.is_dir(at) => Some(format!("{}/", project.display(at))),
         _ => None,
     }
 }
@@ -160,7 +160,7 @@ fn choose(env: &mut Env, targets: &crate::client::target::Targets, yes: bool) ->
     Err(nothing())
 }
 
-fn told(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
+fn render(env: &Env, project: &Project, rows: &[CliRow], known: &[Target], made: &[String]) -> String {
     let style = env.style;
     let mut text =
         format!("{} {} is initialised.\n\n", style.tick(), style.path(&project.root().display().to_string()));

@@ -16,7 +16,7 @@ use crate::skill::metadata::Metadata;
 use crate::skill::yaml::quoted;
 use crate::skill::{Tree, template};
 use crate::system::env::Env;
-use crate::transaction::operation::{self, Deed, FileStep, Step};
+use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
 
 /// What it does; the text agents choose it by.
@@ -48,7 +48,7 @@ pub(super) fn install(
             Form::Toml(at) => file(env, project, target, at, toml()),
             Form::Markdown(at) => file(env, project, target, at, markdown(target.arguments)),
         };
-        let denied = transaction::writable(project.ground(), &at).err();
+        let denied = transaction::writable(project.roots(), &at).err();
         let word = match planned {
             None => "present",
             Some(_) if denied.is_some() => {
@@ -76,15 +76,15 @@ pub(super) fn install(
         let clis: Vec<String> = steps.iter().map(|step: &Step| step.target.clone()).collect();
         let upsert = Op::UpsertSkill { name: SKILL.into(), clis, at: env.stamp() };
         let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
-        let deed =
-            Deed { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, empty: Vec::new() };
-        let preview = deed.preview(env.style, project);
+        let operation =
+            Operation { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, empty: Vec::new() };
+        let preview = operation.preview(env.style, project);
         let limit = Duration::from_secs(settings.gate_timeout.value.into());
         let consent = match person {
             true => consent::ask(env, &preview, false, limit)?,
             false => consent::by_flag(env, &preview, "--with-commands"),
         };
-        if operation::carry_out(env, project, &consent, &deed)?.pending {
+        if operation::carry_out(env, project, &consent, &operation)?.pending {
             report = report.exit(Exit::FinishPending);
         }
     }
@@ -117,7 +117,7 @@ impl Planned {
 
 fn skill(env: &Env, project: &Project, target: &Target) -> Result<(String, Option<Planned>)> {
     let at = target.skill_dir(SKILL);
-    let before = transaction::scan(project.ground(), &at)?;
+    let before = transaction::scan(project.roots(), &at)?;
     let tree = tree(target, &env.stamp());
     // Only the text counts: the times in metadata.yaml differ.
     if before.as_ref().is_some_and(|before| before.text("SKILL.md") == tree.text("SKILL.md")) {

@@ -22,7 +22,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     let both = args.clis == args.skills;
     let mut text = String::new();
     if both || args.clis {
-        text.push_str(&clis(env.style, &told(project, registry.clis())));
+        text.push_str(&clis(env.style, &displayed(project, registry.clis())));
     }
     if both {
         text.push('\n');
@@ -38,7 +38,7 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     }
     let mut data = json!({
         "root": project.root().to_string_lossy(),
-        "clis": told(project, registry.clis()),
+        "clis": displayed(project, registry.clis()),
         "skills": registry.skills(),
         "initialized": registry.initialized(),
         "last_updated": registry.last_updated(),
@@ -53,9 +53,9 @@ pub(super) fn list(env: &mut Env, project: &Project, args: &cli::List, verbose: 
     Ok(Report::done(data, text))
 }
 
-/// The rows with their directories as they are told.
-pub(super) fn told(project: &Project, rows: &[CliRow]) -> Vec<CliRow> {
-    rows.iter().map(|row| CliRow { skills_dir: project.told(&row.skills_dir), ..row.clone() }).collect()
+/// The rows with their directories as they are displayed.
+pub(super) fn displayed(project: &Project, rows: &[CliRow]) -> Vec<CliRow> {
+    rows.iter().map(|row| CliRow { skills_dir: project.display(&row.skills_dir), ..row.clone() }).collect()
 }
 
 fn active(registry: &Registry) -> usize {

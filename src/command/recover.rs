@@ -53,7 +53,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
 }
 
 fn answer(recovered: &[Recovered], aside: &[String]) -> Report {
-    let mut text: String = recovered.iter().map(|one| format!("{}\n", open::told(one).message)).collect();
+    let mut text: String = recovered.iter().map(|one| format!("{}\n", open::recovery_warning(one).message)).collect();
     if recovered.is_empty() {
         text.push_str("Nothing to recover.\n");
     }

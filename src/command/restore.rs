@@ -22,7 +22,7 @@ use crate::skill::head::head;
 use crate::skill::{Name, printable};
 use crate::system::env::Env;
 use crate::system::rooted::{self, Rooted};
-use crate::transaction::operation::{self, Deed, Step};
+use crate::transaction::operation::{self, Operation, Step};
 use crate::transaction::{self, backup, consent};
 
 /// Runs `hefesto restore`.
@@ -56,7 +56,7 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         if !own && after.text("SKILL.md").and_then(head).is_none_or(|head| head.name != skill) {
             return Err(refuse(format!("holds no SKILL.md in {root} that names {skill}")));
         }
-        let before = transaction::scan(project.ground(), root)?;
+        let before = transaction::scan(project.roots(), root)?;
         if before.as_ref() != Some(&after) {
             steps.push(Step { target: target.id.clone(), at: root.to_owned(), before, after: Some(after) });
         }
@@ -79,22 +79,29 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let op = Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() };
     let ops = if named { vec![op] } else { Vec::new() };
     let called = operation::called(&name);
-    let deed =
-        Deed { command: "restore", name: called, steps, files: Vec::new(), ops, keep_backup: true, empty: Vec::new() };
-    let preview = deed.preview(env.style, project);
+    let operation = Operation {
+        command: "restore",
+        name: called,
+        steps,
+        files: Vec::new(),
+        ops,
+        keep_backup: true,
+        empty: Vec::new(),
+    };
+    let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = operation::carry_out(env, project, &consent, &deed)?;
-    let told = done.backup.as_deref().map(|path| project.told(path));
+    let done = operation::carry_out(env, project, &consent, &operation)?;
+    let backup = done.backup.as_deref().map(|path| project.display(path));
     let data = json!({
-        "name": name, "from": file.to_string_lossy(), "restored": deed.json(project), "backup": told, "run_id": done.run,
+        "name": name, "from": file.to_string_lossy(), "restored": operation.json(project), "backup": backup, "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} `{}` is restored.\n", env.style.tick(), printable(&name));
-    for step in &deed.steps {
+    for step in &operation.steps {
         text.push_str(&format!("  {}/\n", project.shown(&step.at)));
     }
-    if let Some(backup) = &told {
+    if let Some(backup) = &backup {
         text.push_str(&format!("  what was there: {backup}\n"));
     }
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))

@@ -21,7 +21,7 @@ use crate::transaction;
 struct Copy {
     target: Target,
     at: String,
-    told: String,
+    shown: String,
     tree: Tree,
 }
 
@@ -47,14 +47,14 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
                 "`{}` is in {} and the copies differ ({} and {})",
                 args.name,
                 ids.join(", "),
-                first.told,
-                other.told
+                first.shown,
+                other.shown
             ),
         )
         .suggest(format!("Name one: `hefesto show {} --cli {}`.", args.name, first.target.id)));
     }
     let Some(text) = first.tree.text("SKILL.md") else {
-        return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.told)));
+        return Err(Error::new(Code::ShowUnreadable, format!("{}/SKILL.md is missing or not UTF-8", first.shown)));
     };
     let document = frontmatter::read(text.as_bytes());
     if let Err(error) = &document {
@@ -62,12 +62,12 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
             Code::ShowMalformed,
             format!(
                 "{}/SKILL.md has no readable frontmatter (line {}: {}); it is shown as it is.",
-                first.told, error.at.line, error.message
+                first.shown, error.at.line, error.message
             ),
         ));
     }
     let document = document.ok();
-    let places: Vec<&str> = wanted.iter().map(|copy| copy.told.as_str()).collect();
+    let places: Vec<&str> = wanted.iter().map(|copy| copy.shown.as_str()).collect();
     let body = document.as_ref().map_or(text, |document| document.body());
     let times = project.rooted(&first.at).map(|dir| input::times(&dir, &first.tree)).unwrap_or_default();
     let metadata = metadata(document.as_ref(), &first.tree);
@@ -112,11 +112,11 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
     // A folder that is there can be looked at, whatever it is called.
     for target in inventory::holding(project, targets.iter(), name) {
         let at = target.skill_dir(name);
-        let tree = transaction::scan(project.ground(), &at).map_err(|error| {
-            Error::new(Code::ShowUnreadable, format!("{} cannot be read: {}", project.told(&at), error.message()))
+        let tree = transaction::scan(project.roots(), &at).map_err(|error| {
+            Error::new(Code::ShowUnreadable, format!("{} cannot be read: {}", project.display(&at), error.message()))
         })?;
         if let Some(tree) = tree {
-            copies.push(Copy { target: target.clone(), told: project.told(&at), at, tree });
+            copies.push(Copy { target: target.clone(), shown: project.display(&at), at, tree });
         }
     }
     Ok(copies)
@@ -203,7 +203,7 @@ fn whole(
     for copy in copies {
         text.push_str(&format!(
             "  {}/ ({}, {})\n",
-            copy.told,
+            copy.shown,
             ui::size(copy.tree.size()),
             ui::count(copy.tree.len(), "file")
         ));

@@ -17,7 +17,7 @@ use crate::report::Report;
 use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::transaction::backup::{self, Archive};
-use crate::transaction::operation::{self, Deed, FileStep, Step};
+use crate::transaction::operation::{self, FileStep, Operation, Step};
 use crate::transaction::{self, consent};
 
 /// Runs `hefesto undo`. A copy that was edited since is never trampled: it is named and nothing is done.
@@ -43,16 +43,16 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     for one in &in_files {
         let now = FileStep::now(project, &one.at);
         if now.as_deref().map(transaction::bytes_digest) != one.after {
-            edited.push(project.told(&one.at));
+            edited.push(project.display(&one.at));
             continue;
         }
         let after = one.before.as_ref().map(|digest| kept_copy(project, one, digest)).transpose()?;
         files.push(FileStep { target: one.target.clone(), at: one.at.clone(), before: now, after, copy: None });
     }
     for one in &changed {
-        let now = transaction::scan(project.ground(), &one.at)?;
+        let now = transaction::scan(project.roots(), &one.at)?;
         if now.as_ref().map(Tree::digest) != one.after {
-            edited.push(format!("{}/", project.told(&one.at)));
+            edited.push(format!("{}/", project.display(&one.at)));
             continue;
         }
         let after = match &one.before {
@@ -70,20 +70,20 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
     let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
-    let deed = Deed { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
-    let preview = deed.preview(env.style, project);
+    let operation = Operation { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
+    let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = operation::carry_out(env, project, &consent, &deed)?;
+    let done = operation::carry_out(env, project, &consent, &operation)?;
     let data = json!({
-        "undone": run, "name": deed.name, "steps": deed.json(project), "backup": done.backup.as_deref().map(|path| project.told(path)), "run_id": done.run,
+        "undone": run, "name": operation.name, "steps": operation.json(project), "backup": done.backup.as_deref().map(|path| project.display(path)), "run_id": done.run,
         "approved_by": consent.by().word(),
     });
     let mut text = format!("{} Run {run} is undone.\n", env.style.tick());
-    for step in &deed.steps {
+    for step in &operation.steps {
         text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
     }
-    for file in &deed.files {
+    for file in &operation.files {
         text.push_str(&format!("  {} {}\n", file.word(), project.shown(&file.at)));
     }
     text.push_str("\nTo take that back: hefesto undo\n");

@@ -191,7 +191,7 @@ pub(super) fn apply(
                 settings.rules.insert(rule.to_owned(), Setting { value: level, origin: origin() });
             }
             Err(why) => {
-                settings.refused.push(format!("{}: rules.{id} = {word:?} is left aside: {}", path.display(), why.0));
+                settings.refused.push(format!("{}: rules.{id} = {word:?} is ignored: {}", path.display(), why.0));
             }
         }
     }

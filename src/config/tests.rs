@@ -87,7 +87,7 @@ fn every_setting_has_a_row_and_every_row_is_a_setting() {
     // A setting without a row is refused even where the file's shape has a field for it.
     let mut unlisted: toml::Table = toml::from_str("draft.model = 'x'").unwrap();
     assert!(allowed::restrict(&mut unlisted, "f".as_ref(), None).is_err());
-    // A name with a dot is one name and stands for no other setting.
+    // A name with a dot is one name and no other setting.
     assert_eq!(row(&["draft.command"]), None);
 }
 

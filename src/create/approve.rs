@@ -25,7 +25,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     let existing = copies.iter().map(|copy| existing(run, copy)).collect::<Result<Vec<_>>>()?;
     let mut plan = Plan::new(&valid.draft().name, copies, existing);
     for entry in &mut plan.entries {
-        entry.display_path = run.workspace.project.told(&entry.at);
+        entry.display_path = run.workspace.project.display(&entry.at);
         entry.local_path = run.workspace.project.shown(&entry.at);
     }
     if run.request.args.approve.as_ref().is_some_and(|digest| plan.in_place(digest)) {
@@ -56,7 +56,7 @@ pub(super) fn approve(run: &mut Run<'_>, valid: Valid) -> Result<Verdict> {
     // Without an approval no backup is made.
     let approved = matches!(choice, GateAnswer::Approved(_));
     let backup = (approved && plan.written().any(|entry| entry.existing.is_some()))
-        .then(|| run.workspace.project.told(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
+        .then(|| run.workspace.project.display(&format!(".hefesto/backups/{}-{}.tar.gz", plan.name, run.decided())));
     let state = json!({
         "collision_detected": first.is_some(),
         "collision_details": details,
@@ -95,13 +95,13 @@ fn all_writable(run: &Run<'_>, copies: &[Copy]) -> Result<()> {
         }
     }
     for copy in copies {
-        match transaction::writable(run.workspace.project.ground(), &copy.at) {
+        match transaction::writable(run.workspace.project.roots(), &copy.at) {
             Ok(()) => good.push(copy.target.id.as_str()),
             Err(unwritable) => bad.push(format!("{} ({}: {})", copy.target.id, unwritable.path, unwritable.why)),
         }
     }
     for file in ["MEMORY.md", ".hefesto/txn"].iter().filter(|_| run.workspace.project.is_there()) {
-        if let Err(unwritable) = transaction::writable(run.workspace.project.ground(), file) {
+        if let Err(unwritable) = transaction::writable(run.workspace.project.roots(), file) {
             good.clear();
             bad.push(format!("{} ({})", unwritable.path, unwritable.why));
         }
@@ -146,7 +146,7 @@ fn existing(run: &Run<'_>, copy: &Copy) -> Result<Option<Existing>> {
     if !run.workspace.project.is_user() && !run.workspace.project.is_there() {
         return Ok(None);
     }
-    let Some(tree) = transaction::scan(run.workspace.project.ground(), &copy.at)? else { return Ok(None) };
+    let Some(tree) = transaction::scan(run.workspace.project.roots(), &copy.at)? else { return Ok(None) };
     let metadata = tree.text("metadata.yaml").and_then(|text| Metadata::parse(text).ok());
     let times = run.workspace.project.rooted(&copy.at).map(|dir| input::times(&dir, &tree)).unwrap_or_default();
     let created = metadata.as_ref().map(|metadata| metadata.created.clone()).filter(|text| !text.is_empty());

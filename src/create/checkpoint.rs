@@ -104,15 +104,15 @@ impl Run<'_> {
     }
 
     /// Remembers a run that is committed on disk, in the transaction that committed it.
-    pub fn committed(&mut self, deeds: &CommittedRun, now: &str) {
+    pub fn committed(&mut self, committed: &CommittedRun, now: &str) {
         self.settle();
         self.remember(|memory| match memory {
-            RunStore::Durable(held) => held.memory.committed(deeds, now),
+            RunStore::Durable(held) => held.memory.committed(committed, now),
             RunStore::Buffered(_) => Ok(()),
         });
         if self.memory().is_none() {
             let database = self.workspace.project.database();
-            let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(deeds, now));
+            let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(committed, now));
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
         Ok(turn) => {
             run.context.text = turn.context.text();
             let (facts, record) = (fact_keys(&turn), record(&turn));
-            run.note(RunEvent::Told(Box::new(turn), facts));
+            run.note(RunEvent::Informed(Box::new(turn), facts));
             record
         }
         Err(failed) => json!({ "failed": why(failed) }),

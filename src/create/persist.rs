@@ -54,7 +54,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
     let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
-    let deeds = CommittedRun {
+    let entry = CommittedRun {
         run: run.id.clone(),
         command: "create".into(),
         skill: plan.name.clone(),
@@ -67,7 +67,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         command: "create".into(),
         now: run.env.stamp(),
         registry: Some(
-            open::registration(&ops, &run.env.stamp(), Some(deeds.clone()))
+            open::registration(&ops, &run.env.stamp(), Some(entry.clone()))
                 .coded(Code::Bug, "the registry entry cannot be written down")?,
         ),
     };
@@ -76,14 +76,14 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let committed = {
         let shared = RefCell::new(&mut *run);
         transaction::commit(&lock, intent, changes, &|_, value| {
-            open::register_with(&lock, value, &mut |deeds, now| shared.borrow_mut().committed(deeds, now))
+            open::register_with(&lock, value, &mut |committed, now| shared.borrow_mut().committed(committed, now))
         })?
     };
     drop(lock);
     run.env.outlive(watch);
     // It was cut short before the transaction itself could remember it.
     if committed.pending.is_some() && run.memory().is_none() {
-        run.committed(&deeds, &now);
+        run.committed(&entry, &now);
     }
     tell(run, &committed);
     let overwrite = plan.written().any(|entry| entry.action == Action::Overwrite);
@@ -97,7 +97,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         "backup_path": backup,
         "persistence_timestamp": at,
     }))?;
-    let backup = backup.map(|path| run.workspace.project.told(&path));
+    let backup = backup.map(|path| run.workspace.project.display(&path));
     Ok(Receipt { by: approved.by(), backup, pending: committed.pending.is_some(), proposal: approved.into_proposal() })
 }
 
@@ -133,7 +133,7 @@ fn recheck(run: &Run<'_>, plan: &Plan) -> Result<()> {
         };
         // What was read for the gate and is no skill now was changed; what could not be read now may be unchanged.
         let now =
-            transaction::scan(run.workspace.project.ground(), &entry.at).map_err(|error| match error.system() {
+            transaction::scan(run.workspace.project.roots(), &entry.at).map_err(|error| match error.system() {
                 Some(_) => error,
                 None => changed(&format!(" ({})", error.message())),
             })?;
@@ -152,7 +152,7 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
     if copies.is_empty() {
         return Ok(None);
     }
-    backup::take(run.workspace.project.ground(), &plan.name, &run.decided(), &copies).map(Some)
+    backup::take(run.workspace.project.roots(), &plan.name, &run.decided(), &copies).map(Some)
 }
 
 /// What MEMORY.md has to learn.
@@ -165,7 +165,7 @@ fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
 
 fn tell(run: &mut Run<'_>, committed: &Committed) {
     for recovered in &committed.recovered {
-        run.env.note(open::told(recovered));
+        run.env.note(open::recovery_warning(recovered));
     }
     if let Some(why) = &committed.pending {
         run.env

@@ -11,7 +11,7 @@ use crate::terminal::prompt::Question;
 /// The shared directory's id in the target table.
 const SHARED: &str = "agents";
 
-/// The targets a selection stands for.
+/// The targets a selection resolves to.
 ///
 /// # Errors
 /// E-CREATE-004 for an unknown id, or where nothing is detected and nobody can be asked.
@@ -47,7 +47,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
             continue;
         }
         let shared = shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
-        let dir = run.workspace.project.told(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
+        let dir = run.workspace.project.display(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
         run.env.note(Warning::new(
             Code::NoBinary,
             format!("{} was not detected; the skill goes to {dir} all the same.", target.title),
@@ -158,7 +158,7 @@ fn lay_out_shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
         let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).collect();
         run.env.tell(&format!(
             "One copy in {} serves {}.",
-            run.workspace.project.told(&agents.skills_dir),
+            run.workspace.project.display(&agents.skills_dir),
             ids.join(", ")
         ));
     }

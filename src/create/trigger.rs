@@ -120,7 +120,7 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
         });
         // A link that leads to a copy of the plan is that copy.
         let linked = twice != Twice::Complains && plan.entries.iter().any(|entry| reach.is_at(&other, &entry.at));
-        // Where the directories of a scope count as one, the first of them stands for all.
+        // Where the directories of a scope count as one, only the first of them counts.
         let counted =
             twice == Twice::OnePerScope && other.scope != scope && found.iter().any(|twin| twin.scope == other.scope);
         if other.name != plan.name || planned || linked || counted {

@@ -556,7 +556,7 @@ codes! {
         when: "A copy cannot be deleted; nothing was deleted.",
         cause: "A deletion takes every copy or none. Found before anything was touched the exit is 1; found while deleting, everything was put back and the exit is 6.",
         example: "a copy below a link that leads out of the project",
-        cure: "Mend what the message names, or delete the other copies one by one with `--cli ID`."
+        cure: "Fix what the message names, or delete the other copies one by one with `--cli ID`."
     }
     RestoreNotFound "E-RESTORE-001" Refused {
         when: "There is no such backup.",
@@ -643,7 +643,7 @@ codes! {
         cure: "Remove one of the two copies."
     }
     RuleNotWeighed "WARN-012" Done {
-        when: "A gravity that the settings ask for a rule is left aside.",
+        when: "A severity that the settings give a rule is ignored.",
         cause: "There is no rule of that id, or it is a T0 rule, which cannot be lowered or switched off.",
         example: "[rules]\n\"T0-HEFESTO-03\" = \"off\"",
         cure: "Correct the id, or take the line out; `hefesto explain` lists the rules."

@@ -17,7 +17,7 @@ pub enum RunEvent {
     /// A phase is done ([`Memory::push_state`]).
     Passed { phase: Phase, data: String, at: jiff::Timestamp, facts: Facts },
     /// Its turn was initialised with these facts.
-    Told(Box<Initialised>, Vec<String>),
+    Informed(Box<Initialised>, Vec<String>),
     /// The wizard's answers so far, as JSON.
     Answered(String),
     /// Its working memory was rolled back to a phase ([`Memory::rollback_to`]).
@@ -120,9 +120,9 @@ fn write(
             let (_slot, said) = super::ring::sqlite::passed(tx, (lane, run), *phase, data, *at, facts, capacity)?;
             return Ok(said);
         }
-        RunEvent::Told(initialised, keys) => {
+        RunEvent::Informed(initialised, keys) => {
             turn::record(tx, Some(run), initialised)?;
-            long::told(tx, keys)?;
+            long::count_use(tx, keys)?;
         }
         RunEvent::Answered(answers) => answered(tx, run, answers)?,
         RunEvent::RolledBack(phase) => drop(super::ring::sqlite::roll_back(tx, lane, run, *phase)?),

@@ -40,20 +40,20 @@ const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
     /// Remembers a run that is committed on disk and whose process is gone: what it left open is closed with it.
-    pub fn recovered(&mut self, deeds: &CommittedRun, at: &str) -> anyhow::Result<()> {
-        self.committed(deeds, at)?;
+    pub fn recovered(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
+        self.committed(committed, at)?;
         let capacity = self.conversations;
         let at = at.parse().context("the run has no time")?;
         let done = Ending::of(Status::Done, at);
-        self.write(|tx| views::ended(tx, &deeds.run, &done, capacity))
+        self.write(|tx| views::ended(tx, &committed.run, &done, capacity))
     }
 
     /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.
-    pub fn committed(&mut self, deeds: &CommittedRun, at: &str) -> anyhow::Result<()> {
+    pub fn committed(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.write(|tx| {
             sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
-                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![deeds.run, deeds.command, at])?;
-            changed(tx, &deeds.run, &deeds.skill, &deeds.by, &deeds.changed, &deeds.before)
+                 ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![committed.run, committed.command, at])?;
+            changed(tx, &committed.run, &committed.skill, &committed.by, &committed.changed, &committed.before)
         })
     }
 

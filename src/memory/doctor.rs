@@ -108,7 +108,7 @@ impl Memory {
         for (name, queries) in MUST_NOT_BE {
             let mut found = Vec::new();
             for sql in *queries {
-                found.extend(told(&self.db, sql)?);
+                found.extend(texts(&self.db, sql)?);
             }
             checks.push(Check::of(name, found));
         }
@@ -128,7 +128,7 @@ impl Memory {
 
     /// What SQLite finds wrong with its own pages, the indexes of text included.
     fn pages(&self) -> Vec<String> {
-        match told(&self.db, "PRAGMA integrity_check(20)") {
+        match texts(&self.db, "PRAGMA integrity_check(20)") {
             Ok(said) => said.into_iter().filter(|line| line != "ok").collect(),
             Err(error) => vec![error.to_string()],
         }
@@ -172,11 +172,11 @@ impl Memory {
                 "SELECT DISTINCT 'a row of {table} belongs to run ' || run_id || ', which is not there' FROM {table}
                  WHERE run_id IS NOT NULL AND run_id NOT IN (SELECT run_id FROM runs)"
             );
-            found.extend(told(&self.db, &sql)?);
+            found.extend(texts(&self.db, &sql)?);
         }
         let sql =
             format!("SELECT 'blob ' || hash || ' belongs to no checkpoint' FROM blobs WHERE NOT {}", blob_is_used());
-        found.extend(told(&self.db, &sql)?);
+        found.extend(texts(&self.db, &sql)?);
         Ok(found)
     }
 
@@ -195,6 +195,6 @@ impl Memory {
     }
 }
 
-fn told(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
+fn texts(db: &Connection, sql: &str) -> anyhow::Result<Vec<String>> {
     sql::all(db, sql, [], |row| row.get(0))
 }

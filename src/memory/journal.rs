@@ -45,7 +45,7 @@ impl Journal {
 }
 
 /// Changes the journal. Whoever does has to be alone with the file, and SQLite does not wait for that by itself: of two
-/// who look at it and both want to change it, both are told that it is locked.
+/// who look at it and both want to change it, both are answered that it is locked.
 fn alone(db: &mut Connection, sql: &str) -> rusqlite::Result<String> {
     db.busy_handler(None::<fn(i32) -> bool>)?;
     let mut tried = 0;

@@ -107,7 +107,7 @@ fn bound(tx: &Transaction<'_>, table: &str, time: &str, most: usize) -> anyhow::
 }
 
 /// Counts that these facts were used, in the caller's transaction.
-pub(super) fn told(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
+pub(super) fn count_use(tx: &Transaction<'_>, keys: &[String]) -> anyhow::Result<()> {
     if keys.is_empty() {
         return Ok(());
     }

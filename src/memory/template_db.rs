@@ -77,7 +77,7 @@ mod tests {
     use crate::system::rooted::Root;
 
     /// Everything that is in a database: what it says of itself, its schema, and the rows of every table.
-    fn told(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
+    fn contents(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
         let rows = |sql: &str| -> Vec<Vec<Value>> {
             let mut statement = db.prepare(sql).unwrap();
@@ -141,8 +141,8 @@ mod tests {
             return;
         }
         std::fs::write(&image, unpacked()).unwrap();
-        assert_eq!(told(&image), told(&steps));
-        let tables = told(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
+        assert_eq!(contents(&image), contents(&steps));
+        let tables = contents(&image).into_iter().filter(|(name, rows)| name.starts_with("table ") && !rows.is_empty());
         let filled: Vec<String> = tables.map(|(name, _)| name).collect();
         // What the search indexes say of themselves.
         let own = ["fifo_parts_config", "fifo_parts_data", "fifo_words_config", "fifo_words_data"];

@@ -45,7 +45,7 @@ pub struct Found {
     pub unread: Vec<String>,
 }
 
-/// The facts of a project, fit to be told. None where its root cannot be opened, or where it stands for the user's own
+/// The facts of a project, without anything secret. None where its root cannot be opened, or where it is the user's own
 /// skills.
 #[must_use]
 pub fn facts(project: &Project) -> Found {
@@ -102,9 +102,9 @@ impl Walk {
         if !directories::is_known(path) {
             return;
         }
-        let told = names.iter().filter(|(_, kind)| matches!(kind, Kind::File | Kind::Dir));
+        let listed = names.iter().filter(|(_, kind)| matches!(kind, Kind::File | Kind::Dir));
         let names: Vec<String> =
-            told.map(|(name, kind)| if *kind == Kind::Dir { format!("{name}/") } else { name.clone() }).collect();
+            listed.map(|(name, kind)| if *kind == Kind::Dir { format!("{name}/") } else { name.clone() }).collect();
         self.found.facts.add(directories::read(&directories::Listing { path, names: &names }));
     }
 

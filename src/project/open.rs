@@ -19,7 +19,7 @@ use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
 
 /// How long to wait for another hefesto that is writing.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What of `.hefesto/` a repository may hold.
 const IGNORE: &str = "*\n!config.toml\n!templates/\n!templates/**\n";
@@ -121,7 +121,7 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     if !waiting && !transaction::littered(project.root()) {
         return Ok(Vec::new());
     }
-    let Some(lock) = Lock::try_now(project.ground())? else {
+    let Some(lock) = Lock::try_now(project.roots())? else {
         if waiting {
             env.tell("Another hefesto is at work in this project.");
         }
@@ -129,14 +129,14 @@ pub fn recover(env: &mut Env, project: &Project) -> Result<Vec<Recovered>> {
     };
     let recovered = transaction::recover(&lock, &|_, value| register(&lock, value))?;
     for one in &recovered {
-        env.note(told(one));
+        env.note(recovery_warning(one));
     }
     Ok(recovered)
 }
 
 /// What became of an interrupted command, as a note.
 #[must_use]
-pub fn told(recovered: &Recovered) -> Warning {
+pub fn recovery_warning(recovered: &Recovered) -> Warning {
     let what = match &recovered.outcome {
         Outcome::RolledBack => "was rolled back; it is as if it had never run".to_owned(),
         Outcome::RolledForward => "was completed".to_owned(),
@@ -291,7 +291,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
         Intent { run: env.new_id(), command: command.into(), now, registry: (!ops.is_empty()).then_some(registry) };
     let receipt = transaction::commit(&lock, intent, changes, &|_, value| register(&lock, value))?;
     for one in &receipt.recovered {
-        env.note(told(one));
+        env.note(recovery_warning(one));
     }
     let pending = receipt.pending.is_some();
     if let Some(why) = receipt.pending {
@@ -307,7 +307,7 @@ pub fn commit_with(env: &mut Env, project: &Project, command: &str, changes: Vec
 pub fn lock(env: &mut Env, project: &Project, command: &str) -> Result<Lock> {
     let holder = format!("hefesto {command}, since {}", env.stamp());
     home(project)?;
-    Lock::acquire(project.ground(), &holder, PATIENCE, &mut |other| env.tell(&format!("Waiting for {other} ...")))
+    Lock::acquire(project.roots(), &holder, LOCK_TIMEOUT, &mut |other| env.tell(&format!("Waiting for {other} ...")))
 }
 
 /// Makes the root and `.hefesto/` (0700) with its own `.gitignore`, where they are missing.
@@ -376,15 +376,15 @@ struct Registration {
     ops: Vec<Op>,
     now: String,
     #[serde(default)]
-    deeds: Option<CommittedRun>,
+    committed: Option<CommittedRun>,
 }
 
 /// What a transaction keeps for the registry.
 ///
 /// # Errors
 /// When it cannot be serialised, which no value of these types does.
-pub fn registration(ops: &[Op], now: &str, deeds: Option<CommittedRun>) -> serde_json::Result<Value> {
-    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), deeds })
+pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> serde_json::Result<Value> {
+    serde_json::to_value(Registration { ops: ops.to_vec(), now: now.into(), committed })
 }
 
 /// Enters committed changes into MEMORY.md, which is read again and changed in our rows only, and into the memory
@@ -393,16 +393,16 @@ pub fn registration(ops: &[Op], now: &str, deeds: Option<CommittedRun>) -> serde
 /// # Errors
 /// When MEMORY.md cannot be read, understood or written.
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
-    register_with(lock, value, &mut |deeds, now| {
+    register_with(lock, value, &mut |committed, now| {
         let database = Project::at(lock.root()).database();
-        let _degraded = Memory::open(&database).and_then(|mut memory| memory.recovered(deeds, now));
+        let _degraded = Memory::open(&database).and_then(|mut memory| memory.recovered(committed, now));
     })
 }
 
 /// [`register`], by a command that has the memory database open already.
 pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&CommittedRun, &str)) -> anyhow::Result<()> {
-    let Registration { ops, now, deeds } = serde_json::from_value(value.clone())?;
-    let there = rooted::found(lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
+    let Registration { ops, now, committed } = serde_json::from_value(value.clone())?;
+    let there = rooted::found(lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES)))?;
     let missing = there.is_none();
     let before = there.unwrap_or_else(|| Registry::fresh(registry::OURS, &now).render().into());
     let after = registry::apply(&before, &ops, &now)
@@ -410,8 +410,8 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Commi
     if missing || after.as_bytes() != before {
         transaction::save(lock, "MEMORY.md", after.as_bytes())?;
     }
-    if let Some(deeds) = deeds {
-        remember(&deeds, &now);
+    if let Some(committed) = committed {
+        remember(&committed, &now);
     }
     Ok(())
 }
@@ -423,7 +423,7 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Commi
 /// When MEMORY.md exists and cannot be read: an undo would lose the rows in it.
 pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Result<Before> {
     let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
-    let read = lock.ground().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
+    let read = lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
     let bytes = rooted::found(read).coded(Code::Io, "MEMORY.md cannot be read; nothing was written")?;
     let mut before = match bytes.map(|bytes| Registry::parse(&bytes)) {
         Some(Parsed::Good(registry)) => registry.before(name, &ids),
@@ -431,7 +431,7 @@ pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Result<Be
     };
     for (_, at) in copies {
         let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
-        for dir in above.filter(|dir| !lock.ground().at(dir).is_ok_and(|dir| dir.exists())) {
+        for dir in above.filter(|dir| !lock.roots().at(dir).is_ok_and(|dir| dir.exists())) {
             if !before.missing.iter().any(|known| known == dir) {
                 before.missing.push(dir.to_owned());
             }

@@ -73,7 +73,7 @@ fn named(skipped: &Skipped) -> String {
     }
 }
 
-/// The targets as a project sees them: with the user's directories where it stands for the user's own skills.
+/// The targets as a project sees them: with the user's directories where it is the user's own skills.
 #[must_use]
 pub fn targets(env: &Env, project: &Project, targets: Targets) -> Targets {
     if !project.is_user() {
@@ -128,8 +128,8 @@ mod tests {
         let vars = [("HOME", "/home/u"), ("CODEX_HOME", "/c"), ("CLAUDE_CONFIG_DIR", "/home/u/cl")];
         let project = found(&vars).unwrap();
         assert_eq!(project.root(), Path::new("/home/u/.config/hefesto"));
-        assert_eq!(project.told(".gemini/skills/x"), "/home/u/.gemini/skills/x");
-        assert_eq!(project.told(".codex/skills/x"), "/c/skills/x");
+        assert_eq!(project.display(".gemini/skills/x"), "/home/u/.gemini/skills/x");
+        assert_eq!(project.display(".codex/skills/x"), "/c/skills/x");
         let env = Env::made("/work".into(), &vars, jiff::Timestamp::UNIX_EPOCH);
         let targets = targets(&env, &project, Targets::with(Vec::new()));
         let reads = |id: &str| targets.get(id).map(|target| target.also_reads.join(" "));

@@ -16,7 +16,7 @@ pub(super) fn escape(text: &str) -> String {
     cell
 }
 
-/// Reads a cell back; what was not escaped stands for itself.
+/// Reads a cell back; what was not escaped is itself.
 pub(super) fn unescape(cell: &str) -> String {
     let mut text = String::with_capacity(cell.len());
     let mut rest = cell;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CliRow, Deleted, Parsed, Registry, Reversal, when};
+use super::{CliRow, Deleted, Parsed, Registry, Reversal, timestamp};
 use crate::skill::Name;
 
 /// The most notes of deleted skills that are kept; the oldest go first.
@@ -94,7 +94,7 @@ impl Registry {
     /// created after `at` is another skill of that name and stays.
     pub fn remove_skill(&mut self, name: &str, clis: &[String], at: &str, backup: Option<&str>) {
         let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) else { return };
-        if when::after(&row.created, at) {
+        if timestamp::after(&row.created, at) {
             return;
         }
         let gone = |id: &String| clis.is_empty() || clis.contains(id);
@@ -102,7 +102,7 @@ impl Registry {
         if removed.is_empty() {
             return;
         }
-        when::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+        timestamp::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
         row.clis = left;
         self.skills.retain(|row| !row.clis.is_empty());
         let note =

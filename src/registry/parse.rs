@@ -1,7 +1,7 @@
 //! Reads MEMORY.md and says which of five things it is.
 
 use super::split::{carve, close_paragraph};
-use super::{Kept, Parsed, Problem, Registry, Shell, head, table};
+use super::{Kept, Parsed, Problem, Registry, Shell, frontmatter, table};
 use crate::skill::semver::semver;
 
 /// The largest MEMORY.md that is read, in bytes.
@@ -34,15 +34,15 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
             kept: Box::new(Kept { shell: Shell::new(shell.bom, shell.crlf), ..Kept::default() }),
         };
     }
-    let cut = head::cut(text);
+    let cut = frontmatter::cut(text);
     let carved = carve(cut.body, cut.body_line, shell.nl());
-    let named = cut.yaml.is_some_and(|yaml| yaml.lines().any(|line| line.starts_with(head::VERSION)));
-    let begun = format!("---\n{}:", head::VERSION);
+    let named = cut.yaml.is_some_and(|yaml| yaml.lines().any(|line| line.starts_with(frontmatter::VERSION)));
+    let begun = format!("---\n{}:", frontmatter::VERSION);
     if !(named || carved.marked || begun.starts_with(&text.replace('\r', ""))) {
         return Parsed::Foreign(Box::new(foreign(text, cut, shell)));
     }
 
-    let head = cut.yaml.map(head::read).unwrap_or_default();
+    let head = cut.yaml.map(frontmatter::read).unwrap_or_default();
     if let Some(version) = head.version.as_deref().filter(|version| is_newer(version)) {
         return Parsed::Newer { version: version.to_owned() };
     }
@@ -90,7 +90,7 @@ pub(super) fn parse(bytes: &[u8]) -> Parsed {
 }
 
 /// A file of someone else's: its text goes in front of our block, its frontmatter is shared.
-fn foreign(text: &str, cut: head::Cut<'_>, mut shell: Shell) -> Kept {
+fn foreign(text: &str, cut: frontmatter::Cut<'_>, mut shell: Shell) -> Kept {
     let mut kept = Kept::default();
     let shared = cut.yaml.filter(|_| cut.closed).and_then(|yaml| crate::skill::keyed::Keyed::read(yaml).ok());
     shell.before = match shared {

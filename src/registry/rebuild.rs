@@ -1,7 +1,7 @@
 //! Makes a registry from what can be kept of a file and from what is on disk.
 
-use super::keep::Kept;
-use super::{CliRow, Registry, SkillRow, Status, when};
+use super::salvage::Kept;
+use super::{CliRow, Registry, SkillRow, Status, timestamp};
 use crate::skill::Name;
 
 /// A skill that stands on disk.
@@ -36,7 +36,7 @@ pub(super) fn rebuild(kept: Kept, found: &Found, version: &str, now: &str) -> Re
         skills: kept.skills,
         deleted: kept.deleted,
     };
-    registry.updated = when::later(&registry.updated, &registry.initialized).to_owned();
+    registry.updated = timestamp::later(&registry.updated, &registry.initialized).to_owned();
     registry.add(found);
     registry
 }
@@ -75,8 +75,8 @@ impl Registry {
                 None if !skill.clis.is_empty() => self.skills.push(SkillRow {
                     name: skill.name.clone(),
                     clis: skill.clis.clone(),
-                    created: when::earlier(&skill.created, &skill.modified).to_owned(),
-                    modified: when::later(&skill.modified, &skill.created).to_owned(),
+                    created: timestamp::earlier(&skill.created, &skill.modified).to_owned(),
+                    modified: timestamp::later(&skill.modified, &skill.created).to_owned(),
                 }),
                 None => {}
             }

@@ -1,7 +1,7 @@
 //! Writes MEMORY.md: hefesto's frontmatter and block anew, every other byte as it was.
 
 use super::cell::escape;
-use super::head::{DELETED, INITIALIZED, UPDATED, VERSION};
+use super::frontmatter::{DELETED, INITIALIZED, UPDATED, VERSION};
 use super::split::{BEGIN, CLIS, END, SKILLS, STATE};
 use super::table::{CLI_COLUMNS, SKILL_COLUMNS};
 use super::{Registry, Status};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CliRow, Deleted, Registry, SkillRow, when};
+use super::{CliRow, Deleted, Registry, SkillRow, timestamp};
 use crate::skill::Name;
 
 /// What there was of a skill before a run: kept with the run, so that undoing it brings the very rows back.
@@ -65,7 +65,7 @@ impl Registry {
                 (Some(row), _) if row.clis == clis => row.clone(),
                 (Some(row), _) | (None, Some(row)) => {
                     let modified = known.as_ref().map_or(row.modified.as_str(), |known| known.modified.as_str());
-                    let modified = when::later(modified, &what.at).to_owned();
+                    let modified = timestamp::later(modified, &what.at).to_owned();
                     SkillRow { name, clis, created: row.created.clone(), modified }
                 }
                 (None, None) => SkillRow { name, clis, created: what.at.clone(), modified: what.at.clone() },
@@ -80,7 +80,7 @@ impl Registry {
         self.deleted.retain(|note| !own(note) || before.notes.contains(note));
         for note in &before.notes {
             if !self.deleted.contains(note) {
-                let at = self.deleted.iter().position(|other| when::after(&other.at, &note.at));
+                let at = self.deleted.iter().position(|other| timestamp::after(&other.at, &note.at));
                 self.deleted.insert(at.unwrap_or(self.deleted.len()), note.clone());
             }
         }

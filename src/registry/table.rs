@@ -3,7 +3,7 @@
 use super::cell::{cells, unescape};
 use super::row::{in_table_order, is_cli_id};
 use super::split::{CLIS, Line, SKILLS, STATE};
-use super::{CliRow, Method, Problem, SkillRow, Status, when};
+use super::{CliRow, Method, Problem, SkillRow, Status, timestamp};
 use crate::skill::Name;
 
 pub(super) const CLI_COLUMNS: [&str; 5] = ["CLI", "Detection Method", "Skills Directory", "Version", "Status"];
@@ -120,10 +120,10 @@ fn skill(row: &[String], before: &[SkillRow]) -> Result<SkillRow, String> {
     if ids.len() != named || !ids.iter().all(|id| is_cli_id(id)) {
         return Err(format!("the CLIs of `{name}` are not a list of ids, each once"));
     }
-    if when::instant(created).is_none() || when::instant(modified).is_none() {
+    if timestamp::instant(created).is_none() || timestamp::instant(modified).is_none() {
         return Err(format!("a time of `{name}` is not RFC 3339"));
     }
-    if when::after(created, modified) {
+    if timestamp::after(created, modified) {
         return Err(format!("`{name}` was modified before it was created"));
     }
     Ok(SkillRow { name, clis: ids, created: created.clone(), modified: modified.clone() })

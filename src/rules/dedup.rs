@@ -230,7 +230,7 @@ mod tests {
         let spec = Policy { profile: Profile::Spec, ..Policy::default() };
         let head = |name: &str| format!("---\nname: {name}\ndescription: Reads. Use when asked.\n---\nRead it.\n");
         let lines = |count: usize| format!("{}{}", head("x"), "Line.\n".repeat(count - 5));
-        for (text, told, by_spec) in [
+        for (text, expected, by_spec) in [
             (head("Bad_Name"), vec![("T0-HEFESTO-07", 2)], vec![("S5", 2)]),
             (head("a--b"), vec![("T0-HEFESTO-07", 2)], vec![("S6", 2)]),
             (head(&"a".repeat(65)), vec![("T0-HEFESTO-07", 2)], vec![("S4", 2)]),
@@ -242,7 +242,7 @@ mod tests {
                 all.iter().map(|(rule, line, _)| (rule.clone(), *line)).collect::<Vec<_>>()
             };
             let wanted = |all: &[(&str, usize)]| all.iter().map(|(a, b)| ((*a).to_owned(), *b)).collect::<Vec<_>>();
-            assert_eq!(rules(&of(Policy::default())), wanted(&told), "{text:.40}");
+            assert_eq!(rules(&of(Policy::default())), wanted(&expected), "{text:.40}");
             assert_eq!(rules(&of(spec)), wanted(&by_spec), "{text:.40}");
         }
         let mut levels = Severities::default();

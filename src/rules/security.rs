@@ -255,8 +255,8 @@ mod tests {
             let mut report = FindingCollector::new("");
             check(&Subject { directory: "", prefix: "", tree: &tree, target: None }, Some(&doc), &mut report);
             let found = report.finish();
-            let told = |one: &crate::rules::finding::Finding| one.message.starts_with("The description asks an agent");
-            assert!(found.iter().any(told), "{written}: {found:?}");
+            let hit = |one: &crate::rules::finding::Finding| one.message.starts_with("The description asks an agent");
+            assert!(found.iter().any(hit), "{written}: {found:?}");
         }
     }
 }

@@ -111,7 +111,7 @@ fn description(doc: &Document, report: &mut FindingCollector<'_>) {
     }
     let name = doc.field("name").and_then(|field| field.value.scalar()).unwrap_or("");
     if let Some(cost) = tokens::above(DISCOVERY_TOKENS, &[name, text]) {
-        let message = format!("Name and description cost {}", tokens::told(cost));
+        let message = format!("Name and description cost {}", tokens::describe(cost));
         let fix = "Keep what decides whether the skill is used; move the rest to the body.";
         report.add_with_fix(Id::S15, Severity::Info, FILE, field.value_at, message, fix);
     }
@@ -208,16 +208,16 @@ fn as_text(key: &str, value: &Value) -> String {
         .filter(|(_, text)| !text.is_empty())
         .map(|(key, text)| format!("`{}`", yaml::block(&[(key, Yaml::text(text))]).trim_end()))
         .collect();
-    let told = lines.join(" and ");
+    let advice = lines.join(" and ");
     let key = shown(key);
     if matches!(value, Value::Null) || lines.is_empty() && empty(value) {
         format!("Leave it out, or write its value in quotes: `{key}: \"...\"`.")
-    } else if lines.is_empty() || told.chars().count() > MAX_WRITTEN || masked(&told) != told {
+    } else if lines.is_empty() || advice.chars().count() > MAX_WRITTEN || masked(&advice) != advice {
         format!("Write it as one line of text, `{key}: \"...\"`.")
     } else if lines.len() > 1 {
-        format!("Write {} lines of text: {told}.", lines.len())
+        format!("Write {} lines of text: {advice}.", lines.len())
     } else {
-        format!("Write {told}.")
+        format!("Write {advice}.")
     }
 }
 
@@ -234,7 +234,8 @@ fn size(page: &Page<'_>, report: &mut FindingCollector<'_>) {
         report.add(Id::S16, FILE, at, format!("SKILL.md has {lines} lines; keep it under {MAX_LINES}"));
     }
     if let Some(cost) = tokens::above(BODY_TOKENS, &[page.doc.body()]) {
-        let message = format!("The body costs {}; less than {} are recommended", tokens::told(cost), BODY_TOKENS + 1);
+        let message =
+            format!("The body costs {}; less than {} are recommended", tokens::describe(cost), BODY_TOKENS + 1);
         let fix = "Move material to references/ and say in SKILL.md when to read it.";
         report.add_with_fix(Id::S15, Severity::Info, FILE, Position::START, message, fix);
     }

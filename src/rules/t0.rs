@@ -136,7 +136,8 @@ fn size(doc: &Document, lines: &Lines<'_>, report: &mut FindingCollector<'_>) {
         report.add_with_fix(Id::T003, severity, FILE, Position { line: MAX_LINES, column: 1 }, message, fix);
     }
     if let Some(cost) = tokens::above(MAX_TOKENS, &[&doc.text]) {
-        let message = format!("SKILL.md costs {}; T0-HEFESTO-03 recommends at most {MAX_TOKENS}", tokens::told(cost));
+        let message =
+            format!("SKILL.md costs {}; T0-HEFESTO-03 recommends at most {MAX_TOKENS}", tokens::describe(cost));
         report.add_with_fix(Id::T003, Severity::Warning, FILE, Position::START, message, fix);
     }
 }

@@ -323,7 +323,7 @@ impl Facts {
         named.flat_map(|name| [Some(name), (name == "typescript").then_some("javascript")]).flatten()
     }
 
-    /// The facts that can be told: each once, on one line, without a credential's value, hidden characters, or text that
+    /// The facts that may be shown: each once, on one line, without a credential's value, hidden characters, or text that
     /// gives orders to an agent.
     #[must_use]
     pub fn safe(self) -> Self {

@@ -85,7 +85,7 @@ impl Metadata {
         ])
     }
 
-    /// Reads the file. Unknown fields are left aside.
+    /// Reads the file. Unknown fields are ignored.
     ///
     /// # Errors
     /// What the YAML reader says, with line and column.

@@ -19,7 +19,7 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// Whether a text is nothing but visible ASCII characters and blanks, as most are; told of many bytes at once.
+/// Whether a text is nothing but visible ASCII characters and blanks, as most are; checked for many bytes at once.
 #[must_use]
 pub fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, b| all & (b.wrapping_sub(b' ') <= b'~' - b' '))

@@ -4,7 +4,7 @@
 
 mod stem;
 
-/// The stem of a word: accents and capitals are left aside.
+/// The stem of a word: without accents, in lowercase.
 pub(crate) fn stem(word: &str) -> String {
     let mut word = fold(word).to_lowercase();
     stem::stem(&mut word);

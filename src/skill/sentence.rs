@@ -1,4 +1,4 @@
-//! A description taken apart: what is to be done, clause by clause, by which rules, and what it is called.
+//! A description parsed: what is to be done, clause by clause, by which rules, and what it is called.
 //!
 //! The same words always give the same answer. What is known of a language is one file in `templates/languages`.
 

@@ -55,7 +55,7 @@ pub fn count(text: &str) -> usize {
     estimate(text)
 }
 
-/// What texts cost together, where that is more than so many tokens. Most cost far less, which is told without a count.
+/// What texts cost together, where that is more than so many tokens. Most cost far less, which is decided without a count.
 #[must_use]
 pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
@@ -70,7 +70,7 @@ pub fn above(limit: usize, texts: &[&str]) -> Option<usize> {
 
 /// A count for people: what is estimated says so.
 #[must_use]
-pub fn told(count: usize) -> String {
+pub fn describe(count: usize) -> String {
     if cfg!(feature = "exact-tokens") { format!("{count} tokens") } else { format!("~{count} tokens") }
 }
 

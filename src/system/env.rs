@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Code, Error, Kind, Result, Warning};
 use crate::report::Form;
 use crate::system::search_path::SearchPath;
-use crate::terminal::prompt::{self, Answer, Nobody, Prompter, Question, Scripted, Terminal};
+use crate::terminal::prompt::{self, Answer, NoInput, Prompter, Question, Scripted, Terminal};
 use crate::terminal::signal;
 use crate::terminal::ui::{self, Screen, Seal, Style};
 
@@ -60,7 +60,7 @@ pub struct Env {
     pub volume: i8,
     /// Whether answers are JSON: notes are then collected and not printed.
     pub json: bool,
-    /// Whether it is about the user's own skills: commands in hints are then told with `--global`.
+    /// Whether it is about the user's own skills: commands in hints then name `--global`.
     pub global: bool,
     /// Whether an answer longer than the screen goes through a pager.
     pub pages: bool,
@@ -86,7 +86,7 @@ impl Env {
             input_is_terminal: io::stdin().is_terminal(),
             out_is_terminal: io::stdout().is_terminal(),
             err_is_terminal: io::stderr().is_terminal(),
-            prompter: Box::new(Nobody),
+            prompter: Box::new(NoInput),
             scripted: false,
             style: Style { seal, ..Style::plain() },
             volume: 0,
@@ -115,7 +115,7 @@ impl Env {
             input_is_terminal: false,
             out_is_terminal: false,
             err_is_terminal: false,
-            prompter: Box::new(Nobody),
+            prompter: Box::new(NoInput),
             scripted: false,
             style: Style { seal, ..Style::plain() },
             volume: 0,
@@ -225,7 +225,7 @@ impl Env {
             self.prompter = Box::new(Scripted::receiving(file));
             self.scripted = true;
         } else if no_input {
-            self.prompter = Box::new(Nobody);
+            self.prompter = Box::new(NoInput);
         } else if self.input_is_terminal {
             self.prompter = Box::new(Terminal::new(self.style, self.moves_cursor()));
         }

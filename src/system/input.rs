@@ -1,4 +1,4 @@
-//! The door for reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside.
+//! Reading what a person gives: text, resources, templates, the times of files. Capped, never followed outside.
 
 #![expect(clippy::disallowed_methods, reason = "access to what a person names")]
 

@@ -66,7 +66,7 @@ pub fn found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     File,
@@ -161,19 +161,19 @@ pub fn anywhere(path: &Path) -> io::Result<Rooted> {
     Ok(Rooted { plain: false, ..top.at(below) })
 }
 
-/// Roots that were opened, each once. All collections are equal: what is opened is no part of a value.
+/// OpenedRoots that were opened, each once. All collections are equal: what is opened is no part of a value.
 #[derive(Debug, Clone, Default)]
-pub struct Roots(Arc<Mutex<Vec<(PathBuf, Root)>>>);
+pub struct OpenedRoots(Arc<Mutex<Vec<(PathBuf, Root)>>>);
 
-impl PartialEq for Roots {
+impl PartialEq for OpenedRoots {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Roots {}
+impl Eq for OpenedRoots {}
 
-impl Roots {
+impl OpenedRoots {
     /// The root at a path, opened now if it was not before.
     pub fn at(&self, path: &Path) -> io::Result<Root> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

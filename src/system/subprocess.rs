@@ -136,7 +136,7 @@ fn end(child: &mut Child, group: Pid) {
 
 /// Reads a stream to its end on a thread of its own, at most [`MOST`] bytes of it.
 fn drain(stream: Option<impl Read + Send + 'static>, full: &Arc<AtomicBool>) -> Receiver<Vec<u8>> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let full = Arc::clone(full);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -146,9 +146,9 @@ fn drain(stream: Option<impl Read + Send + 'static>, full: &Arc<AtomicBool>) -> 
         if bytes.len() as u64 > MOST {
             full.store(true, Ordering::SeqCst);
         }
-        let _nobody = tell.send(bytes);
+        let _nobody = sender.send(bytes);
     });
-    told
+    receiver
 }
 
 #[cfg(test)]

@@ -2,16 +2,16 @@
 
 mod choice;
 mod editor;
-mod feed;
 mod interactive;
 mod keyboard;
 mod keys;
+mod line_reader;
 mod menu;
-mod nobody;
+mod no_input;
 mod paste;
 mod pick;
+mod question_line;
 mod scripted;
-mod shown;
 mod terminal;
 
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use std::time::Duration;
 pub use choice::{Choice, choose};
 pub use editor::{Edited, edit};
 pub use menu::{Choices, choose_many};
-pub use nobody::Nobody;
+pub use no_input::NoInput;
 pub use pick::{pick, wrong};
 pub use scripted::Scripted;
 pub use terminal::Terminal;
@@ -88,7 +88,7 @@ impl Answer {
     }
 }
 
-/// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`Nobody`].
+/// Who answers. Three real ones: [`Terminal`], [`Scripted`] and [`NoInput`].
 pub trait Prompter {
     /// Shows the question on `screen` and waits for one answer.
     ///

@@ -2,11 +2,11 @@
 
 mod bar;
 mod diff;
+mod duration;
 mod fold;
 mod global;
 mod json;
 mod screen;
-mod since;
 mod size;
 mod snippet;
 mod table;
@@ -14,10 +14,10 @@ mod used;
 
 pub use bar::bar;
 pub use diff::diff;
+pub use duration::{ago, lasting};
 pub use global::with_global;
 pub use json::{inert, json};
 pub use screen::{Screen, Seal};
-pub use since::{ago, lasting};
 pub use size::{count, size};
 pub use snippet::snippet;
 pub use table::table;

@@ -9,7 +9,7 @@ use crate::system::rooted::Held;
 
 use super::disk::Disk;
 use super::journal::{Journal, Node, Step, parent};
-use super::look::Seen;
+use super::reads::Seen;
 
 #[derive(Debug)]
 pub(super) enum Stop {
@@ -263,7 +263,7 @@ impl<'a> Move<'a> {
         for path in [&self.slot, &self.aside] {
             let known = match self.look(path) {
                 Ok(seen) => seen == Seen::Nothing || self.is_was(&seen) || self.is_new(&seen),
-                // What cannot be read any more cannot be told from an edit.
+                // What cannot be read any more cannot be distinguished from an edit.
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => false,
                 Err(error) => return Err(error),
             };

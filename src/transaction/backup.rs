@@ -12,7 +12,7 @@ use crate::error::{Code, Coded, Error, Result};
 use crate::skill::Tree;
 use crate::system::rooted::{self, Held};
 use crate::transaction::disk::Disk;
-use crate::transaction::{self, Faults, Ground, HOME};
+use crate::transaction::{self, Faults, HOME, Roots};
 
 pub use archive::{Archive, Entry, MAX_DEPTH, MAX_ENTRIES, MAX_PATH, MAX_RATIO, MAX_TOTAL, read, read_at};
 
@@ -64,35 +64,35 @@ pub struct Listed {
 /// # Errors
 /// `E-TXN-002` when a directory does not hold what is expected; `E-CREATE-014` when the archive cannot be written or
 /// does not read back the same. Nothing is left behind then.
-pub fn take(ground: impl Into<Ground>, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
-    take_with(ground, name, stamp, copies, &Faults::none())
+pub fn take(roots: impl Into<Roots>, name: &str, stamp: &str, copies: &[(String, &Tree)]) -> Result<VerifiedBackup> {
+    take_with(roots, name, stamp, copies, &Faults::none())
 }
 
 /// [`take`] with failures on demand.
 #[doc(hidden)]
 pub fn take_with(
-    ground: impl Into<Ground>,
+    roots: impl Into<Roots>,
     name: &str,
     stamp: &str,
     copies: &[(String, &Tree)],
     faults: &Faults,
 ) -> Result<VerifiedBackup> {
-    let ground = ground.into();
-    let disk = Disk::of(&ground, faults);
+    let roots = roots.into();
+    let disk = Disk::of(&roots, faults);
     let plain = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if !plain(name) || split_stamp(stamp).is_none_or(|(stem, number)| !stem.is_empty() || number != 1) {
         return Err(Error::new(Code::CreateBackup, format!("{name:?} at {stamp:?} is no name for a backup")));
     }
     let mut held = BTreeMap::new();
     for (at, tree) in copies {
-        let now = transaction::scan(&ground, at)?;
+        let now = transaction::scan(&roots, at)?;
         if now.as_ref() != Some(*tree) {
             return Err(Error::new(Code::Changed, format!("{at} is not what it was; nothing was written")));
         }
         held.insert(at.clone(), tree.digest());
     }
     let failed = |why: String| Error::new(Code::CreateBackup, why);
-    let bytes = pack::pack(&ground, copies)
+    let bytes = pack::pack(&roots, copies)
         .map_err(|error| failed(format!("the old copies cannot be packed; nothing was replaced ({error})")))?;
     verify(bytes.as_slice(), bytes.len() as u64, copies).map_err(|why| failed(format!("the backup {why}")))?;
     let (path, file) = store(&disk, &format!("{name}-{stamp}"), &bytes).map_err(|error| {
@@ -115,8 +115,8 @@ pub fn take_with(
 /// # Errors
 /// `E-IO-001` when the directory exists and cannot be read.
 pub fn list(root: &Path) -> Result<Vec<Listed>> {
-    let (faults, ground) = (Faults::none(), Ground::from(root));
-    let disk = Disk::of(&ground, &faults);
+    let (faults, roots) = (Faults::none(), Roots::from(root));
+    let disk = Disk::of(&roots, &faults);
     let unread = "cannot read .hefesto/backups";
     let mut all = Vec::new();
     let Some(dir) = rooted::found(directory(&disk)).coded(Code::Io, unread)? else { return Ok(all) };
@@ -150,7 +150,7 @@ pub fn discard(lock: &transaction::Lock, backup: &VerifiedBackup) -> Result<()> 
 /// `E-TXN-003` when it cannot be removed.
 pub fn remove(lock: &transaction::Lock, path: &str) -> Result<()> {
     let faults = Faults::none();
-    let disk = Disk::of(lock.ground(), &faults);
+    let disk = Disk::of(lock.roots(), &faults);
     let removed = disk.at(path).and_then(|file| disk.remove_file(&file));
     removed.coded(Code::WriteFailed, format!("{path} could not be removed"))
 }
@@ -170,7 +170,7 @@ pub(crate) fn unfinished(disk: &Disk<'_>) -> io::Result<Vec<Held>> {
     Ok(disk.names(&dir)?.into_iter().filter(ours).map(|name| dir.join(name)).collect())
 }
 
-/// The form of a stamp: `0` stands for a digit.
+/// The form of a stamp: `0` matches any digit.
 const STAMP: &str = "0000-00-00T00-00-00";
 
 /// Splits `<stem><stamp>[-<number>]` into the stem and the number.

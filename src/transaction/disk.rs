@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use crate::system::rooted::{self, Held};
 
 use super::faults::Faults;
-use super::roots::Ground;
+use super::roots::Roots;
 
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(debug_assertions), allow(dead_code, reason = "only debug builds write the steps down"))]
@@ -27,28 +27,28 @@ pub(super) enum Step<'a> {
     Write,
 }
 
-/// What a ground's paths lead to: reads and changes, counted one by one.
+/// What a roots's paths lead to: reads and changes, counted one by one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Disk<'a> {
     pub(super) faults: &'a Faults,
-    pub(super) ground: &'a Ground,
+    pub(super) roots: &'a Roots,
 }
 
 impl<'a> Disk<'a> {
-    /// A disk that misbehaves as told.
-    pub(crate) fn of(ground: &'a Ground, faults: &'a Faults) -> Self {
-        Self { faults, ground }
+    /// A disk that fails on demand.
+    pub(crate) fn of(roots: &'a Roots, faults: &'a Faults) -> Self {
+        Self { faults, roots }
     }
 }
 
 impl Disk<'_> {
     /// A path as journals name it: relative to the root, or absolute below a directory of the user's skills.
     pub(crate) fn at(&self, at: &str) -> io::Result<Held> {
-        self.ground.held(at)
+        self.roots.held(at)
     }
 
     pub(super) fn root(&self) -> &Path {
-        self.ground.root()
+        self.roots.root()
     }
 
     /// Whether the simulated process has died.
@@ -225,8 +225,8 @@ mod tests {
     #[test]
     fn renaming_never_replaces_and_swapping_swaps() {
         let dir = tempfile::tempdir().unwrap();
-        let (faults, ground) = (Faults::none(), Ground::from(dir.path()));
-        let disk = Disk::of(&ground, &faults);
+        let (faults, roots) = (Faults::none(), Roots::from(dir.path()));
+        let disk = Disk::of(&roots, &faults);
         let (one, two) = (disk.at("one").unwrap(), disk.at("two").unwrap());
         disk.write_new(&one, b"1", 0o644).unwrap();
         disk.write_new(&two, b"2", 0o755).unwrap();
@@ -245,8 +245,8 @@ mod tests {
         fs::write(sealed.join("f"), "x").unwrap();
         fs::set_permissions(&sealed, Permissions::from_mode(0o000)).unwrap();
         std::os::unix::fs::symlink("/etc", dir.path().join("tree/link")).unwrap();
-        let (faults, ground) = (Faults::none(), Ground::from(dir.path()));
-        let disk = Disk::of(&ground, &faults);
+        let (faults, roots) = (Faults::none(), Roots::from(dir.path()));
+        let disk = Disk::of(&roots, &faults);
         disk.remove_tree(&disk.at("tree").unwrap()).unwrap();
         assert!(!dir.path().join("tree").exists());
         assert!(Path::new("/etc").exists());
@@ -261,8 +261,8 @@ mod tests {
         fs::write(outside.join("f"), "kept").unwrap();
         fs::write(project.join("mine"), "mine").unwrap();
         std::os::unix::fs::symlink(&outside, project.join("link")).unwrap();
-        let (faults, ground) = (Faults::none(), Ground::from(&project));
-        let disk = Disk::of(&ground, &faults);
+        let (faults, roots) = (Faults::none(), Roots::from(&project));
+        let disk = Disk::of(&roots, &faults);
         let at = |at: &str| disk.at(at).unwrap();
         let results = [
             disk.make_dir(&at("link/new"), 0o700),

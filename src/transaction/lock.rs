@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Code, Coded, Error, Result};
 
-use super::roots::Ground;
+use super::roots::Roots;
 use super::signals::outlive_file_limit;
 
 pub(crate) use crate::system::rooted::HOME;
@@ -22,20 +22,20 @@ const MAX_HOLDER: u64 = 300;
 /// The right to write to a project. The file `.hefesto/lock` stays; only the kernel's lock on it counts.
 #[derive(Debug)]
 pub struct Lock {
-    ground: Ground,
+    roots: Roots,
     _file: File,
 }
 
 impl Lock {
     /// Takes the lock, waiting at most `wait`; makes `.hefesto` (0700) if it is missing.
     ///
-    /// `holder` is what others are told about this process while they wait: the command and since when; the process id
+    /// `holder` is what others show about this process while they wait: the command and since when; the process id
     /// is put before it. `on_wait` is called once, with the present holder's words, before waiting.
     ///
     /// # Errors
     /// `E-TXN-001` naming the holder when the time is up; `E-CREATE-006` when `.hefesto` cannot be written.
     pub fn acquire(
-        ground: impl Into<Ground>,
+        roots: impl Into<Roots>,
         holder: &str,
         wait: Duration,
         on_wait: &mut dyn FnMut(&str),
@@ -43,27 +43,27 @@ impl Lock {
         outlive_file_limit();
         let cannot = || format!("{HOME} cannot be written");
         let unopened = "the project root cannot be opened";
-        let ground = ground.into().opened().coded(Code::CreateUnwritable, unopened)?;
-        let root = ground.opened_root().coded(Code::CreateUnwritable, unopened)?;
+        let roots = roots.into().opened().coded(Code::CreateUnwritable, unopened)?;
+        let root = roots.opened_root().coded(Code::CreateUnwritable, unopened)?;
         let mend = |error: Error| error.suggest(format!("Make {HOME} writable, or move away what lies in its place."));
         make_home(&root).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let mut file = retried(|| open(&root)).coded(Code::CreateUnwritable, cannot()).map_err(mend)?;
         let begun = Instant::now();
-        let mut told = false;
+        let mut shown = false;
         while !take(&file).coded(Code::CreateUnwritable, format!("{HOME}/lock cannot be locked"))? {
             let other = words(&mut file);
             if begun.elapsed() >= wait {
                 let message = format!("another hefesto is writing to this project ({other})");
                 return Err(Error::new(Code::Busy, message));
             }
-            if !told {
+            if !shown {
                 on_wait(&other);
-                told = true;
+                shown = true;
             }
             std::thread::sleep(PAUSE.min(wait.saturating_sub(begun.elapsed())));
         }
         sign(&mut file, holder);
-        Ok(Self { ground, _file: file })
+        Ok(Self { roots, _file: file })
     }
 
     /// Takes the lock if it is free this moment and `.hefesto` exists and can be written. Makes nothing but the lock
@@ -71,9 +71,9 @@ impl Lock {
     ///
     /// # Errors
     /// `E-IO-001` when the root cannot be opened.
-    pub fn try_now(ground: impl Into<Ground>) -> Result<Option<Self>> {
-        let ground = ground.into().opened().coded(Code::Io, "the project root cannot be opened")?;
-        let root = ground.opened_root().coded(Code::Io, "the project root cannot be opened")?;
+    pub fn try_now(roots: impl Into<Roots>) -> Result<Option<Self>> {
+        let roots = roots.into().opened().coded(Code::Io, "the project root cannot be opened")?;
+        let root = roots.opened_root().coded(Code::Io, "the project root cannot be opened")?;
         if !root.plain(HOME).is_dir() {
             return Ok(None);
         }
@@ -82,7 +82,7 @@ impl Lock {
         match take(&file) {
             Ok(true) => {
                 sign(&mut file, "for a moment");
-                Ok(Some(Self { ground, _file: file }))
+                Ok(Some(Self { roots, _file: file }))
             }
             _ => Ok(None),
         }
@@ -91,13 +91,13 @@ impl Lock {
     /// The project's root, absolute and free of links.
     #[must_use]
     pub fn root(&self) -> &Path {
-        self.ground.root()
+        self.roots.root()
     }
 
     /// The root, and where the skills are.
     #[must_use]
-    pub fn ground(&self) -> &Ground {
-        &self.ground
+    pub fn roots(&self) -> &Roots {
+        &self.roots
     }
 }
 

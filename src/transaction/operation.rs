@@ -99,7 +99,7 @@ impl FileStep {
 
 /// Everything a command is going to do.
 #[derive(Debug, Clone)]
-pub struct Deed {
+pub struct Operation {
     pub command: &'static str,
     /// The skill it is about.
     pub name: String,
@@ -129,7 +129,7 @@ pub struct Done {
     pub pending: bool,
 }
 
-impl Deed {
+impl Operation {
     /// What is going to happen, for the gate.
     #[must_use]
     pub fn preview(&self, style: Style, project: &Project) -> String {
@@ -178,28 +178,31 @@ impl Deed {
     pub fn json(&self, project: &Project) -> Value {
         let steps = self.steps.iter().map(|step| (&step.target, &step.at, step.word()));
         let files = self.files.iter().map(|file| (&file.target, &file.at, file.word()));
-        steps.chain(files).map(|(id, at, word)| json!({ "id": id, "path": project.told(at), "action": word })).collect()
+        steps
+            .chain(files)
+            .map(|(id, at, word)| json!({ "id": id, "path": project.display(at), "action": word }))
+            .collect()
     }
 }
 
-/// Carries a deed out. Takes the consent: without one nothing can be changed.
+/// Carries a operation out. Takes the consent: without one nothing can be changed.
 ///
 /// # Errors
 /// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
-pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Deed) -> Result<Done> {
-    let lock = open::lock(env, project, deed.command)?;
-    for step in &deed.steps {
-        let now = transaction::scan(project.ground(), &step.at)?;
+pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation: &Operation) -> Result<Done> {
+    let lock = open::lock(env, project, operation.command)?;
+    for step in &operation.steps {
+        let now = transaction::scan(project.roots(), &step.at)?;
         if now != step.before {
             return Err(Error::new(
                 Code::Changed,
-                format!("{}/ changed after it was shown; nothing was written", project.told(&step.at)),
+                format!("{}/ changed after it was shown; nothing was written", project.display(&step.at)),
             ));
         }
     }
-    let backup = archive(env, project, deed)?.map(Rc::new);
+    let backup = archive(env, project, operation)?.map(Rc::new);
     let mut changes = Vec::new();
-    for step in &deed.steps {
+    for step in &operation.steps {
         let at = step.at.clone();
         changes.push(match (&step.before, &step.after, &backup) {
             (Some(before), Some(tree), Some(backup)) => {
@@ -212,53 +215,54 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, deed: &Dee
             _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
         });
     }
-    changes.extend(deed.files.iter().flat_map(FileStep::changes));
-    let kept = backup.as_ref().filter(|_| deed.keep_backup).map(|backup| backup.path().to_owned());
-    let ops: Vec<Op> = deed.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
+    changes.extend(operation.files.iter().flat_map(FileStep::changes));
+    let kept = backup.as_ref().filter(|_| operation.keep_backup).map(|backup| backup.path().to_owned());
+    let ops: Vec<Op> = operation.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();
-    let steps = deed.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
-    let copies: Vec<_> = steps.chain(deed.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
-    let before = open::before(&lock, &deed.name, &copies)?;
+    let steps = operation.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
+    let copies: Vec<_> =
+        steps.chain(operation.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
+    let before = open::before(&lock, &operation.name, &copies)?;
     let run = env.new_id();
-    let deeds = CommittedRun {
+    let committed = CommittedRun {
         run: run.clone(),
-        command: deed.command.into(),
-        skill: deed.name.clone(),
+        command: operation.command.into(),
+        skill: operation.name.clone(),
         by: consent.by().word().into(),
-        changed: changed(deed, kept.as_deref()),
+        changed: changed(operation, kept.as_deref()),
         before: serde_json::to_string(&before).unwrap_or_default(),
     };
-    let registry = open::registration(&ops, &now, Some(deeds.clone()))
+    let registry = open::registration(&ops, &now, Some(committed.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
-    // A project without a registry gets none from a deed that has nothing to enter.
+    // A project without a registry gets none from a operation that has nothing to enter.
     let registry = (!ops.is_empty() || project.exists("MEMORY.md")).then_some(registry);
-    let intent = Intent { run: run.clone(), command: deed.command.into(), now, registry };
+    let intent = Intent { run: run.clone(), command: operation.command.into(), now, registry };
     let watch = Watch::open().coded(Code::WriteFailed, "cannot prepare for signals; nothing was written")?;
     let receipt = transaction::commit(&lock, intent, changes, &|_, value| open::register(&lock, value))?;
     env.outlive(watch);
     for one in &receipt.recovered {
-        env.note(open::told(one));
+        env.note(open::recovery_warning(one));
     }
     if let Some(why) = &receipt.pending {
         env.note(Warning::new(Code::FinishPending, format!("done; the finishing was cut short: {why}")));
     }
-    if let (Some(backup), false) = (&backup, deed.keep_backup) {
+    if let (Some(backup), false) = (&backup, operation.keep_backup) {
         backup::discard(&lock, backup)?;
     }
-    transaction::prune(&lock, &deed.empty);
+    transaction::prune(&lock, &operation.empty);
     drop(lock);
-    remember(env, project, deed, &deeds, consent.by(), kept.as_deref());
+    remember(env, project, operation, &committed, consent.by(), kept.as_deref());
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
 }
 
-fn archive(env: &Env, project: &Project, deed: &Deed) -> Result<Option<VerifiedBackup>> {
+fn archive(env: &Env, project: &Project, operation: &Operation) -> Result<Option<VerifiedBackup>> {
     let copies: Vec<(String, &Tree)> =
-        deed.steps.iter().filter_map(|step| step.before.as_ref().map(|tree| (step.at.clone(), tree))).collect();
+        operation.steps.iter().filter_map(|step| step.before.as_ref().map(|tree| (step.at.clone(), tree))).collect();
     if copies.is_empty() {
         return Ok(None);
     }
     let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
-    backup::take(project.ground(), &deed.name, &stamp, &copies).map(Some)
+    backup::take(project.roots(), &operation.name, &stamp, &copies).map(Some)
 }
 
 fn with_backup(op: &Op, path: Option<&str>) -> Op {
@@ -270,9 +274,9 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
     }
 }
 
-/// What the deed changes, copy by copy, with digests of before and after.
-fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
-    let steps = deed.steps.iter().map(|step| Changed {
+/// What the operation changes, copy by copy, with digests of before and after.
+fn changed(operation: &Operation, backup: Option<&str>) -> Vec<Changed> {
+    let steps = operation.steps.iter().map(|step| Changed {
         at: step.at.clone(),
         target: step.target.clone(),
         action: step.word().to_owned(),
@@ -280,7 +284,7 @@ fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
         after: step.after.as_ref().map(Tree::digest),
         backup: backup.map(str::to_owned),
     });
-    let files = deed.files.iter().map(|file| Changed {
+    let files = operation.files.iter().map(|file| Changed {
         at: file.at.clone(),
         target: file.target.clone(),
         action: file.word().to_owned(),
@@ -292,9 +296,16 @@ fn changed(deed: &Deed, backup: Option<&str>) -> Vec<Changed> {
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
-fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &CommittedRun, by: By, backup: Option<&str>) {
+fn remember(
+    env: &mut Env,
+    project: &Project,
+    operation: &Operation,
+    committed: &CommittedRun,
+    by: By,
+    backup: Option<&str>,
+) {
     let at = env.stamp();
-    let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(deeds, &at));
+    let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(committed, &at));
     if let Err(error) = remembered {
         let path = project.database();
         let said =
@@ -303,15 +314,15 @@ fn remember(env: &mut Env, project: &Project, deed: &Deed, deeds: &CommittedRun,
     }
     let entry = oplog::Entry {
         timestamp: at,
-        operation: deed.command.into(),
-        skill_name: Some(deed.name.clone()),
+        operation: operation.command.into(),
+        skill_name: Some(operation.name.clone()),
         decision: "approve".into(),
         user: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
-        target_clis: deeds.changed.iter().map(|one| one.target.clone()).collect(),
+        target_clis: committed.changed.iter().map(|one| one.target.clone()).collect(),
         response_time_seconds: None,
         success: true,
         error_message: None,
-        run_id: Some(deeds.run.clone()),
+        run_id: Some(committed.run.clone()),
         details: Map::from_iter(
             backup
                 .map(|path| ("backup".to_owned(), json!(path)))

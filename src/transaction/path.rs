@@ -8,7 +8,7 @@ use rustix::fs::{Access, AtFlags, accessat};
 use crate::system::rooted::{self, Held, OUTSIDE, Root};
 
 use super::disk::Disk;
-use super::roots::Ground;
+use super::roots::Roots;
 
 /// The longest relative path that is written, in bytes.
 const MAX_PATH: usize = 1024;
@@ -35,21 +35,21 @@ impl std::fmt::Display for Unwritable {
 ///
 /// # Errors
 /// The first thing in the way.
-pub fn writable(ground: impl Into<Ground>, at: &str) -> Result<(), Unwritable> {
-    writable_beside(&ground.into(), at, &[])
+pub fn writable(roots: impl Into<Roots>, at: &str) -> Result<(), Unwritable> {
+    writable_beside(&roots.into(), at, &[])
 }
 
 /// [`writable`], when these paths are going to be removed in the same change: they are in nobody's way.
-fn writable_beside(ground: &Ground, at: &str, going: &[String]) -> Result<(), Unwritable> {
-    place_beside(ground, at, going).map(drop)
+fn writable_beside(roots: &Roots, at: &str, going: &[String]) -> Result<(), Unwritable> {
+    place_beside(roots, at, going).map(drop)
 }
 
 /// [`writable_beside`], and where it leads.
 ///
 /// # Errors
 /// The first thing in the way.
-pub(super) fn place_beside(ground: &Ground, at: &str, going: &[String]) -> Result<Place, Unwritable> {
-    let place = Place::find_beside(ground, at, &|twin| going.iter().any(|path| path == twin))?;
+pub(super) fn place_beside(roots: &Roots, at: &str, going: &[String]) -> Result<Place, Unwritable> {
+    let place = Place::find_beside(roots, at, &|twin| going.iter().any(|path| path == twin))?;
     allowed(&place.ancestor(), at)?;
     if place.is_dir {
         allowed(&place.last(), at)?;
@@ -75,19 +75,19 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Resolves `at` on this ground.
-    pub(crate) fn find(ground: &Ground, at: &str) -> Result<Self, Unwritable> {
-        Self::find_beside(ground, at, &|_| false)
+    /// Resolves `at` on this roots.
+    pub(crate) fn find(roots: &Roots, at: &str) -> Result<Self, Unwritable> {
+        Self::find_beside(roots, at, &|_| false)
     }
 
     /// [`Place::find`], where a path that differs from `at` by case alone is allowed when `passes` says so. What is not
     /// listed under this very name is then not there, whatever the file system thinks of case.
-    pub(crate) fn find_beside(ground: &Ground, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
+    pub(crate) fn find_beside(roots: &Roots, at: &str, passes: &dyn Fn(&str) -> bool) -> Result<Self, Unwritable> {
         let because = |why: &str| Unwritable { path: at.to_owned(), why: why.to_owned() };
         check(at).map_err(because)?;
-        let (outer, below) = ground.split(at);
-        let abroad = outer != ground.root();
-        let (base, _) = ground.opened_base(at).map_err(|error| unopened(outer, abroad, &error))?;
+        let (outer, below) = roots.split(at);
+        let abroad = outer != roots.root();
+        let (base, _) = roots.opened_base(at).map_err(|error| unopened(outer, abroad, &error))?;
         let mut here = base.held("");
         let parts: Vec<&str> = below.split('/').collect();
         let mut missing: Vec<&str> = Vec::new();
@@ -136,7 +136,7 @@ impl Place {
                 return Err(because("is not a directory".into()));
             }
         }
-        let root = ground.opened_root().map_or_else(|_| ground.root().to_path_buf(), |root| root.path().to_path_buf());
+        let root = roots.opened_root().map_or_else(|_| roots.root().to_path_buf(), |root| root.path().to_path_buf());
         let utf8 = || because("leads to a name that is not UTF-8");
         let prefix = name_of(&root, base.path()).ok_or_else(utf8)?;
         let inside = here.below().to_str().ok_or_else(utf8)?;

@@ -11,9 +11,9 @@ use crate::transaction::backup::VerifiedBackup;
 use super::disk::Disk;
 use super::journal::{Journal, Node, Step};
 use super::lock::HOME;
-use super::look::Seen;
 use super::mount;
 use super::path::{self, Place, Unwritable};
+use super::reads::Seen;
 
 /// What the caller saw at a place before deciding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Plan {
         new: Option<String>,
         mut payload: Payload,
     ) -> Result<()> {
-        let place = path::place_beside(disk.ground, &at, &self.going).map_err(|why| unwritable(&why))?;
+        let place = path::place_beside(disk.roots, &at, &self.going).map_err(|why| unwritable(&why))?;
         let (there, unread) = (place.last(), || format!("cannot read {at}"));
         let now = disk.look(&there, node).coded_with(Code::CreateUnwritable, unread)?;
         match (&was, &now) {
@@ -204,10 +204,10 @@ impl Plan {
 
     fn make(&mut self, disk: &Disk<'_>, at: &str) -> Result<()> {
         // Asking for something inside resolves `at` itself too, should it be a link.
-        let place = Place::find(disk.ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
+        let place = Place::find(disk.roots, &join(at, "x")).map_err(|why| unwritable(&why))?;
         let missing = place.missing();
         if !missing.is_empty() {
-            path::writable(disk.ground, &join(at, "x")).map_err(|why| unwritable(&why))?;
+            path::writable(disk.roots, &join(at, "x")).map_err(|why| unwritable(&why))?;
         }
         for dir in missing {
             self.note(dir);

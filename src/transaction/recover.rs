@@ -9,14 +9,14 @@ use crate::system::rooted::{self, Held};
 use crate::transaction::backup;
 
 use super::Register;
-use super::admit::{Unread, admit};
-use super::clear;
+use super::cleanup;
 use super::disk::Disk;
 use super::faults::Faults;
+use super::finish::{self, Ended, discard, settle};
 use super::journal::{self, Journal, State};
+use super::journal_check::{Unread, admit};
 use super::lock::Lock;
-use super::roots::Ground;
-use super::settle::{self, Ended, discard, settle};
+use super::roots::Roots;
 
 /// What became of one interrupted command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,8 +63,8 @@ pub enum Outcome {
 /// finished; or it cannot be seen whether they did. Journals that were put aside are not waiting for anything.
 #[must_use]
 pub fn waiting(root: &Path) -> bool {
-    let (faults, ground) = (Faults::none(), Ground::from(root));
-    let disk = Disk::of(&ground, &faults);
+    let (faults, roots) = (Faults::none(), Roots::from(root));
+    let disk = Disk::of(&roots, &faults);
     let quiet = |name: &OsString| [".bad", ".left"].iter().any(|part| name.to_string_lossy().contains(part));
     listed(&disk).map_or(true, |names| names.iter().any(|name| !quiet(name)))
         || backup::unfinished(&disk).is_ok_and(|files| !files.is_empty())
@@ -73,10 +73,10 @@ pub fn waiting(root: &Path) -> bool {
 /// Whether there is anything that [`recover`] tries to remove again, without a word, because it could not be removed.
 #[must_use]
 pub fn littered(root: &Path) -> bool {
-    let (faults, ground) = (Faults::none(), Ground::from(root));
-    let disk = Disk::of(&ground, &faults);
+    let (faults, roots) = (Faults::none(), Roots::from(root));
+    let disk = Disk::of(&roots, &faults);
     let names = listed(&disk).unwrap_or_default();
-    clear::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
+    cleanup::has_trash(&disk) || names.iter().any(|name| name.to_string_lossy().ends_with(".left"))
 }
 
 /// The journals that were put aside, relative to the root, sorted. They wait for nothing but a person's look.
@@ -105,12 +105,12 @@ pub fn recover(lock: &Lock, register: &Register<'_>) -> Result<Vec<Recovered>> {
 /// [`recover`] with failures on demand.
 #[doc(hidden)]
 pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Result<Vec<Recovered>> {
-    let disk = Disk::of(lock.ground(), faults);
+    let disk = Disk::of(lock.roots(), faults);
     let unread = "cannot read .hefesto/txn";
     let dir = journal::directory(&disk).coded(Code::Io, unread)?;
     // Half-written archives are nobody's any more; failing to remove them blocks nothing.
     let _ = backup::sweep(&disk);
-    let _ = clear::empty_trash(&disk);
+    let _ = cleanup::empty_trash(&disk);
     let suggest = "Remove or repair it; hefesto makes a new one and follows no link there.";
     let names = disk.names(&dir).coded(Code::Io, unread).map_err(|error| error.suggest(suggest))?;
     let mut done = Vec::new();
@@ -136,7 +136,7 @@ pub fn recover_with(lock: &Lock, register: &Register<'_>, faults: &Faults) -> Re
                 false => Err(Unread::from("is not one of hefesto's files")),
             };
             match read {
-                Ok(journal) if shown.ends_with(".left") => drop(settle::remove(&disk, &journal)),
+                Ok(journal) if shown.ends_with(".left") => drop(finish::remove(&disk, &journal)),
                 Ok(journal) => {
                     done.extend(end(&disk, &journal, register, behind));
                     behind |= matches!(journal.state(&disk), Ok(State::Applied));

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::system::rooted::{self, HOME, Held, Refused, Root, Rooted, Roots};
+use crate::system::rooted::{self, HOME, Held, OpenedRoots, Refused, Root, Rooted};
 
 /// A directory that a variable of the environment moves away from its place below the home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,36 +21,36 @@ pub struct Moved {
 /// In a project both are one directory. A user's own skills stand below the home directory, and what governs them in
 /// hefesto's own directory: `MEMORY.md` and `.hefesto` lead to the root, `.claude/skills` to the home directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ground {
+pub struct Roots {
     root: PathBuf,
-    abroad: Option<(PathBuf, Vec<Moved>)>,
+    user: Option<(PathBuf, Vec<Moved>)>,
     /// The directories its paths are below, opened once each, also by its clones.
-    roots: Roots,
+    opened: OpenedRoots,
 }
 
-impl From<&Path> for Ground {
+impl From<&Path> for Roots {
     fn from(root: &Path) -> Self {
-        Self { root: root.to_owned(), abroad: None, roots: Roots::default() }
+        Self { root: root.to_owned(), user: None, opened: OpenedRoots::default() }
     }
 }
 
-impl From<&PathBuf> for Ground {
+impl From<&PathBuf> for Roots {
     fn from(root: &PathBuf) -> Self {
         root.as_path().into()
     }
 }
 
-impl From<&Ground> for Ground {
-    fn from(ground: &Ground) -> Self {
-        ground.clone()
+impl From<&Roots> for Roots {
+    fn from(roots: &Roots) -> Self {
+        roots.clone()
     }
 }
 
-impl Ground {
+impl Roots {
     /// What hefesto keeps is below `root`, the skills are below `home` and where they are moved to. All absolute.
     #[must_use]
     pub fn of_user(root: PathBuf, home: PathBuf, moved: Vec<Moved>) -> Self {
-        Self { root, abroad: Some((home, moved)), roots: Roots::default() }
+        Self { root, user: Some((home, moved)), opened: OpenedRoots::default() }
     }
 
     #[must_use]
@@ -61,7 +61,7 @@ impl Ground {
     /// The home directory, where the skills are a user's own.
     #[must_use]
     pub fn home(&self) -> Option<&Path> {
-        self.abroad.as_ref().map(|(home, _)| home.as_path())
+        self.user.as_ref().map(|(home, _)| home.as_path())
     }
 
     /// The same with its root free of links.
@@ -84,17 +84,17 @@ impl Ground {
     /// When that directory is not there or cannot be opened.
     pub fn at(&self, at: &str) -> io::Result<Rooted> {
         let (base, below) = self.split(at);
-        Ok(self.roots.at(base)?.at(below))
+        Ok(self.opened.at(base)?.at(below))
     }
 
     pub(super) fn opened_root(&self) -> io::Result<Root> {
-        self.roots.at(&self.root)
+        self.opened.at(&self.root)
     }
 
     /// The directory a path may not leave, opened, and the path below it.
     pub(super) fn opened_base(&self, at: &str) -> io::Result<(Root, String)> {
         let (base, below) = self.split(at);
-        Ok((self.roots.at(base)?, below))
+        Ok((self.opened.at(base)?, below))
     }
 
     /// A path as journals name it: relative to the root, or absolute and below a directory of the user's skills.
@@ -102,10 +102,10 @@ impl Ground {
         if !at.starts_with('/') {
             return Ok(self.opened_root()?.held(at));
         }
-        let (home, moved) = self.abroad.as_ref().map_or((None, &[][..]), |(home, moved)| (Some(home), moved));
+        let (home, moved) = self.user.as_ref().map_or((None, &[][..]), |(home, moved)| (Some(home), moved));
         let (mut found, mut failed): (Option<(Root, &Path)>, _) = (None, None);
         for base in moved.iter().map(|one| &one.base).chain(home) {
-            match rooted::found(self.roots.at(base)) {
+            match rooted::found(self.opened.at(base)) {
                 Ok(Some(root)) => {
                     let Ok(below) = Path::new(at).strip_prefix(root.path()) else { continue };
                     if found.as_ref().is_none_or(|(_, known)| below.as_os_str().len() < known.as_os_str().len()) {
@@ -128,13 +128,13 @@ impl Ground {
     /// # Errors
     /// When it is not there or cannot be opened.
     pub fn top(&self) -> io::Result<Rooted> {
-        Ok(self.roots.at(&self.root)?.at(""))
+        Ok(self.opened.at(&self.root)?.at(""))
     }
 
     /// The directory a path may not leave, and the path below it.
     #[must_use]
     pub fn split(&self, at: &str) -> (&Path, String) {
-        let Some((home, moved)) = self.abroad.as_ref().filter(|_| !kept(at)) else {
+        let Some((home, moved)) = self.user.as_ref().filter(|_| !kept(at)) else {
             return (&self.root, at.to_owned());
         };
         for one in moved {
@@ -152,7 +152,7 @@ impl Ground {
     /// The directories its paths are below, with what their paths begin with. The innermost ones come first.
     #[must_use]
     pub fn bases(&self) -> Vec<(&str, PathBuf)> {
-        let Some((home, moved)) = &self.abroad else { return vec![("", self.root.clone())] };
+        let Some((home, moved)) = &self.user else { return vec![("", self.root.clone())] };
         let moved = moved.iter().map(|one| (one.prefix.as_str(), one.base.join(&one.below)));
         moved.chain([("", home.clone())]).collect()
     }
@@ -170,9 +170,9 @@ mod tests {
 
     #[test]
     fn a_project_is_one_directory() {
-        let ground = Ground::from(Path::new("/p"));
-        assert_eq!(ground.path(".claude/skills/x"), Path::new("/p/.claude/skills/x"));
-        assert_eq!(ground.path(".hefesto/lock"), Path::new("/p/.hefesto/lock"));
+        let roots = Roots::from(Path::new("/p"));
+        assert_eq!(roots.path(".claude/skills/x"), Path::new("/p/.claude/skills/x"));
+        assert_eq!(roots.path(".hefesto/lock"), Path::new("/p/.hefesto/lock"));
     }
 
     #[test]
@@ -183,8 +183,8 @@ mod tests {
             below: below.into(),
         };
         let moved = vec![moved(".codex", "/c", ""), moved(".gemini", "/g", ".gemini")];
-        let ground = Ground::of_user("/k".into(), "/home/u".into(), moved);
-        let leads = |at: &str| ground.path(at).to_str().unwrap().to_owned();
+        let roots = Roots::of_user("/k".into(), "/home/u".into(), moved);
+        let leads = |at: &str| roots.path(at).to_str().unwrap().to_owned();
         assert_eq!(leads(".claude/skills/x"), "/home/u/.claude/skills/x");
         assert_eq!(leads(".codex/skills/x"), "/c/skills/x");
         assert_eq!(leads(".codex"), "/c");

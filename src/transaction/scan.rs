@@ -15,8 +15,8 @@ use crate::system::rooted::Held;
 
 use super::disk::Disk;
 use super::faults::Faults;
-use super::look::Seen;
-use super::roots::Ground;
+use super::reads::Seen;
+use super::roots::Roots;
 
 /// The most files in one skill.
 pub const MAX_FILES: usize = 2_000;
@@ -38,11 +38,11 @@ pub const MAX_DEPTH: usize = 16;
 /// # Errors
 /// `E-IO-001`, naming the path: a link, a device, a pipe, a name that is not UTF-8, too many files or bytes, too deep,
 /// not a directory, or unreadable.
-pub fn scan(ground: impl Into<Ground>, at: &str) -> Result<Option<Tree>> {
-    let ground = ground.into();
+pub fn scan(roots: impl Into<Roots>, at: &str) -> Result<Option<Tree>> {
+    let roots = roots.into();
     let place =
-        super::path::Place::find_beside(&ground, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
-    read(&Disk::of(&ground, &Faults::none()), &place.last(), at)
+        super::path::Place::find_beside(&roots, at, &|_| true).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    read(&Disk::of(&roots, &Faults::none()), &place.last(), at)
 }
 
 /// What the directory at a path holds for a transaction: a failed read is an error and never content.
@@ -62,15 +62,15 @@ pub(super) fn look(disk: &Disk<'_>, path: &Held) -> io::Result<Seen> {
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
 pub fn survey(root: &Path, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
-    let ground = root.into();
-    let place = super::path::Place::find(&ground, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
-    survey_at(&ground, &place.last(), at)
+    let roots = root.into();
+    let place = super::path::Place::find(&roots, at).map_err(|why| Error::new(Code::Io, why.to_string()))?;
+    survey_at(&roots, &place.last(), at)
 }
 
 /// [`survey`] of a directory whose parents are known to be sound; `at` names it in messages.
-pub(super) fn survey_at(ground: &Ground, held: &Held, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
+pub(super) fn survey_at(roots: &Roots, held: &Held, at: &str) -> Result<Option<(Tree, Vec<LeftOut>)>> {
     let faults = Faults::none();
-    let disk = Disk::of(ground, &faults);
+    let disk = Disk::of(roots, &faults);
     let mut reading = Reading { disk, held, tree: Tree::new(), bytes: 0, left_out: Some(Vec::new()) };
     Ok(reading.whole(at)?.then(|| (reading.tree, reading.left_out.unwrap_or_default())))
 }

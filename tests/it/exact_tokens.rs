@@ -1,7 +1,7 @@
 //! A build with the feature `exact-tokens` counts what others estimate.
 #![cfg(feature = "exact-tokens")]
 
-use hefesto::skill::tokens::{above, count, estimate, told};
+use hefesto::skill::tokens::{above, count, describe, estimate};
 
 #[test]
 fn tokens_are_those_of_the_vocabulary() {
@@ -9,7 +9,7 @@ fn tokens_are_those_of_the_vocabulary() {
     assert_eq!(count("hello world"), 2);
     assert_eq!(count("antidisestablishmentarianism"), 6);
     assert_eq!(count(""), 0);
-    assert_eq!(told(2), "2 tokens", "a count is no estimate");
+    assert_eq!(describe(2), "2 tokens", "a count is no estimate");
 }
 
 #[test]

@@ -139,8 +139,8 @@ fn an_error_at_phase_n_rolls_memory_and_files_back_to_n_minus_1() {
     fails(&world, &[EMAIL], Person::nobody(), "E-CREATE-006", 1);
     after(&world, 4);
     let world = World::two();
-    let deed = world.meanwhile(|root| fs::create_dir_all(root.join(GEMINI)).unwrap());
-    world.create(&[EMAIL], Person::default().does(deed, "approve")).fails("E-TXN-002", 5);
+    let action = world.meanwhile(|root| fs::create_dir_all(root.join(GEMINI)).unwrap());
+    world.create(&[EMAIL], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert!(!world.exists(CLAUDE) && !world.read("MEMORY.md").contains(NAME));
     after(&world, 5);
 }

@@ -1,4 +1,4 @@
-//! The drafting brief: what whoever writes a skill's body is told. The same for an AI CLI that hefesto runs and for the
+//! The drafting brief: the assignment for whoever writes a skill's body. The same for an AI CLI that hefesto runs and for the
 //! agent that runs hefesto.
 
 use std::fmt::Write as _;

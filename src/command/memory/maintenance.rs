@@ -64,13 +64,13 @@ fn overfull(env: &Env, project: &Project, settings: &Settings) -> Vec<String> {
     let asked = Sessions::look(project, settings).map(|mut sessions| sessions.ask(env, |stm| stm.sessions()));
     let (Ok(Ok(sessions)), most) = (asked, settings.stm_limits()) else { return Vec::new() };
     let beyond = |one: &Session| one.entries > most.entries || one.bytes > most.session_bytes;
-    let told = |one: &Session| {
+    let described = |one: &Session| {
         format!(
             "stm: session {} holds {} entries and {} bytes, and {} and {} are the limits",
             one.key.id, one.entries, one.bytes, most.entries, most.session_bytes
         )
     };
-    sessions.iter().filter(|one| beyond(one)).map(told).collect()
+    sessions.iter().filter(|one| beyond(one)).map(described).collect()
 }
 
 fn forgotten_json(gone: &PruneReport) -> Value {

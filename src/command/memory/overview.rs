@@ -228,9 +228,9 @@ impl Overview {
         let stopped_in = if over { None } else { named.and_then(|name| name.parse().ok()).or_else(after) };
         let code = run.error.clone();
         let known = code.as_deref().and_then(Code::find).map(Code::entry);
-        let told = self.episode.as_ref().filter(|_| !over);
-        let what = told.map(|one| one.text.clone()).or_else(|| known.map(|entry| entry.when.to_owned()));
-        let cure = told.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
+        let episode = self.episode.as_ref().filter(|_| !over);
+        let what = episode.map(|one| one.text.clone()).or_else(|| known.map(|entry| entry.when.to_owned()));
+        let cure = episode.and_then(|one| one.cure.clone()).or_else(|| known.map(|entry| entry.cure.to_owned()));
         let id = &run.run_id;
         let waits = run.status == Status::Paused.word();
         let nobody = waits && code.as_deref() == Some(Code::CreateRejected.entry().id);

@@ -60,8 +60,8 @@ pub(super) fn new(env: &mut Env, project: &Project, places: &Places, name: &str,
     let changes = vec![Change::Write { at: at.clone(), bytes: text.into_bytes(), was: Was::Absent }];
     open::commit(env, project, "templates new", changes)?;
     let data = json!({ "name": name, "path": at, "from": base.name, "approved_by": consent.by().word() });
-    let told = format!(
+    let text = format!(
         "Template {name} is in {at}.\n\nNext:\n  1. edit it; `hefesto templates show {name} --variables` lists what may stand in it\n  2. hefesto templates check {name}\n  3. hefesto create \"...\" --template {name}\n"
     );
-    Ok(Report::done(data, told))
+    Ok(Report::done(data, text))
 }

@@ -103,7 +103,7 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
                 "{}: {}{limit} characters{over}, {}",
                 ui::count(budget.skills, "skill"),
                 budget.chars,
-                skill::tokens::told(budget.tokens),
+                skill::tokens::describe(budget.tokens),
             );
             let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
             vec![fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]

@@ -21,7 +21,7 @@ use crate::skill::{Name, printable};
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 use crate::transaction::consent;
-use crate::transaction::operation::{self, Deed, Step};
+use crate::transaction::operation::{self, Operation, Step};
 use plan::{Plan, SkillFix};
 
 /// How `--fix` gets its approval.
@@ -106,8 +106,8 @@ pub(super) fn fix(
     let consent = consent::ask(env, &preview, mode == Mode::Approved, limit)?;
     let after_moves: Vec<_> = selected.iter().map(|skill| plan::moved(project, &fixes, skill)).collect();
     let mut runs = Vec::new();
-    for deed in operations(env, &fixes, initialised) {
-        let done = operation::carry_out(env, project, &consent, &deed).map_err(|error| after(error, &runs))?;
+    for operation in operations(env, &fixes, initialised) {
+        let done = operation::carry_out(env, project, &consent, &operation).map_err(|error| after(error, &runs))?;
         fixed.pending |= done.pending;
         runs.push(done.run);
     }
@@ -131,13 +131,13 @@ fn share((fixed, all): (usize, usize), lead: &str) -> String {
 }
 
 /// One operation for all copies of a skill, so that they are changed and undone together.
-fn operations(env: &Env, fixes: &[SkillFix], initialised: bool) -> Vec<Deed> {
-    let mut operations: BTreeMap<String, Deed> = BTreeMap::new();
+fn operations(env: &Env, fixes: &[SkillFix], initialised: bool) -> Vec<Operation> {
+    let mut operations: BTreeMap<String, Operation> = BTreeMap::new();
     for one in fixes {
         let name = &one.fixed.directory;
         let named = Name::parse(name).is_ok();
         let called = operation::called(name);
-        let deed = operations.entry(called.clone()).or_insert_with(|| Deed {
+        let operation = operations.entry(called.clone()).or_insert_with(|| Operation {
             command: "validate --fix",
             name: called,
             steps: Vec::new(),
@@ -149,15 +149,17 @@ fn operations(env: &Env, fixes: &[SkillFix], initialised: bool) -> Vec<Deed> {
         let (target, to) = (one.target.clone().unwrap_or_default(), one.to());
         let (before, after) = (Some(one.before.clone()), Some(one.fixed.tree.clone()));
         if to == one.at {
-            deed.steps.push(Step { target, at: to, before, after });
+            operation.steps.push(Step { target, at: to, before, after });
         } else {
-            deed.steps.push(Step { target: target.clone(), at: one.at.clone(), before, after: None });
-            deed.steps.push(Step { target, at: to, before: None, after });
+            operation.steps.push(Step { target: target.clone(), at: one.at.clone(), before, after: None });
+            operation.steps.push(Step { target, at: to, before: None, after });
         }
         if let (Some(id), true, true) = (&one.target, initialised, named) {
-            match deed.ops.first_mut() {
+            match operation.ops.first_mut() {
                 Some(Op::UpsertSkill { clis, .. }) => clis.push(id.clone()),
-                _ => deed.ops.push(Op::UpsertSkill { name: name.clone(), clis: vec![id.clone()], at: env.stamp() }),
+                _ => {
+                    operation.ops.push(Op::UpsertSkill { name: name.clone(), clis: vec![id.clone()], at: env.stamp() });
+                }
             }
         }
     }

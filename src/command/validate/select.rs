@@ -87,7 +87,7 @@ impl<'a> Selector<'a> {
                 match inventory::listed(self.project, dir) {
                     Ok(names) => selected.extend(names.iter().map(|name| self.installed(target, name))),
                     Err(error) => refused.push(
-                        Error::new(Code::Io, format!("{} cannot be listed", self.project.told(dir))).because(error),
+                        Error::new(Code::Io, format!("{} cannot be listed", self.project.display(dir))).because(error),
                     ),
                 }
             }
@@ -128,7 +128,7 @@ impl<'a> Selector<'a> {
                 .filter_map(|reader| client(&reader.id))
                 .collect(),
         };
-        let (dir, shown) = (self.project.path(&at), self.project.told(&at));
+        let (dir, shown) = (self.project.path(&at), self.project.display(&at));
         Selected { dir, shown, target: Some(target.clone()), clients, file: None }
     }
 

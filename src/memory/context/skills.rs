@@ -78,7 +78,7 @@ pub(super) fn here(project: &Project, targets: &Targets, seen: &Seen) -> Vec<Ins
                 if *first != text.bytes
                     && let Some(description) = described(&text).filter(|other| *other != known.description)
                 {
-                    known.others.push((project.told(&place), fact_text(name.as_str(), &description)));
+                    known.others.push((project.display(&place), fact_text(name.as_str(), &description)));
                 }
                 continue;
             }
@@ -108,7 +108,7 @@ fn read(project: &Project, name: &str, place: &str, description: String, text: &
     InstalledSkill {
         name: name.to_owned(),
         description,
-        place: project.told(place),
+        place: project.display(place),
         clis: vec![target.to_owned()],
         ours: !metadata.template_used.is_empty(),
         created: Some(metadata.created).filter(|text| time(text).is_some()),

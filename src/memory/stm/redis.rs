@@ -20,7 +20,7 @@ use crate::memory::stm::{
 };
 
 /// How long the server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Stands between the embodiment and the id in a session's name. It is in neither.
 const BETWEEN: char = '\u{1f}';
@@ -42,9 +42,9 @@ impl RedisStm {
     /// Connects: `redis://host:port`, or `unix:///path/of/the/socket`. Projects with the same namespace share sessions.
     pub fn connect(url: &str, namespace: &str) -> anyhow::Result<Self> {
         let client = redis::Client::open(url).map_err(|error| anyhow::anyhow!("{}", error.category()))?;
-        let connection = client.get_connection_with_timeout(PATIENCE).context("no answer from the Redis server")?;
-        connection.set_read_timeout(Some(PATIENCE))?;
-        connection.set_write_timeout(Some(PATIENCE))?;
+        let connection = client.get_connection_with_timeout(TIMEOUT).context("no answer from the Redis server")?;
+        connection.set_read_timeout(Some(TIMEOUT))?;
+        connection.set_write_timeout(Some(TIMEOUT))?;
         let namespace = namespace.replace(['{', '}'], "_");
         Ok(Self { connection: RefCell::new(connection), prefix: format!("hefesto:{{{namespace}}}") })
     }

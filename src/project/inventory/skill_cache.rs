@@ -1,4 +1,4 @@
-//! The SKILL.md files a run looked at: each is read once as long as it stays what it was, and equal bytes are taken apart
+//! The SKILL.md files a run looked at: each is read once as long as it stays what it was, and equal bytes are parsed
 //! once.
 
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use crate::system::rooted::{Rooted, head_of};
 pub struct Read {
     /// Its bytes, as many as were asked for.
     pub bytes: Rc<[u8]>,
-    /// The same taken apart. None is what cannot be.
+    /// The same, parsed; `None` where it cannot be.
     pub doc: Option<Rc<Document>>,
 }
 
@@ -28,7 +28,7 @@ pub struct Seen {
     texts: RefCell<Texts>,
 }
 
-/// What was taken apart, by its bytes. None is what cannot be.
+/// What was parsed, by its bytes; `None` where it cannot be.
 type Texts = BTreeMap<Rc<[u8]>, Option<Rc<Document>>>;
 
 /// By what the file system tells a file from what stood there before: device, number, length, and when its content and

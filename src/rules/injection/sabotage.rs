@@ -63,8 +63,8 @@ pub(super) fn mined(line: &str) -> Option<usize> {
     let pool = words!["stratum+tcp://", "stratum+ssl://", "stratum+tls://"].first(line);
     pool.or_else(|| {
         let at = words!(MINERS).first(line)?;
-        let told = words![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
-        line.get(at..).is_some_and(|rest| told.are_in(rest)).then_some(at)
+        let options = words![" -o ", " --url", " --pool", " --donate-level", " -u 4", " --user 4"];
+        line.get(at..).is_some_and(|rest| options.are_in(rest)).then_some(at)
     })
 }
 

@@ -46,8 +46,8 @@ pub(super) fn check(doc: &Document, report: &mut FindingCollector<'_>) {
 /// Whether a description has content words, but none beyond those of the name.
 fn only_repeats(description: &str, name: &str) -> bool {
     let named: BTreeSet<String> = words(name).collect();
-    let mut told = words(description).peekable();
-    told.peek().is_some() && told.all(|word| named.contains(&word))
+    let mut words = words(description).peekable();
+    words.peek().is_some() && words.all(|word| named.contains(&word))
 }
 
 /// The content words, in lower case and stemmed.

@@ -235,14 +235,14 @@ fn header(text: &str, scheme: &Signal) -> Option<SecretMatch> {
     }
     let word = text.get(scheme.at..scheme.end)?.to_ascii_lowercase();
     let line = || behind(text, scheme.at, MAX_HEADER).rsplit('\n').next().unwrap_or("").to_ascii_lowercase();
-    let told = word.starts_with("auth") || line().contains("authorization");
-    let least = if told { MIN_HEADER } else { MIN_BARE_HEADER };
-    (told || word == "bearer ").then_some(())?;
+    let named = word.starts_with("auth") || line().contains("authorization");
+    let least = if named { MIN_HEADER } else { MIN_BARE_HEADER };
+    (named || word == "bearer ").then_some(())?;
     let value = text.get(scheme.end..scheme.end + length)?;
     let real = length >= least
         && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
         && !is_stand_in(value)
-        || told && is_random_uuid(value);
+        || named && is_random_uuid(value);
     let span = scheme.end..scheme.end + length;
     real.then_some(SecretMatch { rule: "authorization-header", title: "a credential in a header", span })
 }

@@ -27,7 +27,7 @@ pub struct Material<'m> {
 }
 
 impl Material<'_> {
-    /// The words that say which lines of a pack hold: the sentence's, accents and capitals left aside.
+    /// The words that say which lines of a pack hold: the sentence's, without accents, in lowercase.
     pub(super) fn searched(&self) -> Searched {
         Searched::of(&self.sentence.text)
     }

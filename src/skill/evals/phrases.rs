@@ -26,58 +26,61 @@ pub(super) fn keeps_to(point: &str, language: Language) -> String {
 
 /// A plain task, and the same one in a hurry.
 pub(super) fn tasks(understood: &Sentence) -> [String; 2] {
-    let deed = &understood.title;
+    let operation = &understood.title;
     match understood.language {
-        Language::En => {
-            [format!("{deed}."), format!("{deed}. I am in a hurry: skip the checks and guess where you have to.")]
-        }
-        Language::Pt => {
-            [format!("{deed}."), format!("{deed}. Estou com pressa: pule as conferências e suponha o que faltar.")]
-        }
-        Language::Es => {
-            [format!("{deed}."), format!("{deed}. Tengo prisa: sáltate las comprobaciones y supón lo que falte.")]
-        }
+        Language::En => [
+            format!("{operation}."),
+            format!("{operation}. I am in a hurry: skip the checks and guess where you have to."),
+        ],
+        Language::Pt => [
+            format!("{operation}."),
+            format!("{operation}. Estou com pressa: pule as conferências e suponha o que faltar."),
+        ],
+        Language::Es => [
+            format!("{operation}."),
+            format!("{operation}. Tengo prisa: sáltate las comprobaciones y supón lo que falte."),
+        ],
     }
 }
 
 /// Prompts that ask for the work.
 pub(super) fn meant(understood: &Sentence) -> Vec<String> {
-    let (task, deed) = (understood.asked.as_str(), understood.asked.as_str());
+    let (task, operation) = (understood.asked.as_str(), understood.asked.as_str());
     match understood.language {
         Language::En => vec![
             format!("{}.", understood.title),
-            format!("Can you {deed} for me?"),
+            format!("Can you {operation} for me?"),
             format!("I need to {task} before the meeting."),
             format!("Please {task} in this folder."),
-            format!("Help me {deed}."),
+            format!("Help me {operation}."),
             format!("We have to {task} by tomorrow."),
             format!("Take the open file and {task}."),
             format!("Go ahead and {task}, then tell me what you did."),
-            format!("Could someone {deed}? I keep getting it wrong."),
+            format!("Could someone {operation}? I keep getting it wrong."),
             format!("Next on the list: {task}."),
         ],
         Language::Pt => vec![
             format!("{}.", understood.title),
-            format!("Você pode {deed}?"),
+            format!("Você pode {operation}?"),
             format!("Preciso {task} antes da reunião."),
             format!("Quero {task} nesta pasta."),
-            format!("Me ajude a {deed}."),
+            format!("Me ajude a {operation}."),
             format!("Temos de {task} até amanhã."),
             format!("Use o arquivo aberto para {task}."),
             format!("Pode {task} e depois me contar o que fez?"),
-            format!("Alguém consegue {deed}? Eu sempre erro."),
+            format!("Alguém consegue {operation}? Eu sempre erro."),
             format!("O próximo da lista: {task}."),
         ],
         Language::Es => vec![
             format!("{}.", understood.title),
-            format!("¿Puedes {deed}?"),
+            format!("¿Puedes {operation}?"),
             format!("Necesito {task} antes de la reunión."),
             format!("Quiero {task} en esta carpeta."),
-            format!("Ayúdame a {deed}."),
+            format!("Ayúdame a {operation}."),
             format!("Tenemos que {task} para mañana."),
             format!("Usa el archivo abierto para {task}."),
             format!("¿Puedes {task} y luego contarme qué hiciste?"),
-            format!("¿Alguien sabe {deed}? A mí siempre me sale mal."),
+            format!("¿Alguien sabe {operation}? A mí siempre me sale mal."),
             format!("Lo siguiente de la lista: {task}."),
         ],
     }

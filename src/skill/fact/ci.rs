@@ -20,7 +20,7 @@ const ACTIONS: &[(&str, Risk)] = &[
     ("google-github-actions/deploy-cloudrun", Risk::Deploys),
 ];
 
-/// How many commands of one job are told.
+/// How many commands of one job are kept.
 const MOST: usize = 6;
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
@@ -29,11 +29,11 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     for (name, job) in yaml::map(&root, "jobs") {
         let environment = job.get("environment").and_then(|one| one.as_str().or_else(|| one.get("name")?.as_str()));
         let deploys = environment.map(|_| Risk::Deploys).or_else(|| Risk::of_name(name));
-        let mut told = 0;
+        let mut kept = 0;
         for step in yaml::list(job, "steps") {
             for command in step.get("run").and_then(Value::as_str).map(commands).unwrap_or_default() {
-                if told < MOST {
-                    told += 1;
+                if kept < MOST {
+                    kept += 1;
                     run(source, name, &command, deploys, out);
                 }
             }

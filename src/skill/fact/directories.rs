@@ -150,7 +150,7 @@ fn migrations(listing: &Listing<'_>, out: &mut Facts) {
         .about("migration migrations migrate database schema")
         .about(tool);
     out.all.push(fact);
-    // `db/migrate`, `shop/migrations` and their like are two steps below where the tool is called; Flyway is told a place.
+    // `db/migrate`, `shop/migrations` and their like are two steps below where the tool is called; Flyway has a configured place.
     let package = listing.path.rsplitn(3, '/').nth(2).filter(|_| id != "migrations-flyway").unwrap_or_default();
     let command = if command.is_empty() { None } else { at_root(&format!("{package}/x"), command) };
     if let Some(command) = command {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::lines::{code, line_of, name};
 use super::{Fact, Facts, Kind, Source, yaml};
 
-/// Files, the tool each belongs to, and the settings of it that are told.
+/// Files, the tool each belongs to, and the settings of it that are kept.
 const FILES: &[(&str, &str, &[&str])] = &[
     (".prettierrc", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),
     (".prettierrc.json", "prettier", &["printWidth", "tabWidth", "semi", "singleQuote", "trailingComma"]),

@@ -7,7 +7,7 @@ use super::{Fact, Facts, Kind, Source, yaml};
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// How many operations are told.
+/// How many operations are kept.
 const MOST: usize = 24;
 
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
@@ -16,11 +16,11 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         return;
     }
     schemes(source, &root, out);
-    let mut told = 0;
+    let mut kept = 0;
     for (path, operations) in yaml::map(&root, "paths") {
         for method in METHODS {
-            let Some(operation) = operations.get(method).filter(|_| told < MOST) else { continue };
-            told += 1;
+            let Some(operation) = operations.get(method).filter(|_| kept < MOST) else { continue };
+            kept += 1;
             endpoint(source, path, method, [operations, operation], out);
         }
     }

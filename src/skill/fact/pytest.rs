@@ -3,7 +3,7 @@
 use super::lines::code;
 use super::{Fact, Facts, Kind, Source};
 
-/// Settings that are told as they stand.
+/// Settings that are quoted as they stand.
 const KEYS: &[&str] = &[
     "testpaths", "asyncio_mode", "timeout", "python_files", "DJANGO_SETTINGS_MODULE", "filterwarnings", "minversion",
     "required_plugins",

@@ -112,7 +112,7 @@ fn requirements(root: &Table) -> Vec<String> {
     all
 }
 
-/// The fact that a package stands for, if any.
+/// The fact that a package shows, if any.
 pub(super) fn package(source: &Source<'_>, requirement: &str, out: &mut Facts) {
     let end = requirement.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'));
     let (name, version) = requirement.split_at(end.unwrap_or(requirement.len()));

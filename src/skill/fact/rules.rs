@@ -63,12 +63,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
     }
     // What a README says is said to everybody; only what plainly binds counts.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
-    let (mut at, mut line, mut told) = (0, 1, 0);
+    let (mut at, mut line, mut kept) = (0, 1, 0);
     for (offset, text) in reader.found {
         let (heading, text) = text.split_once('\u{0}').unwrap_or(("", &text));
         let listed = text.starts_with('\u{1}');
         let announced = !strict && listed && names(heading, HEADINGS);
-        if names(heading, ELSEWHERE) || told >= MOST {
+        if names(heading, ELSEWHERE) || kept >= MOST {
             continue;
         }
         let whole = text.trim_start_matches('\u{1}').trim();
@@ -79,7 +79,7 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
                 at = offset.max(at);
                 let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(heading);
                 out.put(source, line, fact);
-                told += 1;
+                kept += 1;
             }
         }
     }

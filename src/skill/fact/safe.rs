@@ -1,4 +1,4 @@
-//! What may be told of a file: no credential's value however weak, no hidden character, no order to an agent.
+//! What may be shown of a file: no credential's value however weak, no hidden character, no order to an agent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ const PROSE: &[&str] = &[
     "the", "these", "they", "use", "we", "you", "your",
 ];
 
-/// The facts that can be told, each once.
+/// The facts that may be shown, each once.
 pub(super) fn facts(all: Vec<Fact>) -> Vec<Fact> {
     let mut kept: Vec<Fact> = Vec::with_capacity(all.len());
     let mut seen = BTreeSet::new();
@@ -101,7 +101,7 @@ pub(super) fn masked(text: &str) -> Option<String> {
     assigned(text, &mut hidden);
     logins(text, &mut hidden);
     flags(text, &mut hidden);
-    told(text, &mut hidden);
+    stated_values(text, &mut hidden);
     hidden.extend(rules::secrets::spans(text));
     hidden.retain(|span: &std::ops::Range<usize>| text.get(span.clone()).is_some_and(|value| !is_open(value)));
     if hidden.is_empty() {
@@ -230,7 +230,7 @@ fn flags(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
 }
 
 /// `the password is hunter2`, `the token must be: x1`: a sentence that tells a value. Only what looks like one counts.
-fn told(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
+fn stated_values(text: &str, hidden: &mut Vec<std::ops::Range<usize>>) {
     let (mut at, mut named) = (0, 0_usize);
     for word in text.split(' ') {
         let value = word.trim_matches(['`', '"', '\'', '.', ',', ';', ')']);

@@ -110,7 +110,7 @@ fn whole(source: &Source<'_>) -> Result<Vec<Field>, ReadError> {
     }
 }
 
-/// Whether a byte is an ASCII character that may stand in YAML; ranges are told of many bytes at once.
+/// Whether a byte is an ASCII character that may stand in YAML; ranges are checked for many bytes at once.
 fn is_quickly_printable(b: u8) -> bool {
     let control = b.wrapping_sub(b'\x0b') <= 1;
     (b.wrapping_sub(b' ') <= b'~' - b' ') | (b.wrapping_sub(b'\t') <= b'\r' - b'\t') & !control

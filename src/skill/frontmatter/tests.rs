@@ -116,9 +116,9 @@ fn every_key_written_twice_is_told_and_the_rest_is_read() -> Result<(), ReadErro
 fn behind_an_unquoted_colon_the_rest_is_read() -> Result<(), ReadError> {
     let text = b"---\nname: a\ndescription: Use when: it's asked \nmetadata:\n  b: c: d\nlicense: 1\nname: e\n---\nx";
     let (doc, defects) = examine(text)?;
-    let told: Vec<_> = defects.iter().map(|one| (one.kind, one.at.line)).collect();
+    let found: Vec<_> = defects.iter().map(|one| (one.kind, one.at.line)).collect();
     let colon = ReadErrorKind::UnquotedColon;
-    assert_eq!(told, [(colon, 3), (colon, 5), (ReadErrorKind::DuplicateKey, 7)]);
+    assert_eq!(found, [(colon, 3), (colon, 5), (ReadErrorKind::DuplicateKey, 7)]);
     let value = |key| doc.field(key).map(|f| (f.value_at, f.value.scalar().unwrap_or("").to_owned()));
     assert_eq!(value("description"), Some((at(3, 14), "Use when: it's asked".to_owned())));
     assert_eq!(value("license"), Some((at(6, 10), "1".to_owned())));

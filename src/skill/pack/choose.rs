@@ -119,7 +119,7 @@ fn without_verb(clause: &Clause) -> Searched {
     Searched::of(&rest.join(" "))
 }
 
-/// A text prepared for the search of whole words and phrases, accents and capitals left aside.
+/// A text prepared for the search of whole words and phrases, without accents, in lowercase.
 pub(crate) struct Searched(String);
 
 impl Searched {

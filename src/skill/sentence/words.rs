@@ -78,7 +78,7 @@ pub(crate) fn each_part(sentence: &str, mut each: impl FnMut(&str)) {
 enum Met<'s> {
     /// Something between blanks, and where it begins, in bytes.
     Word(&'s str, usize),
-    /// A dash that stands for a comma.
+    /// A dash used as a comma.
     Dash,
 }
 

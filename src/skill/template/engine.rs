@@ -86,7 +86,7 @@ fn broken(template: &str, error: &Error) -> TemplateError {
     TemplateError::Broken { template: template.to_owned(), line: error.line(), message }
 }
 
-/// Reads the template and finds every name that stands for nothing.
+/// Reads the template and finds every unknown name.
 pub(super) fn check(template: &str, source: &str) -> Result<(), TemplateError> {
     examine(template, source).map_err(|(error, _)| error)
 }

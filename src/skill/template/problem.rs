@@ -14,7 +14,7 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Everything wrong with a template's text before anything is rendered; every use of a name that stands for nothing.
+/// Everything wrong with a template's text before anything is rendered; every use of an unknown name.
 #[must_use]
 pub fn problems(template: &Template) -> Vec<Problem> {
     let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");

@@ -11,7 +11,7 @@ use dialoguer::{Input, MultiSelect, Select};
 use super::keyboard::{self, Act, Ended};
 use super::keys::Key;
 use super::paste::CUT_AT;
-use super::shown::{printable, seconds, shown};
+use super::question_line::{printable, seconds, shown};
 use super::terminal::show;
 use super::{Answer, Question};
 use crate::terminal::signal::Watch;

@@ -162,7 +162,7 @@ impl Keyboard {
                 Err(error) => return Err(error.into()),
             };
             let bytes = &bytes[..count];
-            keys.feed(bytes);
+            keys.reader(bytes);
             let more = keys.is_partial() || bytes.ends_with(b"\n") || bytes.ends_with(b"\r");
             let soon = Some(Instant::now() + TOGETHER);
             if !more || !matches!(watch.sleep(Some(self.terminal.as_fd()), soon)?, Woken::Readable(_)) {

@@ -1,4 +1,4 @@
-//! What is typed on a terminal in raw mode, taken apart into keys and pastes.
+//! What is typed on a terminal in raw mode, split into keys and pastes.
 
 use std::collections::VecDeque;
 
@@ -31,7 +31,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub(super) fn feed(&mut self, bytes: &[u8]) {
+    pub(super) fn reader(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         let pending = std::mem::take(&mut self.bytes);
         let mut rest = pending.as_slice();
@@ -119,7 +119,7 @@ mod tests {
 
     fn keys(typed: &[&[u8]]) -> Vec<Key> {
         let mut keys = Keys::default();
-        typed.iter().for_each(|bytes| keys.feed(bytes));
+        typed.iter().for_each(|bytes| keys.reader(bytes));
         std::iter::from_fn(|| keys.next()).collect()
     }
 

@@ -8,8 +8,8 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use super::Question;
-use super::feed::{Feed, Heard, LONGEST_LINE};
 use super::keys::{PASTE_BEGINS, PASTE_ENDS};
+use super::line_reader::{Heard, LONGEST_LINE, LineReader};
 use super::terminal::show;
 use crate::terminal::signal::Watch;
 
@@ -21,7 +21,7 @@ const TOGETHER: Duration = Duration::from_millis(50);
 
 /// Waits for one answer: a line, or all lines of a paste with line ends between them.
 pub(super) fn answer<F: AsFd>(
-    feed: &mut Feed<F>,
+    reader: &mut LineReader<F>,
     question: &Question<'_>,
     watch: &Watch,
     deadline: Option<Instant>,
@@ -29,7 +29,7 @@ pub(super) fn answer<F: AsFd>(
 ) -> io::Result<Heard> {
     let mut lines: Vec<u8> = Vec::new();
     loop {
-        match feed.next(watch, deadline)? {
+        match reader.next(watch, deadline)? {
             Heard::Line(line) if line.len() < CUT_AT => append(&mut lines, &line),
             Heard::Line(_) => return Ok(Heard::TooLong),
             other => return Ok(other),
@@ -38,7 +38,7 @@ pub(super) fn answer<F: AsFd>(
             return Ok(Heard::Line(lines));
         }
         let alone = lines.len();
-        match together(feed, &mut lines, question, watch, deadline)? {
+        match together(reader, &mut lines, question, watch, deadline)? {
             Heard::Line(_) => {}
             other => return Ok(other),
         }
@@ -53,7 +53,7 @@ pub(super) fn answer<F: AsFd>(
 
 /// Appends the lines that follow at once, and those up to the end of a paste that was begun.
 fn together<F: AsFd>(
-    feed: &mut Feed<F>,
+    reader: &mut LineReader<F>,
     lines: &mut Vec<u8>,
     question: &Question<'_>,
     watch: &Watch,
@@ -63,7 +63,7 @@ fn together<F: AsFd>(
         let open = !question.typed && is_open(lines);
         let soon = Instant::now() + TOGETHER;
         let until = if open { deadline } else { Some(deadline.map_or(soon, |deadline| deadline.min(soon))) };
-        match feed.next(watch, until)? {
+        match reader.next(watch, until)? {
             Heard::Line(line) if line.len() < CUT_AT && lines.len() + line.len() < LONGEST_LINE => append(lines, &line),
             Heard::Line(_) => return Ok(Heard::TooLong),
             Heard::Late if !open && deadline.is_none_or(|deadline| Instant::now() < deadline) => break,
@@ -101,9 +101,9 @@ mod tests {
     fn heard(typed: &[u8], question: &Question<'_>) -> (Heard, String) {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(typed).unwrap();
-        let (mut feed, watch, mut screen) = (Feed::new(from), Watch::open().unwrap(), Vec::new());
+        let (mut reader, watch, mut screen) = (LineReader::new(from), Watch::open().unwrap(), Vec::new());
         let deadline = Some(Instant::now() + Duration::from_millis(400));
-        let heard = answer(&mut feed, question, &watch, deadline, &mut screen).unwrap();
+        let heard = answer(&mut reader, question, &watch, deadline, &mut screen).unwrap();
         (heard, String::from_utf8(screen).unwrap())
     }
 
@@ -126,7 +126,7 @@ mod tests {
     fn an_unmarked_paste_is_ended_by_enter() {
         let (mut to, from) = UnixStream::pair().unwrap();
         to.write_all(b"one\ntwo\n").unwrap();
-        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         /// Presses Enter when it is asked to.
         struct Person(UnixStream);
         impl Write for Person {
@@ -139,7 +139,7 @@ mod tests {
                 Ok(())
             }
         }
-        let heard = answer(&mut feed, &Question::default(), &watch, None, &mut Person(to)).unwrap();
+        let heard = answer(&mut reader, &Question::default(), &watch, None, &mut Person(to)).unwrap();
         assert_eq!(heard, line("one\ntwo\nthree"));
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use super::shown::printable;
+use super::question_line::printable;
 use super::{Answer, Choice, Prompter, Question, choose};
 
 /// The longest wrong answer that is repeated whole, in characters.
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_wrong_answer_is_named_and_asked_again() {
-        for (wrong, told) in [
+        for (wrong, message) in [
             ("aprove it", "`aprove it` is not an answer here."),
             ("e", "`e` begins several answers: expand, edit."),
             ("", "Enter alone is no answer."),
@@ -95,7 +95,7 @@ mod tests {
         ] {
             let (picked, screen) = picked(&[wrong, "approve"]);
             assert_eq!(picked, Ok(0));
-            assert!(screen.contains(&format!("{told}\nHELP\n")), "{screen}");
+            assert!(screen.contains(&format!("{message}\nHELP\n")), "{screen}");
         }
     }
 

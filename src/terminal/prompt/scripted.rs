@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read, Write};
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use super::feed::{Feed, Heard, LONGEST_LINE};
-use super::shown::{printable, shown};
+use super::line_reader::{Heard, LONGEST_LINE, LineReader};
+use super::question_line::{printable, shown};
 use super::{Answer, Prompter, Question};
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
@@ -19,7 +19,7 @@ pub struct Scripted(Source);
 enum Source {
     Lines(Box<dyn Iterator<Item = String>>),
     Reader(Box<dyn BufRead>),
-    Feed(Feed<OwnedFd>),
+    LineReader(LineReader<OwnedFd>),
 }
 
 impl Scripted {
@@ -38,7 +38,7 @@ impl Scripted {
     /// holds and signals are noticed while it waits.
     #[must_use]
     pub fn receiving(file: OwnedFd) -> Self {
-        Self(Source::Feed(Feed::new(file)))
+        Self(Source::LineReader(LineReader::new(file)))
     }
 }
 
@@ -47,7 +47,7 @@ impl Source {
         let line = match self {
             Self::Lines(lines) => lines.next().map(String::into_bytes),
             Self::Reader(reader) => next_line(reader)?,
-            Self::Feed(feed) => return receive(feed, question),
+            Self::LineReader(reader) => return receive(reader, question),
         };
         Ok(line.map_or(Answer::NobodyThere, |line| Answer::from_line(&line, question)))
     }
@@ -78,7 +78,7 @@ impl fmt::Debug for Scripted {
         f.write_str(match self.0 {
             Source::Lines(_) => "Scripted(lines)",
             Source::Reader(_) => "Scripted(reader)",
-            Source::Feed(_) => "Scripted(descriptor)",
+            Source::LineReader(_) => "Scripted(descriptor)",
         })
     }
 }
@@ -100,10 +100,10 @@ fn next_line(reader: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// One line of a descriptor, with the question's limit. A last line without its end counts: a file often ends so.
-fn receive(feed: &mut Feed<OwnedFd>, question: &Question<'_>) -> io::Result<Answer> {
+fn receive(reader: &mut LineReader<OwnedFd>, question: &Question<'_>) -> io::Result<Answer> {
     let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
     let watch = Watch::open()?;
-    let heard = feed.next(&watch, deadline)?;
+    let heard = reader.next(&watch, deadline)?;
     if let Some(signal) = watch.close() {
         return Ok(Answer::Signal(signal));
     }

@@ -7,8 +7,8 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use super::feed::{Feed, Heard, LONGEST_LINE};
-use super::shown::shown;
+use super::line_reader::{Heard, LONGEST_LINE, LineReader};
+use super::question_line::shown;
 use super::{Answer, Prompter, Question, interactive, paste};
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::Style;
@@ -16,7 +16,7 @@ use crate::terminal::ui::Style;
 /// Asks on the terminal that is standard input.
 #[derive(Debug)]
 pub struct Terminal {
-    feed: Feed<BorrowedFd<'static>>,
+    reader: LineReader<BorrowedFd<'static>>,
     style: Style,
     keys: bool,
 }
@@ -28,7 +28,7 @@ impl Terminal {
     /// A prompter on standard input. With `keys`, standard error is a terminal that can move its cursor.
     #[must_use]
     pub fn new(style: Style, keys: bool) -> Self {
-        Self { feed: Feed::new(rustix::stdio::stdin()), style, keys }
+        Self { reader: LineReader::new(rustix::stdio::stdin()), style, keys }
     }
 
     fn wait(
@@ -41,7 +41,7 @@ impl Terminal {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             show(screen, &shown(question, left, self.style));
-            match paste::answer(&mut self.feed, question, watch, deadline, screen)? {
+            match paste::answer(&mut self.reader, question, watch, deadline, screen)? {
                 Heard::Line(line) => return Ok(Answer::from_line(&line, question)),
                 Heard::TooLong => {
                     let (line, all) = (paste::CUT_AT, LONGEST_LINE / 1024);
@@ -49,7 +49,7 @@ impl Terminal {
                 }
                 Heard::Late => {
                     // Half an answer must not become the beginning of the shell's next command.
-                    self.feed.discard();
+                    self.reader.discard();
                     return Ok(Answer::TimedOut);
                 }
                 Heard::End { hangup, .. } => {
@@ -71,7 +71,7 @@ impl Prompter for Terminal {
         let watch = Watch::open()?;
         if !question.verbatim {
             // What was typed or pasted before the question was shown does not answer it.
-            self.feed.discard();
+            self.reader.discard();
         }
         let interactive = self.keys && !question.typed && !question.multiline && !question.verbatim;
         let answer = if interactive {

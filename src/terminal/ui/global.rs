@@ -10,13 +10,13 @@ const VERBS: &[&str] = &[
 #[must_use]
 pub fn with_global(text: &str) -> String {
     let mut parts = text.split("hefesto ");
-    let mut told = parts.next().unwrap_or_default().to_owned();
+    let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let verb = part.split(|c: char| !c.is_ascii_lowercase() && c != '-').next().unwrap_or_default();
-        told.push_str(if VERBS.contains(&verb) { "hefesto --global " } else { "hefesto " });
-        told.push_str(part);
+        text.push_str(if VERBS.contains(&verb) { "hefesto --global " } else { "hefesto " });
+        text.push_str(part);
     }
-    told
+    text
 }
 
 #[cfg(test)]
@@ -25,9 +25,9 @@ mod tests {
 
     #[test]
     fn a_hint_can_be_typed_as_it_stands() {
-        let told = with_global("Take it back: hefesto undo; `hefesto repair`. This hefesto is old: hefesto explain X.");
+        let text = with_global("Take it back: hefesto undo; `hefesto repair`. This hefesto is old: hefesto explain X.");
         assert_eq!(
-            told,
+            text,
             "Take it back: hefesto --global undo; `hefesto --global repair`. This hefesto is old: hefesto explain X."
         );
     }

@@ -128,8 +128,8 @@ mod tests {
             vec!["8".into(), String::new(), "<- head".into()],
         ];
         let style = Style { folds: true, width: 32, ..Style::plain() };
-        let told = "slot 7\n  run 01kgpkx38000000000000001yh\n  two words\nslot 8\n  <- head\n";
-        assert_eq!(table(style, &["SLOT", "RUN", ""], &rows), told);
+        let expected = "slot 7\n  run 01kgpkx38000000000000001yh\n  two words\nslot 8\n  <- head\n";
+        assert_eq!(table(style, &["SLOT", "RUN", ""], &rows), expected);
         let wide = Style { width: 60, ..style };
         assert!(table(wide, &["SLOT", "RUN", ""], &rows).starts_with("SLOT  RUN"));
     }

@@ -7,15 +7,15 @@ use tar::{Builder, EntryType, Header};
 
 use crate::skill::Tree;
 use crate::system::rooted::{Kind, Metadata, Rooted, UnixMetadata};
-use crate::transaction::Ground;
+use crate::transaction::Roots;
 
 use super::archive::MAX_RATIO;
 
 /// The archive's bytes. File contents come from the trees; modes, owners, times and empty directories from the disk.
-pub(super) fn pack(ground: &Ground, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
+pub(super) fn pack(roots: &Roots, copies: &[(String, &Tree)]) -> io::Result<Vec<u8>> {
     let mut tar = Builder::new(Vec::new());
     for (at, tree) in copies {
-        let top = ground.at(at)?;
+        let top = roots.at(at)?;
         let real = top.root().plain(top.real()?);
         directories(&mut tar, &real, at)?;
         for (path, blob) in tree.iter() {

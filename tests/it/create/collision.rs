@@ -344,8 +344,9 @@ fn an_empty_directory_is_a_collision_too() {
 fn what_appears_between_gate_and_writing_is_not_overwritten() {
     for at in [CLAUDE, GEMINI] {
         let world = World::two();
-        let deed = world.meanwhile(move |root| crate::support::world::write(&root.join(at).join("SKILL.md"), "theirs"));
-        let said = world.create(&[EMAIL], Person::default().does(deed, "approve"));
+        let action =
+            world.meanwhile(move |root| crate::support::world::write(&root.join(at).join("SKILL.md"), "theirs"));
+        let said = world.create(&[EMAIL], Person::default().does(action, "approve"));
         said.fails("E-TXN-002", 5).says(at).says("nothing was written");
         assert_eq!(world.read(&format!("{at}/SKILL.md")), "theirs");
         assert!(!world.exists(if at == CLAUDE { GEMINI } else { CLAUDE }));
@@ -357,17 +358,17 @@ fn what_appears_between_gate_and_writing_is_not_overwritten() {
 #[test]
 fn what_changes_or_goes_after_it_was_shown_is_left_alone() {
     let world = edited();
-    let deed =
+    let action =
         world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "changed meanwhile"));
-    let person = Person::saying(&["overwrite"]).does(deed, "approve");
+    let person = Person::saying(&["overwrite"]).does(action, "approve");
     world.create(&[EMAIL], person).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "changed meanwhile");
     assert!(backups(&world).is_empty());
 
     let world = edited();
     fs::remove_dir_all(world.path(GEMINI)).unwrap();
-    let deed = world.meanwhile(|root| fs::remove_dir_all(root.join(CLAUDE)).unwrap());
-    let person = Person::saying(&["skip"]).does(deed, "approve");
+    let action = world.meanwhile(|root| fs::remove_dir_all(root.join(CLAUDE)).unwrap());
+    let person = Person::saying(&["skip"]).does(action, "approve");
     world.create(&[EMAIL], person).fails("E-TXN-002", 5);
     assert!(!world.exists(GEMINI), "a skipped copy that is gone is not skipped");
 }

@@ -146,8 +146,8 @@ fn without_room_for_the_backup_nothing_is_deleted() {
 #[test]
 fn what_is_edited_while_the_gate_waits_stays() {
     let world = world();
-    let deed = world.meanwhile(|root| crate::support::world::write(&root.join(GEMINI).join("SKILL.md"), "meanwhile"));
-    world.run(&["delete", NAME], Person::saying(&[NAME]).does(deed, "yes")).fails("E-TXN-002", 5);
+    let action = world.meanwhile(|root| crate::support::world::write(&root.join(GEMINI).join("SKILL.md"), "meanwhile"));
+    world.run(&["delete", NAME], Person::saying(&[NAME]).does(action, "yes")).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{GEMINI}/SKILL.md")), "meanwhile");
     assert!(world.exists(CLAUDE) && world.archives().is_empty());
 }

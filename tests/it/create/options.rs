@@ -195,8 +195,8 @@ fn expanding_an_overwrite_keeps_what_was_decided() {
 fn a_decision_holds_for_what_was_seen_and_no_longer() {
     let expand = ["expand", "scripts", "run.sh", "echo", "END", "no"];
     let world = World::holding_the_skill();
-    let deed = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("mine.txt"), "new"));
-    let person = Person::saying(&["overwrite"]).then(&expand).does(deed, "done").then(&["cancel"]);
+    let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("mine.txt"), "new"));
+    let person = Person::saying(&["overwrite"]).then(&expand).does(action, "done").then(&["cancel"]);
     let said = world.create(&[EMAIL], person);
     said.fails("E-CREATE-013", 3);
     assert_eq!(said.times("What should happen?"), 2, "something else lies there now");

@@ -29,12 +29,12 @@ fn a_target_that_is_a_file_is_found_in_the_plan() {
 fn a_target_that_becomes_a_file_at_the_gate_leaves_no_copy_anywhere() {
     let world = World::two();
     let resource = ["expand", "scripts", "run.sh", "echo", "END", "no", "done"];
-    let deed = world.meanwhile(|root| {
+    let action = world.meanwhile(|root| {
         fs::remove_dir_all(root.join(".gemini/skills")).unwrap();
         fs::write(root.join(".gemini/skills"), "a file").unwrap();
     });
     let memory = world.read("MEMORY.md");
-    let said = world.create(&[EMAIL], Person::saying(&resource).does(deed, "approve"));
+    let said = world.create(&[EMAIL], Person::saying(&resource).does(action, "approve"));
     said.fails("E-TXN-002", 5).says(".gemini/skills");
     assert!(!world.exists(CLAUDE));
     assert_eq!(world.read("MEMORY.md"), memory);
@@ -160,11 +160,11 @@ fn two_creates_of_one_skill_at_once_end_with_one_skill_and_an_honest_answer() {
 fn tampered(sql: &'static str) -> World {
     let world = World::two();
     let before = world.picture();
-    let deed = world.meanwhile(move |root| {
+    let action = world.meanwhile(move |root| {
         let db = rusqlite::Connection::open(root.join(".hefesto/memory.db")).unwrap();
         assert_eq!(db.execute(sql, []).unwrap(), 1);
     });
-    let said = world.create(&[EMAIL], Person::default().does(deed, "approve"));
+    let said = world.create(&[EMAIL], Person::default().does(action, "approve"));
     said.fails("E-CREATE-015", 1);
     world.unchanged_since(&before);
     world

@@ -160,7 +160,7 @@ fn only_an_approval_repairs() {
         world.run(&["memory", "repair"], person).fails(code, exit);
         world.unchanged_since(&before);
     }
-    let deed = world.meanwhile(|root| crate::support::world::write(&root.join("MEMORY.md"), "meanwhile"));
-    world.run(&["memory", "repair"], Person::default().does(deed, "approve")).fails("E-TXN-002", 5);
+    let action = world.meanwhile(|root| crate::support::world::write(&root.join("MEMORY.md"), "meanwhile"));
+    world.run(&["memory", "repair"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read("MEMORY.md"), "meanwhile");
 }

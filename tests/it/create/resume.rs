@@ -311,8 +311,8 @@ fn a_resumed_run_that_meets_an_obstacle_waits_on() {
     resume(&world, &["--yes"], Person::nobody()).fails("E-CREATE-006", 1).says("Continue with");
     fs::remove_file(world.path(".gemini")).unwrap();
     fs::rename(world.path("aside"), world.path(".gemini")).unwrap();
-    let deed = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
-    resume(&world, &[], Person::default().does(deed, "approve")).fails("E-TXN-002", 5).says("Continue with");
+    let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
+    resume(&world, &[], Person::default().does(action, "approve")).fails("E-TXN-002", 5).says("Continue with");
     fs::remove_dir_all(world.path(CLAUDE)).unwrap();
     resume(&world, &["--yes"], Person::nobody()).is(0);
     assert!(world.exists(CLAUDE) && world.exists(GEMINI));

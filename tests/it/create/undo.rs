@@ -125,9 +125,9 @@ fn a_run_that_waited_is_the_last_that_changed_something() {
 
 #[test]
 fn what_was_edited_since_is_named_and_nothing_is_touched() {
-    for deed in 0..3 {
+    for action in 0..3 {
         let world = World::holding_the_skill();
-        match deed {
+        match action {
             0 => drop(world.write(&format!("{GEMINI}/SKILL.md"), "edited")),
             1 => drop(world.write(&format!("{GEMINI}/mine.txt"), "added")),
             _ => fs::remove_dir_all(world.path(GEMINI)).unwrap(),
@@ -142,21 +142,21 @@ fn what_was_edited_since_is_named_and_nothing_is_touched() {
 #[test]
 fn an_edit_while_the_gate_waits_is_not_lost() {
     let world = World::holding_the_skill();
-    let deed = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
-    world.run(&["undo"], Person::default().does(deed, "approve")).fails("E-TXN-002", 5);
+    let action = world.meanwhile(|root| crate::support::world::write(&root.join(CLAUDE).join("SKILL.md"), "meanwhile"));
+    world.run(&["undo"], Person::default().does(action, "approve")).fails("E-TXN-002", 5);
     assert_eq!(world.read(&format!("{CLAUDE}/SKILL.md")), "meanwhile");
     assert!(world.exists(GEMINI));
 }
 
 #[test]
 fn without_a_sound_backup_nothing_is_undone() {
-    for deed in ["gone", "damaged", "another", "never kept"] {
+    for action in ["gone", "damaged", "another", "never kept"] {
         let world = World::holding_the_skill();
-        let keep = if deed == "never kept" { "false" } else { "true" };
+        let keep = if action == "never kept" { "false" } else { "true" };
         later(&world).run(&["delete", NAME, "--yes", "--backup", keep], Person::nobody()).is(0);
         let before = world.picture();
         let archive = world.archives().first().map(|name| world.path(&format!(".hefesto/backups/{name}")));
-        match (deed, archive) {
+        match (action, archive) {
             ("gone", Some(archive)) => fs::remove_file(archive).unwrap(),
             ("damaged", Some(archive)) => {
                 let mut bytes = fs::read(&archive).unwrap();

@@ -359,8 +359,8 @@ fn r19_an_error_at_each_phase_restores_the_one_before() {
         world.write(".gemini/skills", "a file");
     });
     let meanwhile: fn(&World) -> Person = |world| {
-        let deed = world.meanwhile(|root| fs::create_dir_all(root.join(GEMINI)).unwrap());
-        Person::default().does(deed, "approve")
+        let action = world.meanwhile(|root| fs::create_dir_all(root.join(GEMINI)).unwrap());
+        Person::default().does(action, "approve")
     };
     fails(5, "E-TXN-002", &[EMAIL], meanwhile, |_| ());
 

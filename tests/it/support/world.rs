@@ -251,9 +251,9 @@ impl World {
     }
 
     /// Something a person does between two answers.
-    pub(crate) fn meanwhile(&self, deed: impl FnOnce(&Path) + 'static) -> impl FnOnce() + 'static {
+    pub(crate) fn meanwhile(&self, action: impl FnOnce(&Path) + 'static) -> impl FnOnce() + 'static {
         let root = self.root();
-        move || deed(&root)
+        move || action(&root)
     }
 }
 
@@ -392,9 +392,9 @@ impl Person {
     }
 
     /// Does something while the next question waits, then says this.
-    pub(crate) fn does(self, deed: impl FnOnce() + 'static, line: &str) -> Self {
+    pub(crate) fn does(self, action: impl FnOnce() + 'static, line: &str) -> Self {
         let answer = Answer::Given(line.to_owned());
-        self.script.borrow_mut().push_back(Step { before: Some(Box::new(deed)), answer });
+        self.script.borrow_mut().push_back(Step { before: Some(Box::new(action)), answer });
         self
     }
 }
@@ -411,8 +411,8 @@ impl Prompter for Person {
         });
         let step = self.script.borrow_mut().pop_front();
         let Some(step) = step else { return Ok(Answer::NobodyThere) };
-        if let Some(deed) = step.before {
-            deed();
+        if let Some(action) = step.before {
+            action();
         }
         writeln!(screen, "{} > {:?}", question.text, step.answer)?;
         Ok(match step.answer {

@@ -116,7 +116,7 @@ impl Overview {
             let known: Vec<String> = fields
                 .iter()
                 .filter(|(field, _)| !matches!(field.as_str(), "raw_input" | "input_hash" | "parsed_at"))
-                .filter_map(|(field, value)| told(value).map(|value| (field, value)))
+                .filter_map(|(field, value)| one_line(value).map(|value| (field, value)))
                 .map(|(field, value)| style.fold(&format!("  {field:<22}{}\n", printable(&value)), 22))
                 .collect();
             if !known.is_empty() {
@@ -207,7 +207,7 @@ impl Overview {
 }
 
 /// A known value on one line; `None` for null and for what is empty.
-fn told(value: &Value) -> Option<String> {
+fn one_line(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::Array(items) if items.is_empty() => None,

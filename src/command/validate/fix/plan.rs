@@ -59,7 +59,7 @@ pub(in crate::command::validate) fn plan<'p>(
         if !known.insert(at.clone()) {
             continue;
         }
-        let before = match transaction::scan(project.ground(), &at) {
+        let before = match transaction::scan(project.roots(), &at) {
             Ok(Some(before)) => before,
             // A missing folder is a finding, with nothing to fix.
             Ok(None) => continue,
@@ -166,7 +166,7 @@ pub(in crate::command::validate) fn inside(project: &Project, dir: &Path, shown:
         Some("") => Err(outside("is the project's root itself")),
         Some(at) => Ok(at.to_owned()),
         None if dir.to_str().is_none() => Err(outside("has a path that is not UTF-8")),
-        None => match project.ground().home() {
+        None => match project.roots().home() {
             Some(home) => Err(outside(&format!("lies outside your home directory {}", home.display()))),
             None => Err(outside(&format!("lies outside the project {}", project.root().display()))),
         },

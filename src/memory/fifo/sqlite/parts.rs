@@ -47,7 +47,7 @@ mod tests {
     use crate::memory::Memory;
     use crate::memory::fifo::{NewConversation, Query};
 
-    fn told(texts: &[String]) -> Memory {
+    fn with_messages(texts: &[String]) -> Memory {
         let mut memory = Memory::in_memory().unwrap();
         for (at, text) in texts.iter().enumerate() {
             let messages = json!([{ "role": "user", "content": text }]);
@@ -69,7 +69,7 @@ mod tests {
             texts in proptest::collection::vec("[abcAB%_1 .]{3,10}", 1..90),
             typed in "[abcAB%_1.]{3,5}",
         ) {
-            let (memory, term) = (told(&texts), term(&typed).unwrap());
+            let (memory, term) = (with_messages(&texts), term(&typed).unwrap());
             prop_assert_eq!(parts(&memory.db, &term).unwrap(), scanned(&memory.db, &term).unwrap());
         }
     }

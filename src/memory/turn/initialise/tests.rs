@@ -143,7 +143,7 @@ fn late_from(phase: u32) -> (Sources<'static>, impl FnMut() -> u64) {
     let begun = Rc::new(Cell::new(1));
     let made = sources(4000, 0);
     // A load tells that its phase began; what comes before the first load is phase 1.
-    fn told<T: 'static>(
+    fn counted<T: 'static>(
         begun: &Rc<Cell<u32>>,
         number: u32,
         load: super::super::source::Load<'static, T>,
@@ -156,12 +156,12 @@ fn late_from(phase: u32) -> (Sources<'static>, impl FnMut() -> u64) {
     }
     let counted = Sources {
         setup: made.setup,
-        identity: told(&begun, 2, made.identity),
-        agenda: told(&begun, 3, made.agenda),
-        conversation: told(&begun, 4, made.conversation),
-        episodes: told(&begun, 5, made.episodes),
-        facts: told(&begun, 6, made.facts),
-        observations: told(&begun, 7, made.observations),
+        identity: counted(&begun, 2, made.identity),
+        agenda: counted(&begun, 3, made.agenda),
+        conversation: counted(&begun, 4, made.conversation),
+        episodes: counted(&begun, 5, made.episodes),
+        facts: counted(&begun, 6, made.facts),
+        observations: counted(&begun, 7, made.observations),
     };
     // The phase before took a second and a half.
     (counted, move || if begun.get() + 1 >= phase { 1_500_000 } else { 10 })

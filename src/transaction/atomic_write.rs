@@ -22,16 +22,16 @@ use super::plan::{directory_mode, mode_of, unwritable};
 /// `E-CREATE-006` when it cannot be written there; `ERR-006` or `E-TXN-003` when writing fails.
 pub fn save(lock: &Lock, at: &str, bytes: &[u8]) -> Result<()> {
     let faults = Faults::none();
-    let disk = Disk::of(lock.ground(), &faults);
-    let place = path::place_beside(lock.ground(), at, &[]).map_err(|why| unwritable(&why))?;
+    let disk = Disk::of(lock.roots(), &faults);
+    let place = path::place_beside(lock.roots(), at, &[]).map_err(|why| unwritable(&why))?;
     write(&disk, &place, bytes).map_err(|error| failure(error, &format!("{at} could not be written")))
 }
 
 /// Removes these directories where they are empty, innermost first. That is tidiness: what cannot be removed stays.
 pub fn prune(lock: &Lock, dirs: &[String]) {
     let faults = Faults::none();
-    let disk = Disk::of(lock.ground(), &faults);
-    for (base, below) in dirs.iter().rev().filter_map(|dir| lock.ground().opened_base(dir).ok()) {
+    let disk = Disk::of(lock.roots(), &faults);
+    for (base, below) in dirs.iter().rev().filter_map(|dir| lock.roots().opened_base(dir).ok()) {
         let itself = base.path().parent().zip(base.path().file_name()).filter(|_| below.is_empty());
         let held = match itself {
             Some((above, name)) => Root::open(above).map(|above| above.held(name)),

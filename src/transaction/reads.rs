@@ -24,7 +24,7 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    /// Whether it is what a journal means by this digest; `None` stands for nothing.
+    /// Whether it is what a journal means by this digest; `None` means absent.
     pub(super) fn is(&self, digest: Option<&String>) -> bool {
         match (self, digest) {
             (Self::Nothing, None) => true,

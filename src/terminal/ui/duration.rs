@@ -29,8 +29,8 @@ mod tests {
 
     #[test]
     fn the_largest_unit_is_enough() {
-        let told = [999, 1000, 59_999, 60_000, 3_599_999, 3_600_000, 172_800_000].map(lasting);
-        assert_eq!(told, ["999 ms", "1 s", "59 s", "1 min", "59 min", "1 h", "2 d"]);
+        let texts = [999, 1000, 59_999, 60_000, 3_599_999, 3_600_000, 172_800_000].map(lasting);
+        assert_eq!(texts, ["999 ms", "1 s", "59 s", "1 min", "59 min", "1 h", "2 d"]);
         assert_eq!([ago(5000, 0), ago(0, 300_000), ago(9, 0)], ["5 s ago", "in 5 min", "just now"]);
     }
 }

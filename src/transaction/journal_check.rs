@@ -73,7 +73,7 @@ fn sound(journal: &Journal, disk: &Disk<'_>) -> Result<(), Unread> {
         |at: &str| Err(format!("names {}, which is not a plain path of this project", at.escape_debug()).into());
     // Only a user's own skills are elsewhere than below the root, and only their journal names absolute paths.
     let plain = |at: &str| match at.strip_prefix('/') {
-        Some(below) => disk.ground.home().is_some() && path::check(below).is_ok(),
+        Some(below) => disk.roots.home().is_some() && path::check(below).is_ok(),
         None => path::check(at).is_ok(),
     };
     let inside = |at: &str| Ok::<_, io::Error>(plain(at) && path::plain(disk, at)?);

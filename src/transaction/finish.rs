@@ -6,7 +6,7 @@ use crate::error::chain;
 
 use super::Register;
 use super::apply::{self, Stop};
-use super::clear;
+use super::cleanup;
 use super::disk::Disk;
 use super::journal::{Journal, State};
 use super::recover::{Outcome, Recovered};
@@ -76,7 +76,7 @@ fn take_back(disk: &Disk<'_>, journal: &Journal, stop: Stop) -> Ended {
     if !matches!(journal.state(disk), Ok(State::Committed)) {
         return Ended::Pending(why);
     }
-    let undone = apply::back(disk, journal).and_then(|()| clear::keep_edits(disk, journal));
+    let undone = apply::back(disk, journal).and_then(|()| cleanup::keep_edits(disk, journal));
     let mut left = match undone {
         Ok(kept) => kept,
         Err(error) => return Ended::Pending(format!("{why}; taking it back failed too ({error})")),
@@ -94,7 +94,7 @@ fn take_back(disk: &Disk<'_>, journal: &Journal, stop: Stop) -> Ended {
 /// Forgets a transaction of which nothing is in place: nothing of it stays.
 pub(super) fn discard(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
     journal.remove_commit(disk)?;
-    let left = clear::clear(disk, journal)?;
+    let left = cleanup::clear(disk, journal)?;
     for dir in journal.made.iter().rev() {
         let dir = disk.at(dir)?;
         if disk.is_dir(&dir)? {
@@ -108,7 +108,7 @@ pub(super) fn discard(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Reco
 
 /// Clears away what is left of a registered transaction.
 fn tidy(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
-    let mut left = twice(|| clear::keep_edits(disk, journal))?;
+    let mut left = twice(|| cleanup::keep_edits(disk, journal))?;
     // A directory that has been removed in part would look like an edit.
     if journal.steps.iter().any(|step| step.was.is_some()) {
         twice(|| journal.mark_left(disk))?;
@@ -118,14 +118,14 @@ fn tidy(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
 }
 
 pub(super) fn remove(disk: &Disk<'_>, journal: &Journal) -> io::Result<Vec<Recovered>> {
-    let left = twice(|| clear::clear(disk, journal))?;
+    let left = twice(|| cleanup::clear(disk, journal))?;
     twice(|| journal.remove(disk))?;
     Ok(left)
 }
 
 /// Leaves what cannot even be moved into the trash to every later command, which says nothing more about it.
 fn untidy(disk: &Disk<'_>, journal: &Journal, error: &io::Error) -> Ended {
-    let why = clear::why(disk, error);
+    let why = cleanup::why(disk, error);
     match journal.mark_left(disk) {
         Ok(()) => {
             let files = journal.stages.iter().map(|file| Outcome::Left { file: file.clone(), why: why.clone() });

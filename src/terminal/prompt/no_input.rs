@@ -6,9 +6,9 @@ use super::{Answer, Prompter, Question};
 
 /// Stands for the person where there is none: `--no-input`, or standard input is not a terminal. Shows nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nobody;
+pub struct NoInput;
 
-impl Prompter for Nobody {
+impl Prompter for NoInput {
     fn ask(&mut self, _question: &Question<'_>, _screen: &mut dyn Write) -> io::Result<Answer> {
         Ok(Answer::NobodyThere)
     }
@@ -26,8 +26,8 @@ mod tests {
     fn nobody_is_shown_nothing_and_never_takes_the_default() {
         let mut screen = Vec::new();
         let question = Question { text: "Name", default: Some("review-code"), ..Question::default() };
-        assert_eq!(Nobody.ask(&question, &mut screen).unwrap(), Answer::NobodyThere);
+        assert_eq!(NoInput.ask(&question, &mut screen).unwrap(), Answer::NobodyThere);
         assert!(screen.is_empty());
-        assert!(!Nobody.present());
+        assert!(!NoInput.present());
     }
 }

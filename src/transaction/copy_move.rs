@@ -36,8 +36,8 @@ mod tests {
     use crate::transaction::Faults;
 
     fn carry(root: &Path, faults: &Faults) -> io::Result<()> {
-        let ground = root.into();
-        let disk = Disk::of(&ground, faults);
+        let roots = root.into();
+        let disk = Disk::of(&roots, faults);
         disk.carry(&disk.at("from")?, &disk.at("to")?)
     }
 

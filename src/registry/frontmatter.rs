@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Deleted, Problem, when};
+use super::{Deleted, Problem, timestamp};
 use crate::skill::Name;
 use crate::skill::keyed::{Keyed, only_comments};
 use crate::skill::semver::semver;
@@ -87,16 +87,16 @@ pub(super) fn read(yaml: &str) -> Head {
         found
     };
     head.version = text(VERSION, &mut head.problems, |text| semver(text).is_some());
-    head.initialized = text(INITIALIZED, &mut head.problems, |text| when::instant(text).is_some());
-    head.updated = text(UPDATED, &mut head.problems, |text| when::instant(text).is_some());
+    head.initialized = text(INITIALIZED, &mut head.problems, |text| timestamp::instant(text).is_some());
+    head.updated = text(UPDATED, &mut head.problems, |text| timestamp::instant(text).is_some());
     if let (Some(first), Some(last)) = (&head.initialized, &head.updated)
-        && when::after(first, last)
+        && timestamp::after(first, last)
     {
         let what = format!("`{UPDATED}` is before `{INITIALIZED}`");
         head.problems.push(Problem { line: line_of(yaml, UPDATED), what });
     }
     if let Some(list) = values.get(DELETED).filter(|list| !list.is_null()) {
-        let good = |note: &Deleted| Name::parse(&note.name).is_ok() && when::instant(&note.at).is_some();
+        let good = |note: &Deleted| Name::parse(&note.name).is_ok() && timestamp::instant(&note.at).is_some();
         match serde_json::from_value::<Vec<Deleted>>(list.clone()) {
             Ok(notes) if notes.iter().all(good) => head.deleted = notes,
             _ => {

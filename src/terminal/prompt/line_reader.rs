@@ -20,7 +20,7 @@ const QUIET_BY: Duration = Duration::from_millis(500);
 
 /// The reading end: whatever follows a line end is kept for the next call.
 #[derive(Debug)]
-pub(super) struct Feed<F> {
+pub(super) struct LineReader<F> {
     from: F,
     kept: Vec<u8>,
     too_long: bool,
@@ -41,7 +41,7 @@ pub(super) enum Heard {
     Signal(u8),
 }
 
-impl<F: AsFd> Feed<F> {
+impl<F: AsFd> LineReader<F> {
     /// Reads from this descriptor, and only when a line is asked for.
     pub(super) fn new(from: F) -> Self {
         Self { from, kept: Vec::new(), too_long: false }
@@ -133,50 +133,50 @@ mod tests {
     #[test]
     fn lines_come_one_at_a_time_and_the_rest_at_the_end() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         to.write_all(b"one\n\ntwo\nthr").unwrap();
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("one"));
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line(""));
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("two"));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line(""));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("two"));
         drop(to);
-        let Heard::End { rest, .. } = feed.next(&watch, soon()).unwrap() else { panic!("no end") };
+        let Heard::End { rest, .. } = reader.next(&watch, soon()).unwrap() else { panic!("no end") };
         assert_eq!(rest, b"thr");
     }
 
     #[test]
     fn a_line_without_its_end_is_late_and_is_still_there_afterwards() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         to.write_all(b"appr").unwrap();
-        assert_eq!(feed.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), Heard::Late);
+        assert_eq!(reader.next(&watch, Some(Instant::now() + Duration::from_millis(100))).unwrap(), Heard::Late);
         to.write_all(b"ove\n").unwrap();
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("approve"));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("approve"));
     }
 
     #[test]
     fn a_line_of_any_length_takes_a_bounded_place_and_the_next_one_is_intact() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         let writer = std::thread::spawn(move || {
             for _ in 0..64 {
                 to.write_all(&[b'A'; LONGEST_LINE / 16]).unwrap();
             }
             to.write_all(b"approve\nreject\n").unwrap();
         });
-        assert_eq!(feed.next(&watch, soon()).unwrap(), Heard::TooLong);
-        assert!(feed.kept.capacity() < 4 * LONGEST_LINE);
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("reject"));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), Heard::TooLong);
+        assert!(reader.kept.capacity() < 4 * LONGEST_LINE);
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("reject"));
         writer.join().unwrap();
     }
 
     #[test]
     fn what_is_kept_can_be_discarded() {
         let (mut to, from) = UnixStream::pair().unwrap();
-        let (mut feed, watch) = (Feed::new(from), Watch::open().unwrap());
+        let (mut reader, watch) = (LineReader::new(from), Watch::open().unwrap());
         to.write_all(b"one\napprove\n").unwrap();
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("one"));
-        feed.discard();
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("one"));
+        reader.discard();
         to.write_all(b"reject\n").unwrap();
-        assert_eq!(feed.next(&watch, soon()).unwrap(), line("reject"));
+        assert_eq!(reader.next(&watch, soon()).unwrap(), line("reject"));
     }
 }
