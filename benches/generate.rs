@@ -16,7 +16,7 @@ use hefesto::skill::Tree;
 use hefesto::skill::sentence::read;
 use hefesto::skill::template::{Values, built_in};
 
-/// What a process that does one sentence is told first.
+/// What a process that does one sentence reads first.
 const ONE: &str = "--one";
 
 fn main() {

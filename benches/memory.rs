@@ -192,7 +192,7 @@ fn conversations(rounds: usize, dir: &Path) {
 }
 
 /// A project with one AI CLI and this many skills, conversations and episodes.
-fn project(root: &Path, skills: usize, told: usize, episodes: usize) {
+fn project(root: &Path, skills: usize, goals: usize, episodes: usize) {
     fs::create_dir_all(root.join(".claude/skills")).unwrap();
     fs::create_dir_all(root.join(".gemini")).unwrap();
     for n in 0..skills {
@@ -203,12 +203,12 @@ fn project(root: &Path, skills: usize, told: usize, episodes: usize) {
             format!("---\nname: {name}\ndescription: Tidies report {n}. Use when a report has {n} errors.\n---\n");
         fs::write(dir.join("SKILL.md"), head + "\n# How\n\nRead it, then put it in order.\n").unwrap();
     }
-    if told + episodes == 0 {
+    if goals + episodes == 0 {
         return;
     }
     assert!(hefesto(root, &["create", "Write release notes", "--yes"]), "a project cannot be made");
     let mut memory = Memory::open(&root.join(".hefesto/memory.db")).unwrap();
-    for n in 0..told {
+    for n in 0..goals {
         memory.add_conversation(&conversation(n), 20, NOW + n as i64).unwrap();
     }
     for n in 0..episodes {
@@ -272,9 +272,9 @@ fn own() -> f64 {
 /// Whole programs: `memory inspect`, `create --yes` in a fresh project and in a full one.
 fn programs(rounds: usize, dir: &Path) {
     let (fresh, full) = (dir.join("fresh"), dir.join("full"));
-    let (skills, told, episodes) = if rounds > 2 { (200, 20, 200) } else { (2, 2, 2) };
+    let (skills, goals, episodes) = if rounds > 2 { (200, 20, 200) } else { (2, 2, 2) };
     project(&fresh, 0, 0, 0);
-    project(&full, skills, told, episodes);
+    project(&full, skills, goals, episodes);
     let rounds = rounds.min(40);
     measure("program: memory inspect, cold", Some(10.0), None, rounds, || {
         assert!(hefesto(&full, &["memory", "inspect"]));
@@ -325,7 +325,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             RunEvent::Passed { phase, data: state(phase.label()), at: AT, facts }
         })
     };
-    let told = |turn: turn::Initialised| RunEvent::Told(Box::new(turn), Vec::new());
+    let informed = |turn: turn::Initialised| RunEvent::Informed(Box::new(turn), Vec::new());
     for (what, bar, from) in [("fresh", 5.0, None), ("full", 25.0, Some(full))] {
         let mut took = Vec::new();
         for round in 0..rounds {
@@ -372,7 +372,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             memory.bury(0, AT).unwrap();
             if from.is_some() {
                 memory.begin(new).unwrap();
-                memory.note(&run, 0, &told(initialised(Some(&memory), &run))).unwrap();
+                memory.note(&run, 0, &informed(initialised(Some(&memory), &run))).unwrap();
                 black_box(memory.waiting().unwrap());
                 black_box(hefesto::memory::context::failed_before(&memory, SENTENCE).unwrap());
                 black_box(memory.same_input("none", &run).unwrap());
@@ -380,7 +380,7 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
             } else {
                 let mut noted = BufferedRun::of(&run);
                 noted.begin(new);
-                noted.keep(told(unheard));
+                noted.keep(informed(unheard));
                 now.iter().for_each(|note| noted.keep(note.clone()));
                 memory.catch_up(&noted, 0).unwrap();
             }

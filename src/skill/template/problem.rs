@@ -23,7 +23,7 @@ pub fn problems(template: &Template) -> Vec<Problem> {
         TemplateError::Unknown { names, .. } => {
             let mut found: Vec<Problem> = Vec::new();
             for name in names {
-                let message = format!("`{name}` stands for nothing");
+                let message = format!("`{name}` is no known placeholder");
                 let places = places(&source, &name);
                 if places.is_empty() {
                     found.push(Problem { line: None, column: None, message: message.clone() });
