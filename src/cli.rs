@@ -301,7 +301,7 @@ pub struct Create {
 
 /// What `--draft` can name.
 fn drafters() -> clap::builder::PossibleValuesParser {
-    crate::client::target::headless::HEADLESS.iter().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
+    crate::client::target::drafters().map(|row| row.id).chain(["command"]).collect::<Vec<_>>().into()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -355,7 +355,7 @@ pub struct Validate {
     #[arg(long, value_name = "ID")]
     pub cli: Option<String>,
     /// Whose eyes to see the skills with [default: the clients each is for]
-    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::PROFILES))]
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(crate::rules::profiles()))]
     pub profile: Option<String>,
     #[arg(long)]
     pub strict: bool,

@@ -36,7 +36,7 @@ mod words;
 use std::collections::BTreeSet;
 
 pub use excerpt::{Quote, masked, quotes};
-pub use profile::{PROFILES, Profile};
+pub use profile::{Profile, profiles};
 pub use severities::{Level, Refused, Severities};
 pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};

@@ -9,10 +9,10 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
-pub use client::{API, Budget, CLIENTS, Client, Effect, NameForm, ReservedNames, client};
+pub use client::{API, Budget, Client, Effect, NameForm, ReservedNames, client};
 pub use headless::{Headless, Shape, headless};
 pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
-pub use table::{CORE, TABLE};
+pub use table::{TABLE, clients, drafters, record};
 
 /// How a client writes "what the user typed after the skill's name".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl Targets {
     /// The built-in table with the configured targets behind it; a configured id replaces a built-in one.
     #[must_use]
     pub fn with(custom: Vec<Target>) -> Self {
-        let mut all: Vec<Target> = TABLE.iter().map(table::Row::target).collect();
+        let mut all: Vec<Target> = TABLE.iter().map(|record| record.target()).collect();
         for target in custom {
             match all.iter_mut().find(|known| known.id == target.id) {
                 Some(known) => *known = target,

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cli;
 use crate::client::detect::{self, Found};
-use crate::client::target::CORE;
+use crate::client::target::clients;
 use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
@@ -83,7 +83,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         .filter(|target| !target.binaries.is_empty() && !found.iter().any(|one| one.target.id == target.id))
         .map(|target| target.id.as_str())
         .collect();
-    let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(CORE);
+    let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(clients().count());
     let data = json!({ "clis": clis, "not_found": missing, "supported": supported });
     let updates = if args.force { changed.as_slice() } else { &[] };
     Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))

@@ -12,7 +12,8 @@ use super::draft::Brief;
 use super::{Decision, Draft, Run, validate};
 use crate::client::drafting::{self, Answer, Output};
 use crate::client::host::Host;
-use crate::client::target::headless::{HEADLESS, Headless, Shape};
+use crate::client::target::drafters;
+use crate::client::target::headless::{Headless, Shape};
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
@@ -121,8 +122,8 @@ fn choose(run: &Run<'_>, wanted: Option<&str>) -> std::result::Result<Drafter, S
             if !run.workspace.settings.draft_command.value.is_empty() {
                 return configured(run);
             }
-            HEADLESS.iter().find_map(|row| installed(run, row)).ok_or_else(|| {
-                let names: Vec<&str> = HEADLESS.iter().map(|row| row.program).collect();
+            drafters().find_map(|row| installed(run, row)).ok_or_else(|| {
+                let names: Vec<&str> = drafters().map(|row| row.program).collect();
                 format!("none of {} is on PATH", names.join(", "))
             })
         }

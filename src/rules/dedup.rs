@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn an_empty_description_is_one_fact_though_clients_miss_it_elsewhere() {
         const RULES: &[&str] = &["S4", "S8", "PORT-NAME-MISSING", "PORT-DESCRIPTION-MISSING"];
-        let clients: Vec<_> = crate::client::target::CLIENTS.iter().collect();
+        let clients: Vec<_> = crate::client::target::clients().collect();
         let of = |profile, text: &str| {
             let policy = Policy { profile, clients: &clients, ..Policy::default() };
             found("SKILL.md", text, policy, RULES).into_iter().map(|(rule, ..)| rule).collect::<Vec<_>>()
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_one_fact_and_the_clients_that_stumble_over_it_tell_it() {
         const RULES: &[&str] = &["T0-HEFESTO-01", "PORT-BOM"];
-        let clients: Vec<_> = crate::client::target::CLIENTS.iter().collect();
+        let clients: Vec<_> = crate::client::target::clients().collect();
         let of = |clients: &[&'static crate::client::target::Client], body: &str| {
             let text = format!("\u{feff}---\nname: x\ndescription: Reads. Use when asked.\n---\n{body}");
             let policy = Policy { clients, ..Policy::default() };

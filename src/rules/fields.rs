@@ -1,6 +1,6 @@
 //! S3: fields that the specification does not know, misspelt or read by single clients.
 
-use crate::client::target::{CLIENTS, Client};
+use crate::client::target::{self, Client};
 use crate::rules::finding::Severity;
 use crate::skill::frontmatter::Document;
 
@@ -36,7 +36,7 @@ pub(super) fn check(doc: &Document, clients: &[&Client], report: &mut FindingCol
     for field in unknown.filter(|field| !read(&field.key)).take(MAX_FIELDS) {
         let key = shown(&field.key);
         let readers: Vec<&str> =
-            CLIENTS.iter().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
+            target::clients().filter(|client| client.reads(&field.key)).map(|client| client.title).collect();
         let (message, fix) = if !readers.is_empty() {
             let message = format!("The field `{key}` is not in the specification; read by: {}", readers.join(", "));
             // Under `metadata` no client would read it any more.
@@ -68,7 +68,7 @@ pub(super) fn meant(key: &str) -> Option<&'static str> {
     };
     let known = KNOWN.iter().copied().find(|field| near(field, if field.len() > 4 { 2 } else { 0 }));
     // A field of one client is no cure for a word that only resembles it, unless it is long: `agents` is not `agent`.
-    let read = || CLIENTS.iter().flat_map(|client| client.fields).copied();
+    let read = || target::clients().flat_map(|client| client.fields).copied();
     known.or_else(|| read().find(|field| near(field, if field.len() > 8 { 2 } else { 0 })))
 }
 

@@ -185,14 +185,14 @@ fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::target::CLIENTS;
+    use crate::client::target::clients;
     use crate::skill::Tree;
 
     fn fits(head: &str, body: &str) -> Vec<Fit> {
         let mut tree = Tree::new();
         tree.put("SKILL.md", format!("---\n{head}\n---\n{body}\n"));
         let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
-        fit(&subject, &CLIENTS.iter().collect::<Vec<_>>())
+        fit(&subject, &clients().collect::<Vec<_>>())
     }
 
     fn of<'f>(fits: &'f [Fit], id: &str) -> &'f Fit {

@@ -3,7 +3,7 @@
 mod body;
 mod validators;
 
-use crate::client::target::{CLIENTS, Client, Effect, NameForm, ReservedNames, TABLE};
+use crate::client::target::{Client, Effect, NameForm, ReservedNames, TABLE, clients};
 use crate::rules::finding::Severity;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::Position;
@@ -211,7 +211,7 @@ impl ClientReport<'_, '_> {
                 );
             } else if (!known || field.key == "allowed-tools")
                 && !client.reads(&field.key)
-                && CLIENTS.iter().any(|other| other.reads(&field.key))
+                && clients().any(|other| other.reads(&field.key))
                 && !client.refuses_fields
             {
                 let message = format!("{} ignores the field `{}`", client.title, shown(&field.key));

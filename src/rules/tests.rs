@@ -129,7 +129,7 @@ fn seen_by_every_profile() -> Vec<Vec<Finding>> {
         bodies.to_owned(),
     ];
     let targets = Targets::with(Vec::new());
-    let profiles = PROFILES.into_iter().filter_map(Profile::named);
+    let profiles = profiles().filter_map(Profile::named);
     let seen = profiles.flat_map(|profile| texts.iter().map(move |text| (profile, tree(text), "review-code", "p")));
     let nested = (Profile::Portable, tree(GOOD), "review-code", ".claude/skills/team/review-code");
     seen.chain([nested])

@@ -120,182 +120,25 @@ impl Client {
 /// The client of a target, if its reading is known.
 #[must_use]
 pub fn client(target: &str) -> Option<&'static Client> {
-    CLIENTS.iter().find(|client| client.id == target)
+    super::record(target)?.client.as_ref()
 }
 
-const OF_CLAUDE: &[&str] = &[
-    "name", "description", "when_to_use", "argument-hint", "arguments", "disable-model-invocation", "user-invocable",
-    "allowed-tools", "disallowed-tools", "model", "effort", "context", "agent", "background", "hooks", "paths",
-    "shell", "metadata", "license", "compatibility",
-];
-const OF_SPECIFICATION: &[&str] = &["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
-const MEASURED: &str = "measured with its command line, 2026";
-
-/// The clients, in the order of the target table. [`API`] is the upload of claude.ai and comes on its own.
-pub const CLIENTS: &[Client] = &[
-    Client {
-        id: "claude",
-        profile: "claude-code",
-        title: "Claude Code",
-        fields: OF_CLAUDE,
-        refuses_fields: false,
-        no_name: Effect::Accepts,
-        no_description: Effect::Alters,
-        max_name: None,
-        name_form: NameForm::Any,
-        other_name: Effect::Accepts,
-        other_folder: Effect::Alters,
-        max_description: None,
-        shown_description: Some(1536),
-        mark: Some(Effect::Accepts),
-        loose_colon: Some(Effect::Accepts),
-        no_yaml: Some(Effect::Alters),
-        nested: false,
-        list_fields: &[],
-        listed_field: Some("when_to_use"),
-        reserved_names: ReservedNames::Exact(&["synced", "anthropic-skills"]),
-        refuses_tags: false,
-        lists_body: true,
-        replaces: &["${CLAUDE_", "$ARGUMENTS", "$ARGUMENTS[", "$0", "!`command`"],
-        breaks: &[],
-        budget: Some(Budget { chars: 8_000, basis: "1 % of a context of 200,000 tokens" }),
-        evidence: MEASURED,
-    },
-    Client {
-        id: "gemini",
-        profile: "gemini",
-        title: "Gemini CLI",
+impl Client {
+    /// What most clients have in common; a record names where its client differs.
+    pub(super) const TYPICAL: Self = Self {
+        id: "",
+        profile: "",
+        title: "",
         fields: &["name", "description"],
         refuses_fields: false,
         no_name: Effect::Drops,
         no_description: Effect::Drops,
         max_name: None,
-        name_form: NameForm::FileName,
-        other_name: Effect::Alters,
-        other_folder: Effect::Accepts,
-        max_description: None,
-        shown_description: None,
-        mark: Some(Effect::Drops),
-        loose_colon: Some(Effect::Accepts),
-        no_yaml: Some(Effect::Alters),
-        nested: false,
-        list_fields: &[],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: false,
-        replaces: &[],
-        breaks: &[],
-        budget: None,
-        evidence: MEASURED,
-    },
-    Client {
-        id: "codex",
-        profile: "codex",
-        title: "OpenAI Codex CLI",
-        fields: &["name", "description", "metadata"],
-        refuses_fields: false,
-        no_name: Effect::Accepts,
-        no_description: Effect::Drops,
-        max_name: Some(64),
-        name_form: NameForm::Any,
-        other_name: Effect::Accepts,
-        other_folder: Effect::Accepts,
-        max_description: Some(1024),
-        shown_description: Some(1024),
-        mark: Some(Effect::Drops),
-        loose_colon: Some(Effect::Accepts),
-        no_yaml: Some(Effect::Drops),
-        nested: true,
-        list_fields: &[],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: false,
-        replaces: &[],
-        breaks: &[],
-        budget: Some(Budget {
-            chars: 8_000,
-            basis: "what it takes where the context is not known; 2 % of it elsewhere",
-        }),
-        evidence: MEASURED,
-    },
-    Client {
-        id: "copilot",
-        profile: "copilot",
-        title: "GitHub Copilot",
-        fields: &[
-            "name", "description", "allowed-tools", "argument-hint", "user-invocable", "disable-model-invocation",
-            "context",
-        ],
-        refuses_fields: false,
-        no_name: Effect::Accepts,
-        no_description: Effect::Alters,
-        max_name: Some(64),
-        name_form: NameForm::Kebab,
-        other_name: Effect::Drops,
-        other_folder: Effect::Alters,
-        max_description: Some(1024),
-        shown_description: None,
-        mark: Some(Effect::Accepts),
-        loose_colon: Some(Effect::Drops),
-        no_yaml: Some(Effect::Drops),
-        nested: true,
-        list_fields: &[],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: true,
-        replaces: &[],
-        breaks: &[],
-        budget: None,
-        evidence: MEASURED,
-    },
-    Client {
-        id: "opencode",
-        profile: "opencode",
-        title: "OpenCode",
-        fields: &["name", "description"],
-        refuses_fields: false,
-        no_name: Effect::Drops,
-        no_description: Effect::Alters,
-        max_name: None,
         name_form: NameForm::Any,
         other_name: Effect::Accepts,
         other_folder: Effect::Accepts,
         max_description: None,
         shown_description: None,
-        mark: Some(Effect::Accepts),
-        loose_colon: Some(Effect::Accepts),
-        no_yaml: None,
-        nested: true,
-        list_fields: &[],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: false,
-        replaces: &["$ARGUMENTS"],
-        breaks: &["$0"],
-        budget: None,
-        evidence: MEASURED,
-    },
-    Client {
-        id: "cursor",
-        profile: "cursor",
-        title: "Cursor",
-        fields: &[
-            "name", "description", "paths", "globs", "disable-model-invocation", "icon", "color", "environments",
-            "disabled-environments", "alwaysApply",
-        ],
-        refuses_fields: false,
-        no_name: Effect::Drops,
-        no_description: Effect::Drops,
-        max_name: None,
-        name_form: NameForm::Kebab,
-        other_name: Effect::Alters,
-        other_folder: Effect::Alters,
-        max_description: None,
-        shown_description: Some(1536),
         mark: None,
         loose_colon: None,
         no_yaml: None,
@@ -308,89 +151,38 @@ pub const CLIENTS: &[Client] = &[
         replaces: &[],
         breaks: &[],
         budget: None,
-        evidence: "its documentation and its published code, 2026",
-    },
-    Client {
-        id: "qwen",
-        profile: "qwen",
-        title: "Qwen Code",
-        fields: &[
-            "name", "description", "priority", "paths", "user-invocable", "disable-model-invocation", "allowedTools",
-            "hooks", "when_to_use", "argument-hint", "model", "source",
-        ],
-        refuses_fields: false,
-        no_name: Effect::Drops,
-        no_description: Effect::Drops,
-        max_name: None,
-        name_form: NameForm::Word,
-        other_name: Effect::Drops,
-        other_folder: Effect::Accepts,
-        max_description: None,
-        shown_description: None,
-        mark: Some(Effect::Accepts),
-        loose_colon: Some(Effect::Accepts),
-        no_yaml: Some(Effect::Alters),
-        nested: false,
-        list_fields: &["paths", "allowedTools"],
-        listed_field: None,
-        reserved_names: ReservedNames::None,
-        refuses_tags: false,
-        lists_body: false,
-        replaces: &[],
-        breaks: &[],
-        budget: None,
-        evidence: MEASURED,
-    },
-];
+        evidence: "measured with its command line, 2026",
+    };
+}
 
 /// The upload of claude.ai and of the Claude API: it refuses where others ignore.
 pub static API: Client = Client {
     id: "claude-api",
     profile: "claude-api",
     title: "The Claude API",
-    fields: OF_SPECIFICATION,
+    fields: &["name", "description", "license", "compatibility", "metadata", "allowed-tools"],
     refuses_fields: true,
-    no_name: Effect::Drops,
-    no_description: Effect::Drops,
     max_name: Some(64),
     name_form: NameForm::Kebab,
     other_name: Effect::Drops,
-    other_folder: Effect::Accepts,
     max_description: Some(1024),
-    shown_description: None,
-    mark: None,
-    loose_colon: None,
     no_yaml: Some(Effect::Drops),
-    nested: false,
-    list_fields: &[],
-    listed_field: None,
     reserved_names: ReservedNames::Containing(&["claude", "anthropic"]),
     refuses_tags: true,
-    lists_body: false,
-    replaces: &[],
-    breaks: &[],
-    budget: None,
     evidence: "its documentation, 2026",
+    ..Client::TYPICAL
 };
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::client::target::{CORE, TABLE};
-
-    #[test]
-    fn every_cli_of_the_target_table_has_its_row() {
-        let clients: Vec<_> = CLIENTS.iter().map(|client| (client.id, client.title)).collect();
-        let targets: Vec<_> = TABLE.iter().take(CORE).map(|row| (row.id, row.title)).collect();
-        assert_eq!(clients, targets);
-    }
+    use crate::client::target::clients;
 
     #[test]
     fn names_are_held_to_each_clients_own_form() {
         let taken = |name: &str| -> Vec<&str> {
-            CLIENTS.iter().filter(|client| client.name_form.holds(name)).map(|client| client.id).collect()
+            clients().filter(|client| client.name_form.holds(name)).map(|client| client.id).collect()
         };
-        assert_eq!(taken("review-code").len(), CLIENTS.len());
+        assert_eq!(taken("review-code").len(), clients().count());
         assert_eq!(taken("Review_Code"), ["claude", "gemini", "codex", "opencode", "qwen"]);
         assert_eq!(taken("team:review"), ["claude", "codex", "opencode", "qwen"]);
         assert_eq!(taken("revisão"), ["claude", "gemini", "codex", "opencode", "qwen"]);

@@ -5,7 +5,7 @@ use super::Target;
 /// What hefesto's own command is called where it is a skill. A skill's name holds no dot.
 pub const SKILL: &str = "hefesto-create";
 
-/// The form of hefesto's own command in an AI CLI.
+/// The form of hefesto's own command in an AI CLI. A file does better than a skill where the arguments are put into its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A skill of the name [`SKILL`] in its skills directory.
@@ -16,18 +16,11 @@ pub enum Form {
     Markdown(&'static str),
 }
 
-/// CLIs in which a command of its own does better than a skill: the arguments are put into its text there.
-const FILES: &[(&str, Form)] = &[
-    ("gemini", Form::Toml(".gemini/commands/hefesto.create.toml")),
-    ("opencode", Form::Markdown(".opencode/commands/hefesto.create.md")),
-    ("qwen", Form::Markdown(".qwen/commands/hefesto.create.md")),
-];
-
 impl Target {
     /// The form of hefesto's own command there.
     #[must_use]
     pub fn own_command(&self) -> Form {
-        FILES.iter().find(|(id, _)| *id == self.id).map_or(Form::Skill, |(_, form)| *form)
+        super::record(&self.id).map_or(Form::Skill, |record| record.command)
     }
 
     /// How a person calls it there.
@@ -42,7 +35,6 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::client::target::Targets;
 
     #[test]
@@ -50,6 +42,5 @@ mod tests {
         let targets = Targets::with(Vec::new());
         let call = |id: &str| targets.get(id).unwrap().own_call();
         assert_eq!(["claude", "codex", "gemini"].map(call), ["/hefesto-create", "$hefesto-create", "/hefesto.create"]);
-        assert!(FILES.iter().all(|(id, _)| targets.get(id).is_some()));
     }
 }

@@ -48,137 +48,16 @@ impl Headless {
 /// The CLI of this id.
 #[must_use]
 pub fn headless(id: &str) -> Option<&'static Headless> {
-    HEADLESS.iter().find(|row| row.id == id)
+    super::record(id)?.headless.as_ref()
 }
-
-/// The CLIs that can be asked for a draft, in the order of the target table.
-pub const HEADLESS: &[Headless] = &[
-    Headless {
-        id: "claude",
-        program: "claude",
-        args: &[
-            "-p", "--output-format", "json", "--tools", "", "--safe-mode", "--no-session-persistence",
-            "--system-prompt", "{system}",
-        ],
-        vars: &[],
-        // It would try a refused request for minutes.
-        defaults: &[("CLAUDE_CODE_MAX_RETRIES", "2")],
-        files: &[],
-        shape: Shape::ResultObject,
-    },
-    Headless {
-        id: "gemini",
-        program: "gemini",
-        args: &["-o", "json", "--skip-trust", "-e", "none", "--policy", "{side}/deny-all.toml"],
-        vars: &[("GEMINI_SYSTEM_MD", "{side}/system.md")],
-        defaults: &[],
-        files: &[
-            ("deny-all.toml", "[[rule]]\ntoolName = \"*\"\ndecision = \"deny\"\npriority = 999\n"),
-            ("system.md", "{system}\n"),
-        ],
-        shape: Shape::ResponseObject,
-    },
-    Headless {
-        id: "codex",
-        program: "codex",
-        args: &[
-            "exec",
-            "--json",
-            "--ephemeral",
-            "--skip-git-repo-check",
-            "-s",
-            "read-only",
-            "--disable",
-            "shell_tool",
-            "--disable",
-            "unified_exec",
-            "-c",
-            "web_search=disabled",
-            "-c",
-            "developer_instructions={system}",
-            "-o",
-            "{side}/last.md",
-            "-",
-        ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
-        shape: Shape::LastFile,
-    },
-    Headless {
-        id: "copilot",
-        program: "copilot",
-        // An empty list of tools would be all of them; `none` is no tool's name.
-        args: &[
-            "-s", "--available-tools=none", "--no-custom-instructions", "--disable-builtin-mcps", "--no-ask-user",
-            "--no-auto-update", "--no-color",
-        ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
-        shape: Shape::Plain,
-    },
-    Headless {
-        id: "opencode",
-        program: "opencode",
-        args: &["run", "--format", "json", "--agent", "hefesto", "--pure", "--title", "hefesto"],
-        vars: &[(
-            "OPENCODE_CONFIG_CONTENT",
-            r#"{"agent":{"hefesto":{"mode":"primary","prompt":"{system}","permission":{"*":"deny"}}}}"#,
-        )],
-        defaults: &[],
-        files: &[],
-        shape: Shape::TextEvents,
-    },
-    Headless {
-        id: "cursor",
-        program: "cursor-agent",
-        args: &["-p", "--output-format", "json", "--mode", "ask", "--trust"],
-        vars: &[],
-        defaults: &[],
-        files: &[],
-        shape: Shape::ResultObject,
-    },
-    Headless {
-        id: "qwen",
-        program: "qwen",
-        args: &[
-            "--bare",
-            "--chat-recording",
-            "false",
-            "-o",
-            "json",
-            "--system-prompt",
-            "{system}",
-            "--exclude-tools",
-            "run_shell_command,edit,write_file,notebook_edit,read_file,get_goal,update_goal",
-            "--max-wall-time",
-            "170s",
-        ],
-        vars: &[],
-        defaults: &[],
-        files: &[],
-        shape: Shape::ResultList,
-    },
-];
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::client::target::TABLE;
-
-    #[test]
-    fn every_cli_of_the_table_can_be_asked_and_by_a_program_it_is_found_by() {
-        for row in TABLE.iter().filter(|row| row.id != "agents") {
-            let asked = headless(row.id).unwrap();
-            assert!(row.binaries.contains(&asked.program), "{}", row.id);
-        }
-        assert_eq!(HEADLESS.len(), crate::client::target::CORE);
-    }
+    use crate::client::target::drafters;
 
     #[test]
     fn a_system_prompt_goes_where_there_is_a_place_for_it() {
-        let without: Vec<_> = HEADLESS.iter().filter(|row| !row.takes_system()).map(|row| row.id).collect();
+        let without: Vec<_> = drafters().filter(|row| !row.takes_system()).map(|row| row.id).collect();
         assert_eq!(without, ["copilot", "cursor"]);
     }
 }

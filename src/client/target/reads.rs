@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Target;
+use super::{TABLE, Target};
 
 /// A directory of the user's own, below a variable where that is set, else below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +62,6 @@ pub enum Twice {
 /// The reading habits of one client.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reads {
-    /// The id in the target table.
-    pub id: &'static str,
     /// The project's directories, the winning one first.
     pub project: &'static [&'static str],
     /// The user's directories, the winning one first.
@@ -74,106 +72,34 @@ pub struct Reads {
     pub twice: Twice,
 }
 
-const fn home(home: &'static str) -> UserDir {
+pub(super) const fn home(home: &'static str) -> UserDir {
     UserDir { variable: None, below: "", home }
 }
 
-const fn moved(variable: &'static str, below: &'static str, home: &'static str) -> UserDir {
+pub(super) const fn moved(variable: &'static str, below: &'static str, home: &'static str) -> UserDir {
     UserDir { variable: Some(variable), below, home }
 }
 
-const SHARED: UserDir = home(".agents/skills");
-
-/// The clients, in the order of the target table, as measured with their command lines in 2026 (Cursor: as its
-/// published code reads).
-const READS: &[Reads] = &[
-    Reads {
-        id: "claude",
-        project: &[".claude/skills"],
-        user: &[moved("CLAUDE_CONFIG_DIR", "skills", ".claude/skills")],
-        user_wins: true,
-        twice: Twice::First,
-    },
-    Reads {
-        id: "gemini",
-        project: &[".agents/skills", ".gemini/skills"],
-        user: &[
-            moved("GEMINI_CLI_HOME", ".agents/skills", ".agents/skills"),
-            moved("GEMINI_CLI_HOME", ".gemini/skills", ".gemini/skills"),
-        ],
-        user_wins: false,
-        twice: Twice::Complains,
-    },
-    Reads {
-        id: "codex",
-        project: &[".agents/skills", ".codex/skills"],
-        user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills"), home("/etc/codex/skills")],
-        user_wins: false,
-        twice: Twice::Both,
-    },
-    Reads {
-        id: "copilot",
-        project: &[".github/skills", ".agents/skills", ".claude/skills"],
-        user: &[moved("COPILOT_HOME", "skills", ".copilot/skills"), SHARED],
-        user_wins: false,
-        twice: Twice::First,
-    },
-    Reads {
-        id: "opencode",
-        project: &[".opencode/skills", ".opencode/skill", ".claude/skills", ".agents/skills"],
-        user: &[
-            moved("XDG_CONFIG_HOME", "opencode/skills", ".config/opencode/skills"),
-            moved("XDG_CONFIG_HOME", "opencode/skill", ".config/opencode/skill"),
-            home(".opencode/skills"),
-            home(".opencode/skill"),
-            home(".claude/skills"),
-            SHARED,
-            moved("OPENCODE_CONFIG_DIR", "skills", ""),
-        ],
-        user_wins: false,
-        twice: Twice::Either,
-    },
-    Reads {
-        id: "cursor",
-        project: &[".cursor/skills", ".claude/skills", ".codex/skills", ".grok/skills", ".agents/skills"],
-        user: &[home(".cursor/skills"), home(".claude/skills"), home(".codex/skills"), home(".grok/skills"), SHARED],
-        user_wins: false,
-        twice: Twice::OnePerScope,
-    },
-    Reads {
-        id: "qwen",
-        project: &[".qwen/skills", ".agents/skills"],
-        user: &[moved("QWEN_HOME", "skills", ".qwen/skills"), SHARED],
-        user_wins: false,
-        twice: Twice::First,
-    },
-    Reads { id: "agents", project: &[".agents/skills"], user: &[SHARED], user_wins: false, twice: Twice::First },
-];
+pub(super) const SHARED: UserDir = home(".agents/skills");
 
 impl Reads {
     /// The client's own directory for the user's skills: where they go when they are for all projects.
     #[must_use]
     pub fn own_user_dir(&self) -> Option<&'static UserDir> {
-        let shared = |dir: &&UserDir| dir.home == SHARED.home && self.id != "agents";
+        let shared = |dir: &&UserDir| dir.home == SHARED.home && self.project != [SHARED.home];
         self.user.iter().find(|dir| !shared(dir))
     }
 }
 
 /// The directories the clients of the table keep the user's skills in.
 pub fn user_dirs() -> impl Iterator<Item = &'static UserDir> {
-    READS.iter().filter_map(Reads::own_user_dir)
-}
-
-/// The habits of the client of this id.
-#[must_use]
-pub(super) fn habits(id: &str) -> Option<&'static Reads> {
-    READS.iter().find(|reads| reads.id == id)
+    TABLE.iter().filter_map(|record| record.reads.own_user_dir())
 }
 
 /// The habits of a target, if they are known.
 #[must_use]
 pub fn reads(target: &Target) -> Option<&'static Reads> {
-    let known = habits(&target.id)?;
+    let known = &super::record(&target.id)?.reads;
     // A configured target of the same id may live elsewhere.
     let dir = target.skills_dir.as_str();
     let own = known.project.contains(&dir) || known.own_user_dir().is_some_and(|own| own.home == dir);
@@ -183,28 +109,16 @@ pub fn reads(target: &Target) -> Option<&'static Reads> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::target::{TABLE, Targets};
-
-    #[test]
-    fn every_target_reads_where_its_skills_go_and_what_its_row_says() {
-        let targets = Targets::with(Vec::new());
-        assert_eq!(READS.len(), TABLE.len());
-        for target in targets.iter() {
-            let reads = reads(target).unwrap();
-            for dir in target.also_reads.iter().chain([&target.skills_dir]) {
-                assert!(reads.project.contains(&dir.as_str()), "{}: {dir}", target.id);
-            }
-        }
-    }
+    use crate::client::target::{Targets, record};
 
     #[test]
     fn a_variable_moves_a_directory_and_home_is_asked_otherwise() {
         let home = Some(Path::new("/home/u"));
         let set = |name: &str| (name == "CODEX_HOME").then(|| PathBuf::from("/elsewhere"));
-        let codex: Vec<_> = READS[2].user.iter().filter_map(|dir| dir.path(set, home)).collect();
+        let codex: Vec<_> = record("codex").unwrap().reads.user.iter().filter_map(|dir| dir.path(set, home)).collect();
         let wanted = ["/home/u/.agents/skills", "/elsewhere/skills", "/etc/codex/skills"];
         assert_eq!(codex, wanted.map(PathBuf::from));
-        assert_eq!(READS[4].user.last().and_then(|dir| dir.path(set, home)), None);
+        assert_eq!(record("opencode").unwrap().reads.user.last().and_then(|dir| dir.path(set, home)), None);
     }
 
     #[test]

@@ -1,13 +1,35 @@
-//! The target table: one row per AI CLI, facts only.
+//! The target table: one file per client, facts only. `agents` is the directory many clients share; it is never detected.
 
+mod agents;
+mod claude;
+mod codex;
+mod copilot;
+mod cursor;
+mod gemini;
+mod opencode;
+mod qwen;
+
+use super::client::{Budget, Client, Effect, NameForm, ReservedNames};
+use super::command::Form;
+use super::headless::{Headless, Shape};
+use super::reads::{Reads, SHARED, Twice, home, moved};
 use super::{Arguments, Target};
 
-/// How many of the table's rows are AI CLIs (the last row is the shared directory).
-pub const CORE: usize = 7;
+/// The clients in order of priority, the shared directory last.
+pub const TABLE: &[&Record] = &[
+    &claude::RECORD,
+    &gemini::RECORD,
+    &codex::RECORD,
+    &copilot::RECORD,
+    &opencode::RECORD,
+    &cursor::RECORD,
+    &qwen::RECORD,
+    &agents::RECORD,
+];
 
-/// A row as it stands in the program.
+/// Everything that is known of one client.
 #[derive(Debug)]
-pub struct Row {
+pub struct Record {
     /// See [`Target::id`].
     pub id: &'static str,
     /// See [`Target::title`].
@@ -26,10 +48,18 @@ pub struct Row {
     pub arguments: Arguments,
     /// See [`Target::invoke`].
     pub invoke: &'static str,
+    /// The form of hefesto's own command there.
+    pub command: Form,
+    /// In which directories it looks for skills.
+    pub reads: Reads,
+    /// What it accepts of a skill; `None` for the shared directory, which is no client.
+    pub client: Option<Client>,
+    /// How it is asked for a draft, where it can be.
+    pub headless: Option<Headless>,
 }
 
-impl Row {
-    /// The row as a value that configured targets share.
+impl Record {
+    /// The record as a value that configured targets share.
     #[must_use]
     pub fn target(&self) -> Target {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
@@ -47,94 +77,40 @@ impl Row {
     }
 }
 
-/// The table, in order of priority. `agents` is the directory many clients share; it is never detected.
-pub const TABLE: &[Row] = &[
-    Row {
-        id: "claude",
-        title: "Claude Code",
-        binaries: &["claude"],
-        home_dirs: &[".claude"],
-        project_marks: &[".claude"],
-        skills_dir: ".claude/skills",
-        also_reads: &[],
-        arguments: Arguments::Dollar,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "gemini",
-        title: "Gemini CLI",
-        binaries: &["gemini"],
-        home_dirs: &[".gemini"],
-        project_marks: &[".gemini"],
-        skills_dir: ".gemini/skills",
-        also_reads: &[".agents/skills"],
-        arguments: Arguments::Braces,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "codex",
-        title: "OpenAI Codex CLI",
-        binaries: &["codex"],
-        home_dirs: &[".codex"],
-        project_marks: &[".codex"],
-        skills_dir: ".codex/skills",
-        also_reads: &[".agents/skills"],
-        arguments: Arguments::Dollar,
-        invoke: "$NAME",
-    },
-    Row {
-        id: "copilot",
-        title: "GitHub Copilot",
-        binaries: &["copilot", "github-copilot"],
-        home_dirs: &[".copilot"],
-        project_marks: &[".github/copilot-instructions.md", ".github/agents", ".github/skills"],
-        skills_dir: ".github/skills",
-        also_reads: &[".agents/skills", ".claude/skills"],
-        arguments: Arguments::Dollar,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "opencode",
-        title: "OpenCode",
-        binaries: &["opencode"],
-        home_dirs: &[".config/opencode", ".opencode"],
-        project_marks: &[".opencode"],
-        skills_dir: ".opencode/skills",
-        also_reads: &[".claude/skills", ".agents/skills"],
-        arguments: Arguments::Dollar,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "cursor",
-        title: "Cursor",
-        binaries: &["cursor-agent", "cursor"],
-        home_dirs: &[".cursor"],
-        project_marks: &[".cursor"],
-        skills_dir: ".cursor/skills",
-        also_reads: &[".claude/skills", ".codex/skills", ".agents/skills"],
-        arguments: Arguments::Dollar,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "qwen",
-        title: "Qwen Code",
-        binaries: &["qwen"],
-        home_dirs: &[".qwen"],
-        project_marks: &[".qwen"],
-        skills_dir: ".qwen/skills",
-        also_reads: &[".agents/skills"],
-        arguments: Arguments::Braces,
-        invoke: "/NAME",
-    },
-    Row {
-        id: "agents",
-        title: "the shared .agents directory",
-        binaries: &[],
-        home_dirs: &[],
-        project_marks: &[],
-        skills_dir: ".agents/skills",
-        also_reads: &[],
-        arguments: Arguments::Dollar,
-        invoke: "by description",
-    },
-];
+/// The record of this id.
+#[must_use]
+pub fn record(id: &str) -> Option<&'static Record> {
+    TABLE.iter().find(|record| record.id == id).copied()
+}
+
+/// The AI CLIs as readers of skills, in the order of the table.
+pub fn clients() -> impl Iterator<Item = &'static Client> {
+    TABLE.iter().filter_map(|record| record.client.as_ref())
+}
+
+/// The AI CLIs that can be asked for a draft, in the order of the table.
+pub fn drafters() -> impl Iterator<Item = &'static Headless> {
+    TABLE.iter().filter_map(|record| record.headless.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_record_agree() {
+        for record in TABLE {
+            for dir in record.also_reads.iter().chain([&record.skills_dir]) {
+                assert!(record.reads.project.contains(dir), "{}: {dir}", record.id);
+            }
+            if let Some(client) = &record.client {
+                assert_eq!((client.id, client.title), (record.id, record.title));
+            }
+            if let Some(headless) = &record.headless {
+                assert_eq!(headless.id, record.id);
+                assert!(record.binaries.contains(&headless.program), "{}", record.id);
+            }
+        }
+        assert_eq!(clients().count(), 7);
+    }
+}

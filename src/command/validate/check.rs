@@ -284,7 +284,7 @@ fn rename_files(one: &mut Checked, from: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::target::CLIENTS;
+    use crate::client::target::clients;
 
     #[test]
     fn equal_skills_are_answered_in_order_and_each_under_its_own_name() {
@@ -296,7 +296,7 @@ mod tests {
             std::fs::create_dir_all(&at).unwrap();
             std::fs::write(at.join("SKILL.md"), "---\nname: review\ndescription: Reviews.\nautor: x\n---\nBody.\n")
                 .unwrap();
-            selected.push(Selected { shown, dir: at, target: None, clients: CLIENTS.iter().collect(), file: None });
+            selected.push(Selected { shown, dir: at, target: None, clients: clients().collect(), file: None });
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();

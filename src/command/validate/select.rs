@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use self::folder::FolderSearch;
 use super::super::help::nearest;
 use crate::client::detect;
-use crate::client::target::{CLIENTS, Client, Target, Targets, client};
+use crate::client::target::{Client, Target, Targets, client, clients};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::project::{inventory, open};
@@ -136,7 +136,7 @@ impl<'a> Selector<'a> {
     fn at(&self, dir: PathBuf, shown: String) -> Selected {
         let clients = match self.cli {
             Some(cli) => client(&cli.id).into_iter().collect(),
-            None => CLIENTS.iter().collect(),
+            None => clients().collect(),
         };
         Selected { dir, shown, target: self.cli.cloned(), clients, file: None }
     }

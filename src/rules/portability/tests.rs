@@ -1,8 +1,8 @@
 //! Which client loads what: the measured table, as verdicts under each client's profile.
 
-use crate::client::target::{CLIENTS, Client};
+use crate::client::target::{Client, clients};
 use crate::rules::finding::{Finding, Severity};
-use crate::rules::{PROFILES, Policy, Profile, Subject, check_for};
+use crate::rules::{Policy, Profile, Subject, check_for, profiles};
 use crate::skill::Tree;
 
 use super::tag;
@@ -27,7 +27,7 @@ fn invalid(findings: &[Finding]) -> bool {
 /// The profiles under which a skill is invalid.
 fn refusing(bytes: &[u8]) -> Vec<&'static str> {
     let refuses = |name: &&str| Profile::named(name).is_some_and(|profile| invalid(&found(bytes, profile, &[])));
-    PROFILES.into_iter().filter(refuses).collect()
+    profiles().filter(refuses).collect()
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_loose_colon_is_repaired_by_most_and_refused_by_copilot() {
     let of_copilot = of_copilot.iter().find(|one| one.rule == "PORT-YAML-COLON");
     let expected = Some((Some("copilot"), Severity::Error, 3));
     assert_eq!(of_copilot.map(|one| (one.client.as_deref(), one.severity, one.line)), expected);
-    let of_all = found(&loose, Profile::Default, &CLIENTS.iter().collect::<Vec<_>>());
+    let of_all = found(&loose, Profile::Default, &clients().collect::<Vec<_>>());
     assert!(of_all.iter().any(|one| one.rule == "S2"));
     assert!(!of_all.iter().any(|one| one.rule == "PORT-YAML-COLON"), "an error stands there anyhow");
 }
@@ -105,9 +105,9 @@ fn one_of_several_clients_is_a_warning_and_the_only_one_an_error() {
         let findings = found(&marked, Profile::Default, clients);
         findings.iter().filter(|one| one.rule == "PORT-BOM").map(|one| one.severity).min()
     };
-    let codex: Vec<_> = CLIENTS.iter().filter(|client| client.id == "codex").collect();
+    let codex: Vec<_> = clients().filter(|client| client.id == "codex").collect();
     assert_eq!(most_severe(&codex), Some(Severity::Error));
-    assert_eq!(most_severe(&CLIENTS.iter().collect::<Vec<_>>()), Some(Severity::Warning));
+    assert_eq!(most_severe(&clients().collect::<Vec<_>>()), Some(Severity::Warning));
     assert_eq!(most_severe(&[]), None);
 }
 

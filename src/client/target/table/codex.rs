@@ -1,0 +1,68 @@
+//! OpenAI Codex CLI.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "codex",
+    title: "OpenAI Codex CLI",
+    binaries: &["codex"],
+    home_dirs: &[".codex"],
+    project_marks: &[".codex"],
+    skills_dir: ".codex/skills",
+    also_reads: &[".agents/skills"],
+    arguments: Arguments::Dollar,
+    invoke: "$NAME",
+    command: Form::Skill,
+    reads: Reads {
+        project: &[".agents/skills", ".codex/skills"],
+        user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills"), home("/etc/codex/skills")],
+        user_wins: false,
+        twice: Twice::Both,
+    },
+    client: Some(Client {
+        id: "codex",
+        profile: "codex",
+        title: "OpenAI Codex CLI",
+        fields: &["name", "description", "metadata"],
+        no_name: Effect::Accepts,
+        max_name: Some(64),
+        max_description: Some(1024),
+        shown_description: Some(1024),
+        mark: Some(Effect::Drops),
+        loose_colon: Some(Effect::Accepts),
+        no_yaml: Some(Effect::Drops),
+        nested: true,
+        budget: Some(Budget {
+            chars: 8_000,
+            basis: "what it takes where the context is not known; 2 % of it elsewhere",
+        }),
+        ..Client::TYPICAL
+    }),
+    headless: Some(Headless {
+        id: "codex",
+        program: "codex",
+        args: &[
+            "exec",
+            "--json",
+            "--ephemeral",
+            "--skip-git-repo-check",
+            "-s",
+            "read-only",
+            "--disable",
+            "shell_tool",
+            "--disable",
+            "unified_exec",
+            "-c",
+            "web_search=disabled",
+            "-c",
+            "developer_instructions={system}",
+            "-o",
+            "{side}/last.md",
+            "-",
+        ],
+        vars: &[],
+        defaults: &[],
+        files: &[],
+        shape: Shape::LastFile,
+    }),
+};

@@ -1,0 +1,57 @@
+//! GitHub Copilot.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "copilot",
+    title: "GitHub Copilot",
+    binaries: &["copilot", "github-copilot"],
+    home_dirs: &[".copilot"],
+    project_marks: &[".github/copilot-instructions.md", ".github/agents", ".github/skills"],
+    skills_dir: ".github/skills",
+    also_reads: &[".agents/skills", ".claude/skills"],
+    arguments: Arguments::Dollar,
+    invoke: "/NAME",
+    command: Form::Skill,
+    reads: Reads {
+        project: &[".github/skills", ".agents/skills", ".claude/skills"],
+        user: &[moved("COPILOT_HOME", "skills", ".copilot/skills"), SHARED],
+        user_wins: false,
+        twice: Twice::First,
+    },
+    client: Some(Client {
+        id: "copilot",
+        profile: "copilot",
+        title: "GitHub Copilot",
+        fields: &[
+            "name", "description", "allowed-tools", "argument-hint", "user-invocable", "disable-model-invocation",
+            "context",
+        ],
+        no_name: Effect::Accepts,
+        no_description: Effect::Alters,
+        max_name: Some(64),
+        name_form: NameForm::Kebab,
+        other_name: Effect::Drops,
+        other_folder: Effect::Alters,
+        max_description: Some(1024),
+        mark: Some(Effect::Accepts),
+        loose_colon: Some(Effect::Drops),
+        no_yaml: Some(Effect::Drops),
+        nested: true,
+        lists_body: true,
+        ..Client::TYPICAL
+    }),
+    headless: Some(Headless {
+        id: "copilot",
+        program: "copilot",
+        // An empty list of tools would be all of them; `none` is no tool's name.
+        args: &[
+            "-s", "--available-tools=none", "--no-custom-instructions", "--disable-builtin-mcps", "--no-ask-user",
+            "--no-auto-update", "--no-color",
+        ],
+        vars: &[],
+        defaults: &[],
+        files: &[],
+        shape: Shape::Plain,
+    }),
+};
