@@ -1,10 +1,7 @@
 //! The scenarios, each a directory below `fixtures/`, through the program as it is installed.
 //!
-//! A case holds `cmd` and what is expected: `exit`, `stdout`, `stderr` (whole) or `stdout.contains`, `stderr.contains`
-//! (each line occurs; `! ` before it: does not), `json` (`/pointer = VALUE`), `tree` (what changed in the project) or
-//! `out/` (the whole project), `files` (`PATH: text`). What is not there is expected to be silent: exit 0, no output,
-//! nothing changed. `in/` and `home/` are what is there before, `stubs` the AI CLIs on PATH, `answers` and `stdin` what
-//! the person says. `HEFESTO_UPDATE=1 cargo test --test cases` rewrites the expectations; read them before you keep them.
+//! `fixtures/README.md` describes a case. `HEFESTO_UPDATE=1 cargo test --test it cases::` rewrites the expectations; read
+//! them before you keep them.
 
 use crate::support::case;
 use crate::support::stage;
@@ -42,63 +39,8 @@ fn every_case_is_as_promised() {
         }
     });
     let failed = failed.into_inner().unwrap();
-    let told: String = failed.iter().map(|(name, why)| format!("\n=== {name}\n{why}")).collect();
-    assert!(failed.is_empty(), "{} of {} cases fail:\n{told}", failed.len(), cases.len());
-}
-
-/// The scenarios this file answers for.
-const ROWS: &[std::ops::RangeInclusive<u16>] =
-    &[1..=66, 83..=84, 86..=86, 89..=90, 93..=93, 95..=101, 108..=111, 113..=116, 126..=155, 171..=185];
-
-/// Scenarios that one directory cannot tell, and the test below that does.
-const BY_TEST: &[(u16, &str)] = &[
-    (30, "row_30_a_long_description_is_shortened_in_front_and_kept_in_the_body"),
-    (43, "rows_43_and_57_hostile_descriptions_are_data"),
-    (45, "row_45_names_of_the_documents"),
-    (49, "row_49_categories_by_whole_words"),
-    (52, "row_52_the_same_command_makes_the_same_bytes"),
-    (57, "rows_43_and_57_hostile_descriptions_are_data"),
-    (58, "rows_58_and_59_every_copy_is_what_the_specification_allows"),
-    (59, "rows_58_and_59_every_copy_is_what_the_specification_allows"),
-    (60, "row_60_adapting_twice_changes_nothing_more"),
-    (142, "row_142_a_hundred_commands_leave_a_sound_registry"),
-];
-
-/// Scenarios that need a person between two answers, a failing disk or a silent one; the file and the test that tell.
-const ELSEWHERE: &[(u16, &str, &str)] = &[
-    (90, include_str!("create/collision.rs"), "copies_that_differ_merge_on_their_own"),
-    (98, include_str!("create/persist.rs"), "a_target_that_becomes_a_file_at_the_gate_leaves_no_copy_anywhere"),
-    (109, include_str!("crash.rs"), "one_error_at_any_step_leaves_old_or_new_at_once"),
-    (110, include_str!("create/persist.rs"), "a_registry_that_cannot_be_written_stops_it_before_anything_is_touched"),
-    (111, include_str!("create/gate.rs"), "a_signal_ends_it_with_its_number_and_keeps_the_run"),
-    (126, include_str!("create/resume.rs"), "the_wizard_goes_on_at_the_step_with_what_was_answered"),
-    (129, include_str!("create/resume.rs"), "damaged_answers_are_asked_again"),
-    (
-        151,
-        include_str!("own_skills.rs"),
-        "row_151_verdicts_are_those_of_the_specification_and_no_credential_is_seen_where_none_is",
-    ),
-];
-
-/// Scenarios that are about time: their cases check what happens; how long it takes is measured, never asserted.
-const TIMED: &[u16] = &[2, 133, 141, 180, 181];
-
-#[test]
-fn every_row_has_a_case() {
-    let by_case: BTreeSet<u16> = cases().into_iter().flat_map(|case| case.rows).collect();
-    let source = include_str!("cases.rs");
-    for (row, test) in BY_TEST {
-        assert!(source.contains(&format!("\nfn {test}()")), "row {row}: there is no test {test}");
-    }
-    for (row, source, test) in ELSEWHERE {
-        assert!(source.contains(&format!("\nfn {test}()")), "row {row}: there is no test {test}");
-    }
-    let by_test =
-        |row: &u16| BY_TEST.iter().any(|(known, _)| known == row) || ELSEWHERE.iter().any(|(known, _, _)| known == row);
-    let rows = ROWS.iter().flat_map(Clone::clone);
-    let missing: Vec<u16> = rows.filter(|row| !by_case.contains(row) && !by_test(row)).collect();
-    assert!(missing.is_empty(), "no case for the rows {missing:?}");
-    assert!(TIMED.iter().all(|row| by_case.contains(row)), "a row about time has no case for what happens");
+    let listed: String = failed.iter().map(|(name, why)| format!("\n=== {name}\n{why}")).collect();
+    assert!(failed.is_empty(), "{} of {} cases fail:\n{listed}", failed.len(), cases.len());
 }
 
 #[test]
@@ -144,7 +86,7 @@ fn front(skill: &str) -> &str {
 }
 
 #[test]
-fn row_30_a_long_description_is_shortened_in_front_and_kept_in_the_body() {
+fn a_long_description_is_shortened_in_front_and_kept_in_the_body() {
     let stage = initialised(&["claude"]);
     let part = "Prüfe die Größe jedes Eintrags und nenne, was fehlt. ";
     let mut text = part.repeat(2000 / part.chars().count() + 1).chars().take(1999).collect::<String>();
@@ -159,7 +101,7 @@ fn row_30_a_long_description_is_shortened_in_front_and_kept_in_the_body() {
 }
 
 #[test]
-fn rows_43_and_57_hostile_descriptions_are_data() {
+fn hostile_descriptions_are_data() {
     let stage = initialised(&["claude", "gemini"]);
     let hostile = [
         "Check the \"quoted\" and 'single' names: all of them",
@@ -197,7 +139,7 @@ fn rows_43_and_57_hostile_descriptions_are_data() {
 }
 
 #[test]
-fn row_45_names_of_the_documents() {
+fn names_of_the_documents() {
     let stage = initialised(&["claude"]);
     for (text, name) in [
         ("Validate email addresses using regex patterns", "validate-email-addresses"),
@@ -217,7 +159,7 @@ fn row_45_names_of_the_documents() {
 }
 
 #[test]
-fn row_49_categories_by_whole_words() {
+fn categories_by_whole_words() {
     let stage = initialised(&["claude"]);
     for (text, category) in [
         ("Run Jest tests with coverage reporting", "testing"),
@@ -234,7 +176,7 @@ fn row_49_categories_by_whole_words() {
 }
 
 #[test]
-fn row_52_the_same_command_makes_the_same_bytes() {
+fn the_same_command_makes_the_same_bytes() {
     let trees: Vec<_> = ["C.UTF-8", "C"]
         .iter()
         .map(|locale| {
@@ -253,7 +195,7 @@ fn row_52_the_same_command_makes_the_same_bytes() {
 }
 
 #[test]
-fn rows_58_and_59_every_copy_is_what_the_specification_allows() {
+fn every_copy_is_what_the_specification_allows() {
     let clis = ["claude", "gemini", "codex", "copilot", "opencode", "cursor", "qwen"];
     let stage = initialised(&clis);
     let mut tags = Vec::new();
@@ -278,7 +220,7 @@ fn rows_58_and_59_every_copy_is_what_the_specification_allows() {
 }
 
 #[test]
-fn row_60_adapting_twice_changes_nothing_more() {
+fn adapting_twice_changes_nothing_more() {
     use hefesto::client::target::Arguments;
     use hefesto::skill::template::adapt;
     let text = "Take $ARGUMENTS, then {{args}}, then $ARGUMENTS again; $1 stays.\n";
@@ -291,7 +233,7 @@ fn row_60_adapting_twice_changes_nothing_more() {
 }
 
 #[test]
-fn row_142_a_hundred_commands_leave_a_sound_registry() {
+fn a_hundred_commands_leave_a_sound_registry() {
     let stage = initialised(&["claude", "gemini"]);
     for round in 0..34 {
         let name = format!("skill-{}", round % 5);

@@ -69,7 +69,7 @@ fn by_the_specification(skill: &Path) -> bool {
 }
 
 #[test]
-fn row_151_verdicts_are_those_of_the_specification_and_no_credential_is_seen_where_none_is() {
+fn verdicts_are_those_of_the_specification_and_no_credential_is_seen_where_none_is() {
     let (strict, every) = (answered(&["--profile", "spec"]), answered(&[]));
     assert!(strict.len() >= 20 && strict.keys().eq(every.keys()), "{:?}", strict.keys());
     let mut lengths = BTreeSet::new();

@@ -48,7 +48,7 @@ fn make() -> Vec<Reviewed> {
         .collect()
 }
 
-fn told(wrong: &[String]) {
+fn none_wrong(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
@@ -92,7 +92,7 @@ fn every_sentence_gives_the_skill_that_was_reviewed() {
             wrong.push(format!("{name} belongs to no sentence"));
         }
     }
-    told(&wrong);
+    none_wrong(&wrong);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn every_skill_holds_every_rule_for_every_client() {
             }
         }
     }
-    told(&wrong);
+    none_wrong(&wrong);
 }
 
 #[test]
@@ -152,14 +152,14 @@ fn no_skill_says_a_thing_twice_or_says_nothing() {
             wrong.push(format!("{} has {} gaps", made.name, gaps(&made.text)));
         }
     }
-    told(&wrong);
+    none_wrong(&wrong);
 }
 
 /// A word as it is compared here: lowercase, without the ending that a verb may have changed.
 fn root(word: &str) -> String {
     let word: String = word.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let kept = match word.chars().count() {
-        // "avise" is told as "avisa".
+        // "avise" is written as "avisa".
         5 => 4,
         long @ 6.. => long - 2,
         short => short,
@@ -188,7 +188,7 @@ fn every_fact_of_the_sentence_stands_in_the_skill_and_most_of_them_in_the_body()
             }
         }
     }
-    told(&wrong);
+    none_wrong(&wrong);
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn every_description_says_what_and_when() {
             wrong.push(format!("{} repeats its name in the description", made.name));
         }
     }
-    told(&wrong);
+    none_wrong(&wrong);
 }
 
 #[test]

@@ -13,8 +13,6 @@ use super::stage::{Ran, Stage, copy, snapshot};
 pub(crate) struct Case {
     /// `area/case`.
     pub(crate) name: String,
-    /// The scenarios it stands for.
-    pub(crate) rows: BTreeSet<u16>,
     dir: PathBuf,
     steps: Vec<Step>,
     seen: Vec<String>,
@@ -50,14 +48,13 @@ pub(crate) fn all(fixtures: &Path) -> Vec<Case> {
 impl Case {
     fn read(fixtures: &Path, dir: &Path) -> Self {
         let name = dir.strip_prefix(fixtures).unwrap().display().to_string();
-        let (mut rows, mut steps, mut seen) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let (mut steps, mut seen) = (Vec::new(), Vec::new());
         for line in fs::read_to_string(dir.join("cmd")).unwrap().lines() {
             let line = line.trim();
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
             let words = |text: &str| shell_words::split(text).unwrap_or_else(|why| panic!("{name}: {why}: {text}"));
             match word {
                 "" | "#" => {}
-                "row" => rows.extend(rest.split_whitespace().map(|row| row.parse::<u16>().expect("a row is a number"))),
                 "see" => seen.extend(rest.split_whitespace().map(str::to_owned)),
                 "given" => steps.push(Step::Given(words(rest))),
                 "sh" => steps.push(Step::Shell(rest.to_owned())),
@@ -71,7 +68,7 @@ impl Case {
                 _ => steps.push(Step::Run(words(line))),
             }
         }
-        Self { name, rows, dir: dir.to_path_buf(), steps, seen }
+        Self { name, dir: dir.to_path_buf(), steps, seen }
     }
 
     /// A file of the case, if it is there.
