@@ -207,7 +207,10 @@ pub enum Command {
         /// The command, such as `create` or `memory ring show`; none prints all
         command: Vec<String>,
     },
-    #[command(before_long_help = "Examples:\n  hefesto completions bash > hefesto.bash\n  hefesto completions fish\n")]
+    /// Print the completion script of a shell
+    #[command(
+        before_long_help = "Examples:\n  source <(hefesto completions bash)\n  hefesto completions fish > ~/.config/fish/completions/hefesto.fish\n"
+    )]
     Completions { shell: clap_complete::Shell },
     #[command(
         before_long_help = "Examples:\n  hefesto man | man -l -\n  hefesto man create | man -l -\n  hefesto man > hefesto.1\n"

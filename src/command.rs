@@ -1,6 +1,7 @@
 //! Which verb: from what was typed to the command that does it.
 
 mod backups;
+mod completions;
 mod config;
 mod delete;
 mod detect;
@@ -24,6 +25,7 @@ mod templates;
 mod undo;
 mod validate;
 
+pub use completions::{VARIABLE as COMPLETION_VARIABLE, complete};
 pub use help::usage;
 
 use crate::cli::{Cli, Command, Global};
@@ -144,7 +146,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         }
         Command::Explain { code } => explain::explain(env.style, code.as_deref()),
         Command::Schema { command } => schema::schema(&command),
-        Command::Completions { shell } => help::completions(shell),
+        Command::Completions { shell } => completions::completions(shell),
         Command::Man(args) => help::man(&args.command),
         Command::Help { command } => help::help(&command),
     }

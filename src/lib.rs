@@ -58,7 +58,11 @@ pub fn start(args: impl IntoIterator<Item = OsString>) -> Exit {
     let mut env = Env::system();
     #[cfg(debug_assertions)]
     env.var("HEFESTO_FAILPOINT").map(transaction::failpoint::arm);
-    guarded(&mut env, |env| run(args, env))
+    let asked = env.var(command::COMPLETION_VARIABLE).map(str::to_owned);
+    guarded(&mut env, |env| match asked {
+        Some(shell) => command::complete(env, &shell, &args.into_iter().collect::<Vec<_>>()),
+        None => run(args, env),
+    })
 }
 
 /// What the last panic said.

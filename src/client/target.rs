@@ -90,12 +90,6 @@ pub struct Target {
 }
 
 impl Target {
-    /// The first component of the skills directory (`.claude` of `.claude/skills`).
-    #[must_use]
-    pub fn base_dir(&self) -> &str {
-        self.skills_dir.split('/').next().unwrap_or(&self.skills_dir)
-    }
-
     /// Where a skill of this name goes, relative to the project root, with `/` between components.
     #[must_use]
     pub fn skill_dir(&self, name: &str) -> String {

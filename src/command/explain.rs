@@ -36,7 +36,7 @@ pub(super) fn explain(style: Style, id: Option<&str>) -> Result<Report> {
     })
 }
 
-fn ids() -> impl Iterator<Item = &'static str> {
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
     Code::ALL.iter().map(|code| code.entry().id).chain(rules::RULES.iter().map(|rule| rule.id))
 }
 

@@ -1,4 +1,4 @@
-//! Help, completions and the manual page, all from the one description of the command line.
+//! Help and the manual pages, from the one description of the command line.
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ErrorKind};
@@ -150,17 +150,6 @@ pub(super) fn nearest<'n>(word: &str, names: &'n [String]) -> Option<&'n str> {
     let near = names.iter().map(|name| (strsim::jaro_winkler(word, name), name));
     let best = near.filter(|(score, _)| *score > 0.75).max_by(|a, b| a.0.total_cmp(&b.0));
     best.map(|(_, name)| name.as_str())
-}
-
-/// `hefesto completions SHELL`.
-///
-/// # Errors
-/// None.
-pub(super) fn completions(shell: clap_complete::Shell) -> Result<Report> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "hefesto", &mut script);
-    let text = String::from_utf8_lossy(&script).into_owned();
-    Ok(Report::done(json!({ "shell": shell.to_string(), "script": text }), text).form(Form::Exact))
 }
 
 /// `hefesto man [COMMAND]…`.

@@ -16,6 +16,7 @@ mod archives;
 mod cases;
 mod command_line;
 mod commit_signals;
+mod completions;
 mod conformance;
 mod crash;
 mod create;
