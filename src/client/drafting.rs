@@ -1,9 +1,11 @@
-//! Drafting by an AI CLI: what it is asked, how its answer is read, and what a body must be. Text in, text out.
+//! Drafting by an AI CLI: what it is asked, how its answer is read, what a skill of its making must be. Text in, text out.
 
 mod answer;
 mod brief;
 mod contract;
+mod review;
 
 pub use answer::{Answer, Output, read};
-pub use brief::{Assignment, SYSTEM, again, whole_prompt};
-pub use contract::{MARK, MOST, NotABody, body, whole};
+pub use brief::{Assignment, Line, Origin, SYSTEM, again, revision, whole_prompt};
+pub use contract::{File, MARK, MOST, MOST_FILE, MOST_FILES, NoReply, Reply, Skill, reply, skill, whole};
+pub use review::{MOST_DESCRIPTION, description_problem, left_out, problems, unknown_commands, usable_tags};

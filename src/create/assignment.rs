@@ -1,50 +1,112 @@
-//! What whoever writes the body has to know: for a drafter, and for `--brief`.
+//! What whoever writes a skill has to know: for a drafter, and for `--brief`.
 
 use super::Draft;
+use super::compose::Understood;
 use super::draft::Brief;
-use crate::client::detect;
-use crate::client::drafting::Assignment;
-use crate::config::Settings;
-use crate::project::{Project, inventory};
-use crate::skill::template;
-use crate::system::env::Env;
+use crate::client::drafting::{Assignment, Line, Origin, whole};
+use crate::client::target::{Target, client};
+use crate::memory::context::InstalledSkill;
+use crate::skill::body::{self, Shape};
+use crate::skill::fact::{Fact, Kind};
+use crate::skill::ranking;
 
-/// How many of the skills that are here are named.
-const MOST_OTHERS: usize = 40;
+/// How many skills are named that it must not be mistaken for, and how much of each description.
+const MOST_NEIGHBOURS: usize = 6;
+const MOST_DESCRIBED: usize = 200;
+/// How many lines of the repository are told.
+const MOST_FACTS: usize = 20;
+/// How many lines of a text that the author wrote by hand bind the drafter one by one.
+const MOST_NOTES: usize = 40;
 
-/// What a body is wanted for. `known` is the context of a turn, as `memory turn context` shows it.
+/// What a skill is wanted for. `first` is the one assembled without a drafter.
 #[must_use]
 pub(super) fn assignment(
-    env: &Env,
-    project: &Project,
-    settings: &Settings,
-    draft: &Draft,
+    understood: &Understood,
+    first: &Draft,
     wanted: &Brief,
-    known: &str,
+    installed: &[InstalledSkill],
 ) -> Assignment {
-    let found = detect::here(&settings.targets, &detect::places(env, project));
-    let read = draft.targets.iter().chain(found.iter().map(|found| &found.target));
-    let mut others: Vec<String> = read
-        .flat_map(|target| inventory::skills_in(project, &target.skills_dir))
-        .map(|name| name.to_string())
-        .collect();
-    others.sort();
-    others.dedup();
-    others.retain(|name| *name != draft.name);
-    others.truncate(MOST_OTHERS);
-    let outline = draft.text.find("\n## ").and_then(|at| draft.text.get(at + 1..)).unwrap_or(&draft.text).to_owned();
+    let sentence = &understood.sentence;
+    let parts = sentence.head.iter().chain(&sentence.clauses).map(|clause| clause.text.clone());
+    let resources = first.resources.iter().filter(|resource| !resource.path.starts_with("evals/"));
+    let list = |target: &Target| Some((target.title.clone(), client(&target.id)?.budget?.chars));
     Assignment {
-        name: draft.name.clone(),
-        description: wanted.description.clone(),
-        facts: wanted.attachments.facts(),
+        name: first.name.clone(),
+        sentence: wanted.description.clone(),
+        language: sentence.language,
+        parts: parts.chain(sentence.rules.iter().cloned()).collect(),
+        lines: lines(understood, wanted),
+        open: understood.body.open.iter().map(|question| question.ask.clone()).collect(),
+        resources: resources.map(|resource| resource.path.clone()).collect(),
         sources: wanted.attachments.cited(),
-        category: draft.category.clone(),
-        tags: draft.tags.clone(),
-        targets: draft.targets.iter().map(|target| target.title.clone()).collect(),
-        resources: draft.resources.iter().map(|resource| resource.path.clone()).collect(),
-        others,
-        known: known.to_owned(),
-        gaps: template::questions(&outline).into_iter().map(str::to_owned).collect(),
-        outline,
+        neighbours: neighbours(&first.name, &wanted.description, installed),
+        targets: first.targets.iter().map(|target| target.title.clone()).collect(),
+        lists: first.targets.iter().filter_map(list).collect(),
     }
+}
+
+fn lines(understood: &Understood, wanted: &Brief) -> Vec<Line> {
+    let mut lines = notes(wanted);
+    lines.extend(understood.body.lines().filter_map(|line| assembled(understood, line)));
+    let bearing = wanted.facts.bearing_on(&understood.sentence.text).into_iter().filter(|fact| fact.kind != Kind::Rule);
+    for fact in bearing {
+        let place = fact.place();
+        let told = lines.iter().filter(|line| line.origin == Origin::Repository);
+        if told.clone().count() < MOST_FACTS && !told.into_iter().any(|line| line.place == place) {
+            lines.push(Line { origin: Origin::Repository, text: with_risk(fact), place });
+        }
+    }
+    let tools = understood.packs.iter().flat_map(|chosen| &chosen.pack.head.tools);
+    for (tool, runner) in tools.filter_map(|tool| Some((tool, wanted.facts.runners.get(tool)?))) {
+        if runner != tool {
+            let text = format!("`{tool}` is run as `{runner}` here");
+            lines.push(Line { origin: Origin::Repository, text, place: String::new() });
+        }
+    }
+    lines
+}
+
+fn with_risk(fact: &Fact) -> String {
+    if fact.risk.is_some() { format!("{} (ask first)", fact.text) } else { fact.text.clone() }
+}
+
+/// A line of the assembled body with whoever said it. What the sentence says is told as the task; open questions apart.
+fn assembled(understood: &Understood, line: &body::Line) -> Option<Line> {
+    if line.text.contains("$ARGUMENTS") {
+        return None;
+    }
+    let (origin, place) = match &line.origin {
+        body::Origin::Sentence if line.shape == Shape::Point => (Origin::Author, String::new()),
+        body::Origin::Sentence | body::Origin::Open { .. } => return None,
+        body::Origin::Answer { key } => (Origin::Author, understood.question(key)),
+        body::Origin::House { file, line: 0 } => (Origin::House, file.clone()),
+        body::Origin::House { file, line } => (Origin::House, format!("{file}:{line}")),
+        body::Origin::Repository { file, line } => (Origin::Repository, format!("{file}:{line}")),
+        body::Origin::Pack { id } => (Origin::Pack, id.clone()),
+    };
+    let text = line.text.replace(&format!(" ({place})"), "");
+    let text = if line.shape == Shape::Code { format!("`{text}`") } else { text };
+    Some(Line { origin, text, place })
+}
+
+/// The lines of a text that the author wrote by hand.
+fn notes(wanted: &Brief) -> Vec<Line> {
+    let text = wanted.body.as_deref().filter(|body| whole(body).is_none()).unwrap_or_default();
+    let lines = text.lines().map(|line| line.trim().trim_start_matches(['#', '-', '*', '>', ' ']));
+    let content = lines.filter(|line| line.contains(char::is_alphanumeric) && !line.starts_with("```"));
+    let line = |text: &str| Line { origin: Origin::Author, text: text.to_owned(), place: String::new() };
+    content.take(MOST_NOTES).map(line).collect()
+}
+
+/// The skills that are here whose words come nearest.
+fn neighbours(name: &str, sentence: &str, installed: &[InstalledSkill]) -> Vec<(String, String)> {
+    let others: Vec<&InstalledSkill> = installed.iter().filter(|skill| skill.name != name).collect();
+    let described: Vec<(&str, &str)> =
+        others.iter().map(|skill| (skill.name.as_str(), skill.description.as_str())).collect();
+    let nearest = ranking::rank(sentence, &described).into_iter().take(MOST_NEIGHBOURS);
+    let named = nearest.filter_map(|scored| described.get(scored.index)).map(|(name, description)| {
+        let short: String = description.chars().take(MOST_DESCRIBED).collect();
+        ((*name).to_owned(), short)
+    });
+    named.collect()
 }

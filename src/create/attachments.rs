@@ -164,26 +164,6 @@ impl Attachments {
         pieces.map(text).collect()
     }
 
-    /// The facts of the files one by one, each with its file and what it is; links stand among the sources.
-    pub(super) fn facts(&self) -> Vec<String> {
-        let mut facts = Vec::new();
-        for material in &self.material {
-            for piece in &material.pieces {
-                let text = match piece.kind {
-                    Kind::Step => format!("step: {}", piece.text),
-                    Kind::Command => format!("command: `{}`", piece.text),
-                    Kind::Endpoint => format!("endpoint: `{}`", piece.text),
-                    Kind::Warning => format!("warning: {}", piece.text),
-                    Kind::Note => format!("note: {}", piece.text),
-                    Kind::Link => continue,
-                };
-                let about = if piece.about.is_empty() { String::new() } else { format!(" ({})", piece.about) };
-                facts.push(format!("{}, {text}{about}", material.from));
-            }
-        }
-        facts
-    }
-
     /// The addresses that are cited: those that were given, then those the files link to, each once.
     pub(super) fn cited(&self) -> Vec<String> {
         let links = self.material.iter().flat_map(|material| &material.pieces);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::assignment::assignment;
-use super::compose::compose;
+use super::compose::{compose, understand};
 use super::draft::Brief;
 use super::{Request, attachments, checks, context, intake};
 use crate::client::detect;
@@ -42,12 +42,13 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
     };
     let draft = compose(env, &project, &settings, &wanted, None)?;
     let command = command(request, &project, &wanted);
-    let known = context::drafter_context(env, &project, &settings, &wanted.description);
+    let installed = context::installed(env, &project, &settings);
+    let understood = understand(env, &project, &wanted)?;
     let text = format!(
-        "{}\n## How to hand it in\n\nPut this line before the body and pipe both into the command below it:\n\n    {}\n\n    \
-         {command}\n\nhefesto checks the body, shows the skill and keeps the run; it prints the run's id and waits. A person \
+        "{}\n## How to hand it in\n\nPut this line before the answer and pipe both into the command below it:\n\n    {}\n\n    \
+         {command}\n\nhefesto checks it, shows the skill and keeps the run; it prints the run's id and waits. A person \
          approves it in a terminal with `hefesto approve RUN`. Whether `--yes` may be added is for that person to say.\n",
-        assignment(env, &project, &settings, &draft, &wanted, &known).text(),
+        assignment(&understood, &draft, &wanted, &installed).text(),
         drafting::MARK,
     );
     Ok(Report::done(json!({ "name": draft.name, "brief": text, "command": command }), text))
@@ -87,6 +88,12 @@ fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
     }
     for (flag, values) in [("--from", &args.from), ("--source", &args.source)] {
         words.extend(values.iter().map(|value| format!("{flag} {}", shell_words::quote(value))));
+    }
+    for (flag, values) in [("--answer", &args.answer), ("--pack", &args.pack), ("--no-pack", &args.no_pack)] {
+        words.extend(values.iter().map(|value| format!("{flag} {}", shell_words::quote(value))));
+    }
+    if args.no_facts {
+        words.push("--no-facts".into());
     }
     if args.evals {
         words.push("--evals".into());

@@ -115,7 +115,7 @@ pub(super) fn body(run: &mut Run<'_>, file: &str) -> Result<String> {
     } else {
         system::input::read_given(&run.env.cwd.join(file))?
     };
-    if let Some(Err(why)) = drafting::whole(&text).map(drafting::body) {
+    if let Some(Err(why)) = drafting::whole(&text).map(drafting::skill) {
         return Err(Error::new(Code::CreateInvalid, format!("the body cannot stand for the whole skill: {why}"))
             .suggest(format!("Write it as `--brief` says, or leave the line `{}` out.", drafting::MARK)));
     }

@@ -1,30 +1,73 @@
 //! The skill that a brief makes: the template filled with what is understood of the description.
 
-use super::Draft;
 use super::draft::Brief;
+use super::{Draft, Resource, resource};
 use crate::client::drafting;
 use crate::client::host::Host;
 use crate::client::target::Arguments;
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
+use crate::skill::body::Body;
 use crate::skill::metadata::Metadata;
+use crate::skill::pack::Chosen;
 use crate::skill::template::{Template, Values};
-use crate::skill::{body, pack, sentence};
+use crate::skill::{Sentence, body, pack, sentence};
 use crate::system::env::Env;
 use crate::system::input;
 
-/// The skill that follows from a brief and nothing else. `drafted` stands in place of the template's sections, with the
-/// name of who wrote it; so does a body given as a whole.
+/// What is known of a task before anything is written.
+pub(super) struct Understood {
+    pub sentence: Sentence,
+    pub packs: Vec<Chosen>,
+    pub body: Body,
+}
+
+impl Understood {
+    /// The question of this key, as a pack asks it; the key itself where none does.
+    pub(super) fn question(&self, key: &str) -> String {
+        let mut all = self.packs.iter().flat_map(|chosen| &chosen.pack.questions);
+        let asked = all.find(|question| question.key == key).and_then(|question| question.ask(self.sentence.language));
+        asked.map_or_else(|| key.replace('-', " "), str::to_owned)
+    }
+}
+
+/// Takes the sentence apart, chooses packs and assembles what the body is made of.
+///
+/// # Errors
+/// E-CREATE-008 for a pack that cannot be read or does not exist.
+pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<Understood> {
+    let sentence = sentence::read(&brief.description);
+    let sources = input::packs(&input::template_places(env, project))?;
+    let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs)
+        .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
+    let body = body::assemble(&body::Material {
+        sentence: &sentence,
+        facts: &brief.facts,
+        packs: &packs,
+        answers: &brief.attachments.answers,
+        given: &brief.attachments.material,
+    });
+    Ok(Understood { sentence, packs, body })
+}
+
+/// A skill that another program wrote, and its name for people.
+pub(super) struct Drafted<'d> {
+    pub by: &'d str,
+    pub skill: &'d drafting::Skill,
+}
+
+/// The skill that follows from a brief and nothing else. `drafted` stands in place of the assembled body, with its
+/// description and tags where they can be used; so does an answer that was given as the body.
 pub(super) fn compose(
     env: &Env,
     project: &Project,
     settings: &Settings,
     brief: &Brief,
-    drafted: Option<(&str, &str)>,
+    drafted: Option<&Drafted<'_>>,
 ) -> Result<Draft> {
     let template = template(env, project, &brief.template)?;
-    let sentence = sentence::read(&brief.description);
+    let Understood { sentence, packs, body: made } = understand(env, project, brief)?;
     let name = match (&brief.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
@@ -36,20 +79,6 @@ pub(super) fn compose(
     let input_hash = brief.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
-    let packs = pack::choose(
-        &input::packs(&input::template_places(env, project))?,
-        &sentence,
-        &brief.facts,
-        &brief.attachments.packs,
-    )
-    .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
-    let made = body::assemble(&body::Material {
-        sentence: &sentence,
-        facts: &brief.facts,
-        packs: &packs,
-        answers: &brief.attachments.answers,
-        given: &brief.attachments.material,
-    });
     let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
     let mut values = Values::new(&name, &brief.description, &sentence, &words, date);
     values.input = made.input().to_owned();
@@ -57,24 +86,26 @@ pub(super) fn compose(
     values.author = config::author(env, settings, project).value;
     values.license.clone_from(&brief.license);
     values.platforms = brief.targets.iter().map(|target| target.id.clone()).collect();
-    let whole = brief.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::body(body).ok());
-    let agent = match Host::of(|name| env.var(name)) {
-        Host::Agent(id) => Some(id.to_owned()),
-        Host::Ci | Host::Person => None,
-    };
-    let drafted_by = drafted.map(|(by, _)| by.to_owned()).or_else(|| whole.as_ref().and(agent));
-    if whole.is_none() {
-        values.body = brief.body.clone().unwrap_or_default();
-    }
-    values.drafted = drafted.map(|(_, text)| text.to_owned()).or(whole);
     values.known = brief.attachments.words();
-    values.resources = brief.resources.iter().map(|resource| resource.path.clone()).collect();
-    let text = input::render(&template, &values, Arguments::Dollar)?;
-    let assembled = values.drafted.is_none() && values.body.is_empty();
-    let text = made.complete(&text, sentence.language);
-    let text = brief.attachments.cite(&text, sentence.language);
+    let whole = brief.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::skill(body).ok());
+    let written = drafted.map(|drafted| drafted.skill).or(whole.as_ref());
     let mut resources = brief.resources.clone();
+    match written {
+        Some(skill) => {
+            put_written(&mut values, skill, &sentence);
+            resources = with_files(resources, skill)?;
+        }
+        None => values.body = brief.body.clone().unwrap_or_default(),
+    }
+    values.resources = resources.iter().map(|resource| resource.path.clone()).collect();
+    let drafted_by = drafted.map(|drafted| drafted.by.to_owned()).or_else(|| whole.as_ref().and_then(|_| agent(env)));
+    let mut text = input::render(&template, &values, Arguments::Dollar)?;
+    if drafted.is_none() {
+        text = made.complete(&text, sentence.language);
+    }
+    let text = brief.attachments.cite(&text, sentence.language);
     resources.extend(brief.attachments.evals(&values.name, &values.description, &sentence, &text));
+    let assembled = values.drafted.is_none() && values.body.is_empty();
     Ok(Draft {
         text,
         metadata: Metadata { input_hash, ..Metadata::new(&values, &template, &now) },
@@ -87,8 +118,46 @@ pub(super) fn compose(
         targets: brief.targets.clone(),
         drafted_by,
         undrafted: None,
+        added_commands: Vec::new(),
+        answers: brief.attachments.answers.clone(),
         body: assembled.then_some(made),
     })
+}
+
+/// The AI CLI that runs this, where one does.
+fn agent(env: &Env) -> Option<String> {
+    match Host::of(|name| env.var(name)) {
+        Host::Agent(id) => Some(id.to_owned()),
+        Host::Ci | Host::Person => None,
+    }
+}
+
+/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave hefesto's.
+fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) {
+    values.drafted = Some(skill.body.clone());
+    let description = skill.description.as_ref();
+    if let Some(fit) = description.filter(|text| drafting::description_problem(text, sentence.language).is_none()) {
+        values.description.clone_from(fit);
+    }
+    let tags = drafting::usable_tags(&skill.tags);
+    if !tags.is_empty() {
+        values.tags = tags;
+    }
+}
+
+/// The files with those of a drafted skill, which take the place of others at the same path.
+///
+/// # Errors
+/// E-CREATE-009 for a path that is not a plain file name below `references/` or `scripts/`.
+pub(super) fn with_files(mut resources: Vec<Resource>, skill: &drafting::Skill) -> Result<Vec<Resource>> {
+    for file in &skill.files {
+        let (kind, name) = file.path.split_once('/').unwrap_or_default();
+        let kind = if kind == "scripts" { "scripts" } else { "references" };
+        let resource = resource::make(kind, name, file.text.clone().into_bytes())?;
+        resources.retain(|known| known.path != resource.path);
+        resources.push(resource);
+    }
+    Ok(resources)
 }
 
 /// Finds a template: the project's, the user's, then the built-in ones.

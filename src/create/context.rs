@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::checks;
 use super::persist::Receipt;
 use super::{Decision, Request, Run};
-use crate::client::detect;
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit, Warning};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
@@ -50,7 +49,6 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     run.context.installed = skills;
     match turn {
         Ok(turn) => {
-            run.context.text = turn.context.text();
             let (facts, record) = (fact_keys(&turn), record(&turn));
             run.note(RunEvent::Informed(Box::new(turn), facts));
             record
@@ -59,35 +57,21 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     }
 }
 
-/// The context for a drafter where no run begins (`--brief`): reads only. Empty, with a warning, where there is none.
-pub(super) fn drafter_context(env: &mut Env, project: &Project, settings: &Settings, asked: &str) -> String {
-    let found = detect::here(&settings.targets, &detect::places(env, project));
-    let path = project.database();
-    let memory = project.exists(DATABASE).then(|| Memory::look(&path)).transpose().unwrap_or_else(|error| {
-        env.note(Warning::new(Code::TurnPartial, format!("without the memory: {error:#}")));
-        None
-    });
-    let watch = env.watch();
-    let setup = setup(env, None, asked);
+/// The skills that are here, where no run begins (`--brief`).
+pub(super) fn installed(env: &mut Env, project: &Project, settings: &Settings) -> Vec<InstalledSkill> {
+    let setup = setup(env, None, "");
     let here = TurnInputs {
         project,
         settings,
-        found: &found,
-        memory: memory.as_ref(),
-        templates: system_input::template_names(&system_input::template_places(env, project)),
+        found: &[],
+        memory: None,
+        templates: Vec::new(),
         run: None,
         setup,
         seen: &Seen::default(),
         skills: OnceCell::new(),
     };
-    let mut clock = || u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
-    match turn::initialise(here.sources(), &mut clock) {
-        Ok(turn) => turn.context.text(),
-        Err(failed) => {
-            env.note(Warning::new(Code::TurnPartial, why(failed)));
-            String::new()
-        }
-    }
+    here.skills().to_vec()
 }
 
 fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {

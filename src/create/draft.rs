@@ -1,5 +1,7 @@
 //! What P2 makes and the gate may revise: a skill's text, its resources, and one copy of it per target.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{Attachments, Resource, Run};
@@ -57,6 +59,10 @@ pub struct Draft {
     pub drafted_by: Option<String>,
     /// Why none did, where one was asked.
     pub undrafted: Option<String>,
+    /// Commands of a drafted text that stand in nothing the drafter was given.
+    pub added_commands: Vec<String>,
+    /// What the author answered to the drafter.
+    pub answers: BTreeMap<String, String>,
     /// The body that was assembled, where it is the one that stands in the text.
     pub body: Option<Body>,
 }
@@ -103,6 +109,8 @@ impl Draft {
             "template_used": self.template,
             "drafted_by": self.drafted_by,
             "draft_failed": self.undrafted,
+            "added_commands": self.added_commands,
+            "answers": self.answers,
             "body": self.body,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
@@ -124,6 +132,8 @@ impl Draft {
             template: text("template_used")?,
             drafted_by: text("drafted_by"),
             undrafted: text("draft_failed"),
+            added_commands: serde_json::from_value(state["added_commands"].clone()).unwrap_or_default(),
+            answers: serde_json::from_value(state["answers"].clone()).unwrap_or_default(),
             body: serde_json::from_value(state["body"].clone()).unwrap_or_default(),
             text: text("skill_content")?,
             resources: resources_of(state)?,

@@ -1,22 +1,14 @@
-//! `--draft`: an installed AI CLI writes the sections. Where that fails, a person gets the assembled text and the reason.
+//! The AI CLI that is asked for a draft: which one, and one question to it.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
-use super::assignment::assignment;
-use super::compose::compose;
-use super::draft::Brief;
-use super::{Decision, Draft, Run, validate};
+use super::Run;
 use crate::client::drafting::{self, Answer, Output};
 use crate::client::host::Host;
 use crate::client::target::drafters;
 use crate::client::target::headless::{Headless, Shape};
-use crate::error::{Code, Error, Exit, Result, Warning};
-use crate::rules::input::{self, Field};
-use crate::rules::secrets;
 use crate::skill::printable;
 use crate::system::sandbox::Sandbox;
 use crate::system::subprocess::{self, Ended, Task};
@@ -25,87 +17,25 @@ use crate::system::subprocess::{self, Ended, Task};
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 /// The program that is asked.
-struct Drafter {
+pub(super) struct Drafter {
     /// Its id, `command` for the configured one.
-    id: String,
-    title: String,
+    pub id: String,
+    pub title: String,
     program: PathBuf,
     args: Vec<String>,
     row: Option<&'static Headless>,
 }
 
 /// Why there is no draft.
-enum Failure {
+pub(super) enum Failure {
     Because(String),
+    /// It has questions and nobody is there to answer them.
+    Asks(Vec<String>),
     Signal(u8),
 }
 
-/// What all requests to the CLI took.
-#[derive(Default)]
-struct Usage {
-    rounds: u32,
-    cost: Option<f64>,
-}
-
-/// Puts a drafted skill in place of the first one. Without a draft that can be used it stays, and WARN-030 says why.
-///
-/// # Errors
-/// E-DRAFT-001 without a draft and without a person; E-SIGNAL-001 on a signal; a template that does not render.
-pub(super) fn draft(run: &mut Run<'_>, brief: &Brief, first: Draft, wanted: Option<&str>) -> Result<Draft> {
-    if !validate::errors(&first, &run.workspace.settings.severities).is_empty() {
-        return Ok(first); // no body could fix that: P3 reports it
-    }
-    let drafter = match choose(run, wanted) {
-        Ok(drafter) => drafter,
-        Err(why) => return fall_back(run, first, &why),
-    };
-    let (watch, mut usage) = (run.env.watch(), Usage::default());
-    let drafted = request_draft(run, brief, &first, &drafter, &mut usage);
-    let used = matches!(&drafted, Ok(Ok(_)));
-    run.record.details.insert(
-        "draft".into(),
-        json!({ "by": drafter.id, "used": used, "rounds": usage.rounds, "ms": watch.ms(), "cost_usd": usage.cost }),
-    );
-    match drafted? {
-        Ok(draft) => Ok(draft),
-        Err(Failure::Because(why)) => fall_back(run, first, &format!("{}: {}", drafter.title, shown_reason(&why))),
-        Err(Failure::Signal(signal)) => {
-            run.record.decision = Decision::Interrupted;
-            Err(Error::new(Code::Interrupted, "interrupted while the draft was written; no changes made")
-                .exit(Exit::Signal(signal))
-                .suggest("Resumed, the run uses the template's text."))
-        }
-    }
-}
-
-/// The first draft, and a warning that says why there is no better one: a person sees both at the gate. Without a person
-/// the run ends, unless `--draft-fallback` was given.
-fn fall_back(run: &mut Run<'_>, first: Draft, why: &str) -> Result<Draft> {
-    let draft = run.record.details.entry("draft").or_insert_with(|| json!({ "used": false }));
-    draft["why"] = json!(why);
-    if (run.request.yes || !run.person()) && !run.request.args.draft_fallback {
-        return Err(Error::new(Code::DraftUnusable, format!("there is no draft that can be used: {why}"))
-            .suggest("Run the AI CLI once by hand, or add `--draft-fallback` to take the assembled text instead."));
-    }
-    run.env.note(Warning::new(Code::DraftFailed, format!("{why}. The assembled text is used instead.")));
-    Ok(Draft { undrafted: Some(why.to_owned()), ..first })
-}
-
-/// What another program says, as it may be shown: one short line, and never a credential.
-fn shown_reason(why: &str) -> String {
-    const MOST: usize = 200;
-    if !secrets::scan(why).is_empty() {
-        return "what it says holds a credential and is not shown".into();
-    }
-    let line = printable(why.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.'));
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
-        None => line,
-    }
-}
-
 /// The program that is asked. Inside an AI CLI none is started unless it is named.
-fn choose(run: &Run<'_>, wanted: Option<&str>) -> std::result::Result<Drafter, String> {
+pub(super) fn choose(run: &Run<'_>, wanted: Option<&str>) -> Result<Drafter, String> {
     match wanted {
         Some("command") => configured(run),
         Some(id) => {
@@ -139,7 +69,7 @@ fn installed(run: &Run<'_>, row: &'static Headless) -> Option<Drafter> {
 }
 
 /// The program that the user configured; a project's file cannot.
-fn configured(run: &Run<'_>) -> std::result::Result<Drafter, String> {
+fn configured(run: &Run<'_>) -> Result<Drafter, String> {
     let Some((name, args)) = run.workspace.settings.draft_command.value.split_first() else {
         return Err("no `command` is configured in the `[draft]` section of your own config.toml".into());
     };
@@ -151,58 +81,8 @@ fn configured(run: &Run<'_>) -> std::result::Result<Drafter, String> {
     Ok(Drafter { id: "command".into(), title: name.clone(), program, args: args.to_vec(), row: None })
 }
 
-/// Asks, checks the answer, and asks once more with what is wrong with it.
-fn request_draft(
-    run: &mut Run<'_>,
-    brief: &Brief,
-    first: &Draft,
-    drafter: &Drafter,
-    usage: &mut Usage,
-) -> Result<std::result::Result<Draft, Failure>> {
-    let limit = run.workspace.settings.draft_timeout.value;
-    let until = Instant::now() + Duration::from_secs(limit.into());
-    run.env.tell(&format!(
-        "Asking {} for a draft (at most {limit} s); what you gave and what is known here are sent to it.",
-        printable(&drafter.title)
-    ));
-    let question =
-        assignment(run.env, &run.workspace.project, &run.workspace.settings, first, brief, &run.context.text).text();
-    let mut prompt = question.clone();
-    loop {
-        usage.rounds += 1;
-        let answer = match query(run, drafter, &prompt, until) {
-            Ok(answer) => answer,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        if let Some(cost) = answer.cost {
-            usage.cost = Some(usage.cost.unwrap_or(0.0) + cost);
-        }
-        let body = match drafting::body(&answer.text) {
-            Ok(body) => body,
-            Err(why) => return Ok(Err(Failure::Because(why.to_string()))),
-        };
-        if let Some(refusal) = input::refuse(&body, Field::Body) {
-            return Ok(Err(Failure::Because(format!("its answer is refused under {}", refusal.kind))));
-        }
-        let by = (drafter.title.as_str(), body.as_str());
-        let draft = compose(run.env, &run.workspace.project, &run.workspace.settings, brief, Some(by))?;
-        let findings = validate::errors(&draft, &run.workspace.settings.severities);
-        match findings.first() {
-            None => return Ok(Ok(draft)),
-            Some(finding) if usage.rounds > 1 => {
-                let why = format!("its answer is not valid: {} [{}]", finding.message, finding.rule);
-                return Ok(Err(Failure::Because(why)));
-            }
-            Some(_) => {
-                let many = crate::terminal::ui::count(findings.len(), "rule");
-                run.env.tell(&format!("The draft breaks {many}; asking once more."));
-                prompt = drafting::again(&question, &body, &findings);
-            }
-        }
-    }
-}
-
-fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> std::result::Result<Answer, Failure> {
+/// Asks one question and reads the answer.
+pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> Result<Answer, Failure> {
     let failed = |what: &str, why: std::io::Error| Failure::Because(format!("{what}: {why}"));
     let sandbox =
         Sandbox::below(&run.env.temp()).map_err(|why| failed("no place can be made for it to work in", why))?;

@@ -29,6 +29,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
         };
         let mut changed = draft.clone();
         changed.text.clone_from(&edited);
+        changed.added_commands.retain(|command| edited.contains(command.as_str()));
         if let Some(head) = head(&edited) {
             changed.name.clone_from(&head.name);
             changed.metadata.name = head.name;

@@ -2,7 +2,7 @@
 
 use super::compose::compose;
 use super::draft::Source;
-use super::{Draft, Run, checks, drafter, explain, resource};
+use super::{Draft, Run, checks, drafting, explain, resource};
 use crate::config;
 use crate::error::Result;
 use crate::memory::Facts;
@@ -24,7 +24,7 @@ pub(super) fn generate(run: &mut Run<'_>, source: Source) -> Result<Draft> {
             checks::setting(run, "author", &author)?;
             let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, None)?;
             match run.request.args.draft.clone() {
-                Some(wanted) => drafter::draft(run, &brief, first, wanted.as_deref())?,
+                Some(wanted) => drafting::draft(run, *brief, first, wanted.as_deref())?,
                 None => first,
             }
         }

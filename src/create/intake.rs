@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, attachments, checks, context, resource, targets, wizard};
+use super::{Resource, Run, attachments, checks, context, questions, resource, targets, wizard};
 use crate::cli::Create;
 use crate::error::{Code, Result, Warning};
 use crate::memory::Facts;
@@ -72,12 +72,13 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
 /// # Errors
 /// E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
-    let brief = Brief { facts: repository(&run.workspace.project, &run.request.args), ..brief };
+    let mut brief = Brief { facts: repository(&run.workspace.project, &run.request.args), ..brief };
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
     context::report_known(run, &brief.description, brief.name.as_deref(), said.as_deref());
     run.record.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
+    let asked = questions::ask_open(run, &mut brief);
     let at = run.env.stamp();
     let state = json!({
         "description": brief.description,
@@ -100,6 +101,7 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
     });
     let known = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
     run.checkpoint_with(&state, &known)?;
+    asked?; // what was answered until then is kept
     Ok(Source::Brief(Box::new(brief)))
 }
 

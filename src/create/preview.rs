@@ -1,6 +1,6 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference.
 
-use super::{Action, Plan, Proposal};
+use super::{Action, Draft, Plan, Proposal};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::body::{Body, ENOUGH_SPECIFIC};
@@ -23,6 +23,9 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
     // What another program wrote is shown whole.
     let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
     text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
+    if draft.drafted_by.is_some() {
+        text.push_str(&drafted_files(style, draft));
+    }
     text.push_str(&format!("{}\n", style.rule(&format!("Skill {}", draft.name))));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
     let fields = [
@@ -35,10 +38,12 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
         ("Targets", targets),
     ];
     let drafted = draft.drafted_by.as_ref().map(|by| ("Drafted by", format!("{by}; read it before you approve")));
+    let drafted = drafted.or_else(|| draft.undrafted.as_ref().map(|why| ("Draft", format!("none: {why}"))));
     let packs = draft.body.as_ref().map(|body| ("Packs", packs(body)));
     for (field, value) in fields.into_iter().chain(packs).chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
+    text.push_str(&added_commands(style, draft));
     text.push_str(&trigger.text(style, &draft.name));
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
@@ -47,6 +52,34 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
         text.push_str(&style.fold(&also, 6));
     }
     text.push_str(&verdict(style, warnings, points, *grade, draft.body.as_ref()));
+    text
+}
+
+/// The commands that stand in nothing the drafter was given: nobody has checked them.
+fn added_commands(style: Style, draft: &Draft) -> String {
+    const NAMED: usize = 12;
+    if draft.added_commands.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", style.head("Commands only the model supplied"));
+    for command in draft.added_commands.iter().take(NAMED) {
+        text.push_str(&style.fold(&format!("  `{}`\n", printable(command)), 4));
+    }
+    if draft.added_commands.len() > NAMED {
+        text.push_str(&format!("  ... [{} more]\n", draft.added_commands.len() - NAMED));
+    }
+    text
+}
+
+/// The files another program wrote beside SKILL.md, whole.
+fn drafted_files(style: Style, draft: &Draft) -> String {
+    let mut text = String::new();
+    for file in draft.resources.iter().filter(|file| !file.path.starts_with("evals/")) {
+        if let Ok(content) = std::str::from_utf8(&file.blob.bytes) {
+            text.push_str(&format!("{}\n", style.rule(&file.path)));
+            text.push_str(&style.fold(&first_lines(&printable(content), usize::MAX), 2));
+        }
+    }
     text
 }
 

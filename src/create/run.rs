@@ -76,8 +76,6 @@ pub struct Record {
 /// What the memory gives a run, and what the run gives it.
 #[derive(Default)]
 pub struct Context {
-    /// The context of its turn, for a drafter.
-    pub text: String,
     /// The skills that were here when it began.
     pub installed: Vec<InstalledSkill>,
     /// What to remember when it ends.
@@ -171,6 +169,14 @@ impl<'e> Run<'e> {
     /// Whether a person or a script of answers can be asked.
     pub fn person(&self) -> bool {
         self.env.prompter.present()
+    }
+
+    /// Whether a person sits at a terminal and nothing on the command line says not to ask. A file of answers is no
+    /// terminal: prompts that only a terminal shows would shift its lines.
+    pub fn attended(&self) -> bool {
+        let Request { args, yes, .. } = &self.request;
+        let asks = !yes && !args.dry_run && args.approve.is_none() && !self.env.json;
+        asks && self.env.input_is_terminal && !self.env.scripted && self.person() && self.host() == Host::Person
     }
 
     /// When the gate was answered, as a backup is named by it.

@@ -137,7 +137,9 @@ pub(super) fn invalid(findings: Vec<Finding>, code: Code) -> Error {
     Error::new(code, message).suggest(fix).findings(findings)
 }
 
-fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
+/// Every finding about the copies of a draft.
+#[must_use]
+pub(super) fn findings(draft: &Draft, severities: &Severities) -> Vec<Finding> {
     let copies = draft.copies();
     check(&draft.name, copies.iter().map(|copy| (copy.at.as_str(), &copy.tree, &copy.target)), severities)
 }

@@ -10,8 +10,22 @@ use stage::{Ran, Stage};
 
 const SENTENCE: &str = "Validate email addresses using regex patterns";
 const SKILL: &str = ".claude/skills/validate-email-addresses/SKILL.md";
-const BODY: &str = "## How to check an address\n\n1. Split it at the last at sign.\n2. Match both parts.\n\n\
-    ## How to verify the result\n\n- Try one good and one bad address.\n\n## Do not\n\n- Send mail to find out.\n";
+pub(crate) const HEAD: &str = "---\nname: other\ndescription: \"Checks e-mail addresses against patterns. Use when the user asks to \
+    check an address or a mailing list.\"\nallowed-tools: Bash\ntags: [email, regex, lists]\n---\n\n";
+const BODY: &str = "## Check an address\n\n1. Split it at the last `@`: two parts, or it is none.\n\
+    2. Match the local part against `^[A-Za-z0-9._%+-]{1,64}$`.\n\n## Limits\n\n- RFC 5321 allows 254 octets in all.\n";
+/// What stands in no text that is assembled without a drafter.
+pub(crate) const TELLING: &str = "RFC 5321 allows 254 octets";
+
+/// The whole answer.
+pub(crate) fn answer() -> String {
+    format!("{HEAD}{BODY}")
+}
+
+/// The same as Claude Code prints it.
+pub(crate) fn claude(result: &str) -> String {
+    json!({ "type": "result", "is_error": false, "result": result }).to_string()
+}
 
 /// Keeps arguments, input, directory and variables of the Nth call in `$HOME`.
 const RECORD: &str = r#"n=0; while [ -e "$HOME/argv$n" ]; do n=$((n+1)); done
@@ -20,7 +34,7 @@ cat > "$HOME/stdin$n"; pwd > "$HOME/cwd$n"; ls -A > "$HOME/files$n"; env > "$HOM
 "#;
 
 /// A stage whose stand-in of this name records its calls and then runs this script.
-fn with(program: &str, script: &str) -> Stage {
+pub(crate) fn with(program: &str, script: &str) -> Stage {
     let mut stage = Stage::new(&[]);
     let scratch = stage.home().join("scratch");
     fs::create_dir(&scratch).unwrap();
@@ -29,24 +43,24 @@ fn with(program: &str, script: &str) -> Stage {
     stage
 }
 
-fn put(stage: &Stage, name: &str, text: &str) {
+pub(crate) fn put(stage: &Stage, name: &str, text: &str) {
     fs::write(stage.home().join(name), text).unwrap();
 }
 
-fn kept(stage: &Stage, name: &str) -> String {
+pub(crate) fn kept(stage: &Stage, name: &str) -> String {
     fs::read_to_string(stage.home().join(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-fn skill(stage: &Stage) -> String {
+pub(crate) fn skill(stage: &Stage) -> String {
     fs::read_to_string(stage.project().join(SKILL)).unwrap()
 }
 
-fn create(stage: &Stage, draft: &str) -> Ran {
+pub(crate) fn create(stage: &Stage, draft: &str) -> Ran {
     stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", draft, "--draft-fallback"], b"")
 }
 
 /// How the last run's draft went, from the operation log.
-fn logged(stage: &Stage) -> Value {
+pub(crate) fn logged(stage: &Stage) -> Value {
     let log = fs::read_to_string(stage.project().join(".hefesto/logs/operations.jsonl")).unwrap();
     serde_json::from_str::<Value>(log.lines().last().unwrap()).unwrap()["details"]["draft"].take()
 }
@@ -62,7 +76,7 @@ fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
     let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(seen.contains("draft none, the assembled text stands: "), "{seen}");
     let text = skill(stage);
-    assert!(text.contains("[FILL IN: ") && !text.contains("at sign"), "{text}");
+    assert!(text.contains("[FILL IN: ") && !text.contains(TELLING), "{text}");
     let scratch = stage.home().join("scratch");
     assert_eq!(fs::read_dir(scratch).map_or(0, Iterator::count), 0, "a desk was left");
 }
@@ -80,7 +94,7 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
         )
     };
     let result =
-        json!({ "type": "result", "subtype": "success", "is_error": false, "result": BODY, "total_cost_usd": 0.5 });
+        json!({ "type": "result", "subtype": "success", "is_error": false, "result": answer(), "total_cost_usd": 0.5 });
     vec![
         (
             "claude",
@@ -93,14 +107,14 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
             "gemini",
             "gemini",
             "cp \"$7\" \"$HOME/policy\"; cp \"$GEMINI_SYSTEM_MD\" \"$HOME/system\"; cat \"$HOME/answer\"",
-            serde_json::to_string_pretty(&json!({ "session_id": "s", "response": BODY, "stats": {} })).unwrap(),
+            serde_json::to_string_pretty(&json!({ "session_id": "s", "response": answer(), "stats": {} })).unwrap(),
             "-o|json|--skip-trust|-e|none|--policy|SIDE/deny-all.toml",
         ),
         (
             "codex",
             "codex",
             "cp \"$HOME/answer\" \"${16}\"; echo '{\"type\":\"turn.completed\",\"usage\":{}}'",
-            format!("```markdown\n{BODY}```\n"),
+            format!("```markdown\n{HEAD}{BODY}```\n"),
             "exec|--json|--ephemeral|--skip-git-repo-check|-s|read-only|--disable|shell_tool|--disable|unified_exec|-c|\
              web_search=disabled|-c|developer_instructions=SYSTEM|-o|SIDE/last.md|-",
         ),
@@ -108,7 +122,7 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
             "copilot",
             "copilot",
             "cat \"$HOME/answer\"",
-            format!("Here is the body.\n\n{BODY}"),
+            format!("Here is the skill.\n\n{HEAD}{BODY}"),
             "-s|--available-tools=none|--no-custom-instructions|--disable-builtin-mcps|--no-ask-user|--no-auto-update|\
              --no-color",
         ),
@@ -116,7 +130,7 @@ fn clis() -> Vec<(&'static str, &'static str, &'static str, String, &'static str
             "opencode",
             "opencode",
             "cat \"$HOME/answer\"",
-            events(BODY),
+            events(&answer()),
             "run|--format|json|--agent|hefesto|--pure|--title|hefesto",
         ),
         (
@@ -149,7 +163,12 @@ fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
         assert!(ran.stderr.contains("Drafted by"), "{id}: the gate does not say who wrote it\n{}", ran.stderr);
         let text = skill(&stage);
         assert!(text.contains(BODY.trim_end()) && !text.contains("[FILL IN: "), "{id}: {text}");
-        assert!(text.starts_with("---\nname: ") && text.contains("$ARGUMENTS"), "{id}: {text}");
+        assert!(
+            text.starts_with("---\nname: \"validate-email-addresses\"\ndescription: \"Checks e-mail"),
+            "{id}: {text}"
+        );
+        assert!(text.contains("tags: \"email, regex, lists\"") && text.contains("$ARGUMENTS"), "{id}: {text}");
+        assert!(!text.contains("allowed-tools") && !text.contains("other"), "{id}: {text}");
 
         let cwd = kept(&stage, "cwd0");
         let side = format!("{}/files", cwd.trim_end().strip_suffix("/work").unwrap());
@@ -178,17 +197,21 @@ fn each_cli_is_called_exactly_so_and_its_answer_becomes_the_skill() {
 
 #[test]
 fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
-    let claude = |result: &str| json!({ "type": "result", "is_error": false, "result": result }).to_string();
     let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
     let not_in = r#"{"type":"result","subtype":"success","is_error":true,"result":"Not logged in"}"#;
     let cases = [
         ("cat \"$HOME/answer\"; exit 1", not_in.to_owned(), "Claude Code: Not logged in."),
         ("echo 'the key was refused' >&2; exit 1", String::new(), "the key was refused"),
-        ("cat \"$HOME/answer\"", claude("I cannot help with that."), "no body of a skill"),
+        (
+            "cat \"$HOME/answer\"",
+            claude("I cannot help with that."),
+            "wrote no skill and says: I cannot help with that",
+        ),
+        ("cat \"$HOME/answer\"", claude("Which list?"), "wrote no skill and asks: Which list?"),
         ("cat \"$HOME/answer\"", "<html>no JSON</html>".into(), "cannot be read"),
-        ("cat \"$HOME/answer\"", claude(&format!("{BODY}\nUse {key}.\n")), "refused under T0-HEFESTO-11.secret"),
+        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}\nUse {key}.\n")), "It holds a credential"),
         ("echo \"bad key $(cat \"$HOME/answer\")\" >&2; exit 1", key.clone(), "holds a credential and is not shown"),
-        ("cat \"$HOME/answer\"", claude(&format!("{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
+        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
         ("exec cat /dev/zero", String::new(), "printed more than"),
         ("printf '\\377'", String::new(), "not UTF-8"),
         ("echo waiting for the server >&2; exec sleep 300", String::new(), "waiting for the server"),
@@ -224,17 +247,18 @@ fn without_a_person_a_failed_draft_is_an_error_and_nothing_is_written() {
 
 #[test]
 fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
-    let broken = json!({ "result": format!("{BODY}\nNow: !`git status`\n") }).to_string();
-    let good = json!({ "result": BODY }).to_string();
+    let broken = claude(&format!("{HEAD}{BODY}\nNow: !`git status`\n"));
+    let good = claude(&answer());
     let stage = with("claude", "cat \"$HOME/answer$n\"");
     put(&stage, "answer0", &broken);
     put(&stage, "answer1", &good);
     let ran = create(&stage, "--draft=claude");
     assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
-    assert!(skill(&stage).contains("at sign") && !skill(&stage).contains("git status"));
+    assert!(skill(&stage).contains(TELLING) && !skill(&stage).contains("git status"));
     let second = kept(&stage, "stdin1");
     assert!(second.starts_with(&kept(&stage, "stdin0")), "{second}");
-    assert!(second.contains("> Now: !`git status`") && second.contains("T0-HEFESTO-11"), "{second}");
+    assert!(second.contains("> Now: !`git status`") && second.contains("## What is wrong with it"), "{second}");
+    assert!(!second.contains("T0-HEFESTO"), "{second}");
     assert_eq!(logged(&stage)["rounds"], 2);
 
     let stage = with("claude", "cat \"$HOME/answer\"");
@@ -246,9 +270,9 @@ fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
 #[test]
 fn files_it_writes_go_with_its_directory() {
     let stage = with("claude", "mkdir -p .claude/skills/x; echo x > .claude/skills/x/SKILL.md; cat \"$HOME/answer\"");
-    put(&stage, "answer", &json!({ "result": BODY }).to_string());
+    put(&stage, "answer", &claude(&answer()));
     assert_eq!(create(&stage, "--draft=claude").exit, Some(0));
-    assert!(skill(&stage).contains("at sign") && !fs::exists(stage.project().join(".claude/skills/x")).unwrap());
+    assert!(skill(&stage).contains(TELLING) && !fs::exists(stage.project().join(".claude/skills/x")).unwrap());
     assert_eq!(fs::read_dir(stage.home().join("scratch")).unwrap().count(), 0);
 }
 
@@ -280,7 +304,7 @@ fn a_signal_ends_it_and_everything_it_started() {
 #[test]
 fn nothing_is_started_unasked_or_from_inside_another() {
     let mut stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &json!({ "result": BODY }).to_string());
+    put(&stage, "answer", &claude(&answer()));
     let args = ["create", SENTENCE, "--target", "claude", "--yes"];
     assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
     assert!(!fs::exists(stage.home().join("argv0")).unwrap());
@@ -300,7 +324,7 @@ fn nothing_is_started_unasked_or_from_inside_another() {
 #[test]
 fn the_users_command_is_asked_and_a_projects_own_never() {
     let mut stage = with("my-model", "cat \"$HOME/answer\"");
-    put(&stage, "answer", BODY);
+    put(&stage, "answer", &answer());
     let config = "[draft]\ncommand = [\"my-model\", \"--quiet\", \"two words\"]\n";
     fs::create_dir(stage.project().join(".hefesto")).unwrap();
     fs::write(stage.project().join(".hefesto/config.toml"), config).unwrap();
@@ -336,12 +360,13 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
     let plain = stage.hefesto(&["create", SENTENCE, "--brief"], b"");
     assert_eq!(plain.stdout.trim_end(), brief.trim_end());
-    for part in [SENTENCE, "[FILL IN: ", "Claude Code", "hefesto approve RUN", hefesto::client::drafting::MARK, command]
+    for part in
+        [SENTENCE, "\n## Still open\n", "Claude Code", "hefesto approve RUN", hefesto::client::drafting::MARK, command]
     {
         assert!(brief.contains(part), "{part:?} is missing\n{brief}");
     }
 
-    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
+    put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
     assert_eq!(ran.exit, Some(3), "{ran:?}");
@@ -354,7 +379,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
 
     let short = format!("{}\nOnly a line.\n", hefesto::client::drafting::MARK);
     let ran = stage.hefesto(&["create", SENTENCE, "--name", "short", "--body", "-"], short.as_bytes());
-    assert!(ran.exit == Some(1) && ran.stderr.contains("fewer than two"), "{ran:?}");
+    assert!(ran.exit == Some(1) && ran.stderr.contains("it is no skill"), "{ran:?}");
 }
 
 #[test]
@@ -369,14 +394,13 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     assert_eq!(ran.exit, Some(0), "{ran:?}");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
-    assert!(brief.contains("\n## What was given\n"), "{brief}");
-    assert!(brief.contains("> - notes.md, step: Refuse a file without a header\n"), "{brief}");
-    assert!(brief.contains(&format!("> - source: {url}\n")), "{brief}");
+    assert!(brief.contains(" Refuse a file without a header (notes.md)\n"), "{brief}");
+    assert!(brief.contains(&format!("> {url}\n")), "{brief}");
     for part in ["--from ", "--source ", "--evals", "notes.md"] {
         assert!(command.contains(part), "{part} is missing: {command}");
     }
 
-    put(&stage, "body", &format!("{}\n{BODY}", hefesto::client::drafting::MARK));
+    put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[HOME]", stage.home().to_str().unwrap()).replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
     assert_eq!(ran.exit, Some(3), "{ran:?}");
@@ -389,25 +413,6 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     put(&stage, "notes.md", &format!("- the key is AKIA{}\n", "IOSFODNN7EXAMPLQ"));
     let ran = stage.hefesto(&args, b"");
     assert!(ran.exit == Some(1) && !ran.stderr.contains("IOSFODNN7"), "{ran:?}");
-}
-
-#[test]
-fn what_is_known_here_goes_to_whoever_writes() {
-    let stage = with("claude", "cat \"$HOME/answer\"");
-    put(&stage, "answer", &json!({ "is_error": false, "result": BODY }).to_string());
-    assert_eq!(stage.hefesto(&["memory", "turn", "goal", "Tidy the zebra enclosure"], b"").exit, Some(0));
-    let context = stage.hefesto(&["memory", "turn", "context", SENTENCE, "--json"], b"");
-    let context: Value = serde_json::from_str(&context.stdout).unwrap();
-    let context = context["data"]["context"].as_str().unwrap().trim_end();
-    assert!(context.contains("Tidy the zebra enclosure"), "{context}");
-    let quoted: Vec<String> = context.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect();
-
-    let brief = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--brief"], b"");
-    assert!(brief.stdout.contains(&quoted.join("\n")), "{context}\n{brief:?}");
-    let ran = create(&stage, "--draft=claude");
-    assert!(ran.stderr.contains("what is known here") && ran.stderr.contains("Drafted by"), "{ran:?}");
-    let asked = kept(&stage, "stdin0");
-    assert!(asked.contains("\n## What is known here\n") && asked.contains("Tidy the zebra enclosure"), "{asked}");
 }
 
 #[test]

@@ -14,6 +14,13 @@ use tempfile::TempDir;
 /// The gate's question, up to where the answer is typed.
 pub(crate) const GATE: [&str; 2] = ["Write this?", " > "];
 
+/// Passes over the open questions, which come before the gate.
+pub(crate) fn skip_questions(pty: &mut Pty) {
+    pty.see("leaves one out");
+    pty.see(" > ");
+    pty.write(b"skip\n");
+}
+
 /// A description, and the name that is made of it.
 pub(crate) const SENTENCE: &str = "Review pull requests for security issues";
 const NAME: &str = "review-pull-requests";
@@ -61,6 +68,7 @@ impl Project {
     fn creates(&self, seconds: u32, variables: &[(&str, &str)]) -> Pty {
         let seconds = seconds.to_string();
         let mut pty = self.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", &seconds], variables);
+        skip_questions(&mut pty);
         GATE.into_iter().for_each(|part| pty.see(part));
         pty
     }
@@ -133,6 +141,7 @@ fn what_was_typed_before_the_gate_approves_nothing() {
     let root = project.root();
     let create = ["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude", "--gate-timeout", "2"];
     pty.hefesto(project.0.path(), &create, &[]);
+    skip_questions(&mut pty);
     GATE.into_iter().for_each(|part| pty.see(part));
     pty.write(b"ove\n");
     assert_eq!(pty.end(), End::Exit(4), "{}", pty.seen());
@@ -233,7 +242,11 @@ fn a_resize_and_a_pause_do_not_disturb_the_gate() {
 fn without_colour_nothing_but_text_is_shown() {
     for variables in [&[("NO_COLOR", "1")][..], &[("TERM", "dumb")]] {
         let project = Project::new();
-        let mut pty = project.creates(AGES, variables);
+        // With a body there is no question before the gate, whose lines are edited with signs of the terminal.
+        let body = project.0.path().join("body.md");
+        fs::write(&body, "Read the diff first.\n").unwrap();
+        let mut pty = project.starts(&["create", SENTENCE, "--body", body.to_str().unwrap()], variables);
+        GATE.into_iter().for_each(|part| pty.see(part));
         pty.write(b"view\n");
         GATE.into_iter().for_each(|part| pty.see(part));
         pty.write(b"approve\n");
@@ -253,6 +266,7 @@ fn no_line_is_wider_than_the_terminal() {
     pty.resize(24, 60);
     let root = project.root();
     pty.hefesto(project.0.path(), &["-C", root.to_str().unwrap(), "create", SENTENCE, "--target", "claude"], &[]);
+    skip_questions(&mut pty);
     GATE.into_iter().for_each(|part| pty.see(part));
     pty.write(b"view\n");
     GATE.into_iter().for_each(|part| pty.see(part));
@@ -321,6 +335,7 @@ fn at_a_collision_nothing_but_an_answer_changes_the_skill() {
     for (typed, end, said) in acts {
         let limit = if end == End::Exit(4) { "2" } else { "600" };
         let mut pty = project.starts(&["create", SENTENCE, "--target", "claude", "--gate-timeout", limit], &[]);
+        skip_questions(&mut pty);
         pty.see("What should happen?");
         pty.see(" > ");
         pty.write(typed);
@@ -354,6 +369,7 @@ fn overwriting_asks_the_gate_as_well() {
     fs::write(project.skill().join("SKILL.md"), "mine\n").unwrap();
     let before = project.files();
     let mut pty = project.starts(&["create", SENTENCE, "--target", "claude"], &[]);
+    skip_questions(&mut pty);
     pty.see("What should happen?");
     pty.see(" > ");
     pty.write(b"overwrite\n");

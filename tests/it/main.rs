@@ -23,6 +23,8 @@ mod create;
 mod detection;
 mod documents;
 mod draft;
+mod draft_answers;
+mod draft_brief;
 mod ended;
 mod exact_tokens;
 mod fix_command;

@@ -1,37 +1,79 @@
 //! What the author and the house said has to be in every text, whoever wrote it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::phrases::Phrases;
-use super::{Body, Origin};
+use super::{Body, Line, Origin};
 use crate::skill::Language;
 use crate::skill::ranking::stems;
+use crate::skill::sentence::language_of;
 
-/// A line counts as said where so many of ten of its words are in the text.
+/// A line counts as said where so many of ten of its words stand together.
 const OF_TEN: usize = 7;
+/// Within so many lines that follow each other.
+const TOGETHER: usize = 3;
+
+/// What must not change: code, and numbers.
+static EXACT: LazyLock<Regex> = LazyLock::new(|| {
+    #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
+    Regex::new(r"`([^`]+)`|(\d+(?:[.,:]\d+)*)").expect("a valid pattern")
+});
+
+/// Whether a text says a line: its code and numbers as they are, and most of its words close together. Of a line in
+/// another language than the text's the words are not compared.
+#[must_use]
+pub fn said(text: &str, line: &str, language: Language) -> bool {
+    let exact: Vec<&str> = EXACT
+        .captures_iter(line)
+        .filter_map(|found| found.iter().skip(1).flatten().next())
+        .map(|found| found.as_str())
+        .collect();
+    let words = stems(&EXACT.replace_all(line, " "));
+    let foreign = !exact.is_empty() && language_of(line) != language;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let together = |lines: &[&str]| {
+        let near = lines.join("\n");
+        if !exact.iter().all(|part| near.contains(part)) {
+            return false;
+        }
+        let there = stems(&near);
+        foreign || words.iter().filter(|word| there.contains(word)).count() * 10 >= words.len() * OF_TEN
+    };
+    lines.windows(TOGETHER.min(lines.len().max(1))).any(together)
+}
 
 impl Body {
     /// The text with the lines of the author and of files the author named that it leaves out, at its end.
     #[must_use]
     pub fn complete(&self, text: &str, language: Language) -> String {
-        let there = stems(text);
-        let left_out = |line: &str| {
-            let words = stems(line);
-            words.iter().filter(|word| there.contains(word)).count() * 10 < words.len() * OF_TEN
-        };
         let required = self.lines().filter(|line| {
             matches!(&line.origin, Origin::Answer { .. }) || matches!(&line.origin, Origin::House { line: 0, .. })
         });
-        let missing: String =
-            required.filter(|line| left_out(&line.text)).map(|line| format!("- {}\n", line.text)).collect();
-        if missing.is_empty() {
-            return text.to_owned();
-        }
-        format!("{}\n\n## {}\n\n{missing}", text.trim_end(), Phrases::of(language).limits)
+        let missing = required.filter(|line| !said(text, &line.text, language)).map(|line: &Line| line.text.as_str());
+        with_lines(text, missing, language)
     }
+}
+
+/// The text with these lines as limits at its end.
+pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language: Language) -> String {
+    let lines: String = lines.map(|line| format!("- {line}\n")).collect();
+    if lines.is_empty() {
+        return text.to_owned();
+    }
+    let heading = format!("## {}", Phrases::of(language).limits);
+    let text = text.trim_end();
+    let last = text.lines().rev().find(|line| line.starts_with("## "));
+    if last == Some(heading.as_str()) && text.lines().last().is_some_and(|line| line.starts_with("- ")) {
+        return format!("{text}\n{lines}");
+    }
+    format!("{text}\n\n{heading}\n\n{lines}")
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::skill::body::{Line, Section, Shape};
+    use crate::skill::body::{Section, Shape};
 
     use super::*;
 
@@ -51,5 +93,28 @@ mod tests {
             "# X\n\nFor seven days the keys are kept.\n\n## Limits and traps\n\n- Ask the platform team\n"
         );
         assert_eq!(body.complete(&text, Language::En), text);
+    }
+
+    #[test]
+    fn words_have_to_stand_together_and_numbers_and_code_as_they_are() {
+        let text =
+            "Delete the branch.\n\nOne.\n\nTwo.\n\nThree.\n\nRun `make test` and wait 30 days before the key goes.\n";
+        for (line, is) in [
+            ("After 30 days the key goes.", true),
+            ("After 60 days the key goes.", false),
+            ("Wait for `make test`.", true),
+            ("Wait for `make check`.", false),
+            ("Delete the key.", false),
+        ] {
+            assert_eq!(said(text, line, Language::En), is, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_a_line_in_another_language_only_what_is_exact_is_compared() {
+        let text = "Corra `make test` e espere 30 dias.\n";
+        assert!(said(text, "Wait 30 days after you have run `make test`.", Language::Pt));
+        assert!(!said(text, "Wait 40 days after you have run `make test`.", Language::Pt));
+        assert!(!said(text, "Never delete the branch of another person.", Language::Pt));
     }
 }

@@ -1,0 +1,233 @@
+//! What is wrong with a drafted skill that no rule about skills says: lines of the author left out, filler, the language,
+//! the description; and which commands only the writer knew.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::brief::{Assignment, Line, language};
+use super::contract::Skill;
+use crate::rules::input::{self, Field};
+use crate::rules::quality::specific::Specificity;
+use crate::skill::body::said;
+use crate::skill::sentence::{Language, has_trigger, language_of};
+
+/// The longest description that is taken, in characters: every session of a client pays for it.
+pub const MOST_DESCRIPTION: usize = 400;
+
+/// How many lines of filler are named.
+const NAMED: usize = 8;
+/// With fewer words the language of a text is not told.
+const ENOUGH_WORDS: usize = 12;
+/// The longest tag, in characters.
+const LONGEST_TAG: usize = 40;
+/// How many tags a skill has (T2-HEFESTO-02).
+const TAGS: std::ops::RangeInclusive<usize> = 3..=8;
+
+/// A code span on one line.
+static SPAN: LazyLock<Regex> = LazyLock::new(|| {
+    #[allow(clippy::expect_used, reason = "the pattern is a constant, and tests use it")]
+    Regex::new("`([^`\n]+)`").expect("a valid pattern")
+});
+
+/// The lines of the author and the house that a text leaves out.
+pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
+    let body = below_title(text);
+    assignment.binding().filter(|line| !said(body, &line.text, assignment.language)).collect()
+}
+
+/// What is wrong with a drafted skill, a sentence each.
+#[must_use]
+pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in left_out(&skill.body, assignment) {
+        found.push(format!("This line is not in it: \"{}\". Say it at the step where it is used.", line.text));
+    }
+    let counted = Specificity::of(&skill.body);
+    if !counted.mostly() {
+        let lines = filler(&skill.body).into_iter().take(NAMED).map(|line| format!("\"{line}\""));
+        let lines = lines.collect::<Vec<_>>().join("; ");
+        found.push(format!("These lines could stand in any skill; say what is particular or leave them out: {lines}"));
+    }
+    if let Some(other) = other_language(&skill.body, assignment.language) {
+        found.push(format!("It is in {}; {} is asked for.", language(other), language(assignment.language)));
+    }
+    let why = skill.description.as_ref().and_then(|text| description_problem(text, assignment.language));
+    found.extend(why.map(|why| format!("The description {why}.")));
+    found
+}
+
+/// Why a description is not used; completes "The description".
+#[must_use]
+pub fn description_problem(text: &str, wanted: Language) -> Option<String> {
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        return Some("is empty".into());
+    }
+    if length > MOST_DESCRIPTION {
+        return Some(format!("has {length} characters; {MOST_DESCRIPTION} is the most"));
+    }
+    if let Some(refusal) = input::refuse(text, Field::Description) {
+        return Some(format!("cannot be kept: {}", refusal.message));
+    }
+    if text.contains(['<', '>']) {
+        return Some("holds angle brackets, which some CLIs take for tags".into());
+    }
+    if !has_trigger(text) {
+        return Some("does not say when to use the skill".into());
+    }
+    other_language(text, wanted).map(|other| format!("is in {}; {} is asked for", language(other), language(wanted)))
+}
+
+/// The tags that can be used; none where there are too few.
+#[must_use]
+pub fn usable_tags(tags: &[String]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags {
+        let tag = tag.trim().to_lowercase().replace([' ', '_'], "-");
+        let plain = tag.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '.' | '+' | '#'));
+        let fit = plain && (1..=LONGEST_TAG).contains(&tag.chars().count());
+        if fit && input::refuse(&tag, Field::Answer).is_none() && !kept.contains(&tag) {
+            kept.push(tag);
+        }
+    }
+    kept.truncate(*TAGS.end());
+    if TAGS.contains(&kept.len()) { kept } else { Vec::new() }
+}
+
+/// The commands of a text that stand in nothing of what was known, each once.
+#[must_use]
+pub fn unknown_commands(text: &str, known: &str) -> Vec<String> {
+    let known = one_line(known);
+    let mut found: Vec<String> = Vec::new();
+    for command in commands(text) {
+        if !known.contains(&command) && !found.contains(&command) {
+            found.push(command);
+        }
+    }
+    found
+}
+
+/// Code spans and lines of shell blocks that call a program with arguments.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block: Option<bool> = None;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if let Some(info) = trimmed.strip_prefix("```").or_else(|| trimmed.strip_prefix("~~~")) {
+            let shell = matches!(info.trim(), "" | "sh" | "bash" | "shell" | "console" | "text" | "zsh");
+            block = if block.is_some() { None } else { Some(shell) };
+            continue;
+        }
+        match block {
+            None => found.extend(SPAN.captures_iter(line).filter_map(|span| command(span.get(1)?.as_str()))),
+            Some(true) => found.extend(command(trimmed.trim_start_matches("$ "))),
+            Some(false) => {}
+        }
+    }
+    found
+}
+
+/// The text as a command, where its first word can be a program's and another follows.
+fn command(text: &str) -> Option<String> {
+    let line = one_line(text);
+    let (program, rest) = line.split_once(' ')?;
+    let name = program.trim_start_matches("./");
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'));
+    (begins && plain && !name.ends_with('.') && !rest.starts_with(['=', ':'])).then_some(line)
+}
+
+/// The lines with content that could stand anywhere.
+fn filler(body: &str) -> Vec<&str> {
+    let generic = |line: &&str| {
+        let counted = Specificity::of(line);
+        counted.content > 0 && counted.specific == 0
+    };
+    body.lines().map(str::trim).filter(generic).collect()
+}
+
+/// The language a text is in, where that is clear and not the one that is wanted.
+fn other_language(text: &str, wanted: Language) -> Option<Language> {
+    let prose = SPAN.replace_all(text, "");
+    if prose.split_whitespace().count() < ENOUGH_WORDS {
+        return None;
+    }
+    Some(language_of(&prose)).filter(|found| *found != wanted)
+}
+
+/// The text below the frontmatter and the title, both of which repeat the sentence.
+fn below_title(text: &str) -> &str {
+    let body = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body);
+    let body = body.trim_start();
+    if body.starts_with("# ") { body.split_once('\n').map_or("", |(_, rest)| rest) } else { body }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::brief::Origin;
+    use super::*;
+
+    fn assignment(binding: &[&str]) -> Assignment {
+        let line = |text: &&str| Line { origin: Origin::Author, text: (*text).to_owned(), place: String::new() };
+        Assignment {
+            name: "x".into(),
+            sentence: "Check CSV files".into(),
+            language: Language::En,
+            parts: Vec::new(),
+            lines: binding.iter().map(line).collect(),
+            open: Vec::new(),
+            resources: Vec::new(),
+            sources: Vec::new(),
+            neighbours: Vec::new(),
+            targets: Vec::new(),
+            lists: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_only_the_writer_knew_is_told_from_what_was_given() {
+        let text = "Run `make  test`, then `csvlint --strict FILE`.\n\n```sh\n$ wc -l FILE\nmake test\n```\n\n```json\nnot this one\n```\n\
+                    `Not a command`, `src/main.rs`, `key = value`\n";
+        assert_eq!(unknown_commands(text, "R1 `make test`"), ["csvlint --strict FILE", "wc -l FILE"]);
+    }
+
+    #[test]
+    fn filler_another_language_and_left_out_lines_are_problems() {
+        let skill = |body: &str| Skill { body: body.into(), ..Skill::default() };
+        let good = "1. Run `csvlint FILE`.\n2. Keep the header line.\n3. Write `FILE.clean`.\n";
+        assert_eq!(problems(&skill(good), &assignment(&["Keep the header line."])), Vec::<String>::new());
+        let missing = problems(&skill(good), &assignment(&["Refuse files over 30 MB."]));
+        assert!(missing.len() == 1 && missing[0].contains("Refuse files over 30 MB."), "{missing:?}");
+        let vague = problems(&skill("- Look at the input.\n- Decide what to do.\n- Run `x y`.\n"), &assignment(&[]));
+        assert!(vague[0].contains("\"- Decide what to do.\""), "{vague:?}");
+        let foreign = "1. Execute `csvlint FILE` e confira que o ficheiro não tem linhas vazias nem campos a mais.\n";
+        assert!(problems(&skill(foreign), &assignment(&[]))[0].contains("Portuguese"), "{foreign}");
+    }
+
+    #[test]
+    fn a_description_has_to_say_when_within_its_length() {
+        let problem = |text: &str| description_problem(text, Language::En);
+        assert_eq!(problem("Checks CSV files. Use when a CSV is to be checked."), None);
+        let long = format!("Checks CSV files. Use when {}.", "a file is to be checked ".repeat(20));
+        for (text, why) in [
+            ("Checks CSV files.", "does not say when"),
+            (long.as_str(), "400 is the most"),
+            (" ", "is empty"),
+            ("Checks <csv>. Use when asked.", "angle brackets"),
+        ] {
+            assert!(problem(text).is_some_and(|said| said.contains(why)), "{text}: {:?}", problem(text));
+        }
+    }
+
+    #[test]
+    fn tags_are_taken_where_three_are_fit() {
+        let tags = |all: &[&str]| usable_tags(&all.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(tags(&["CSV", "data check", "lint", "lint", "a/b"]), ["csv", "data-check", "lint"]);
+        assert_eq!(tags(&["csv", "lint"]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,101 @@
+//! What only the author can say, asked at a terminal: the open questions of a task, and those of a drafter.
+
+use std::collections::BTreeMap;
+
+use super::ask::PromptKind;
+use super::compose::understand;
+use super::draft::Brief;
+use super::{Run, checks};
+use crate::error::Result;
+use crate::rules::input::{self, Field};
+use crate::skill::body::OpenQuestion;
+use crate::skill::name::fold;
+use crate::skill::printable;
+use crate::terminal::prompt::Question;
+
+/// At most so many open questions are asked.
+const MOST: usize = 4;
+/// How many words of a question make its key.
+const KEY_WORDS: usize = 4;
+
+/// Asks the open questions of a task where a person sits at a terminal, and puts the answers into the brief.
+///
+/// # Errors
+/// As every prompt of the wizard. What was answered until then is in the brief.
+pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
+    let given = brief.body.is_some() || run.request.args.template.is_some();
+    if given || !run.attended() {
+        return Ok(());
+    }
+    let mut open = understand(run.env, &run.workspace.project, brief)?.body.open;
+    open.truncate(MOST);
+    if open.is_empty() {
+        return Ok(());
+    }
+    let said = "What only you can say, one line each. Enter leaves one out, `skip` all that follow.";
+    ask(run, said, &open, &mut brief.attachments.answers)
+}
+
+/// Puts the questions of a drafter to the person; `None` where nobody is to be asked.
+///
+/// # Errors
+/// As every prompt of the wizard.
+pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, asked: &[String]) -> Result<Option<BTreeMap<String, String>>> {
+    let args = &run.request.args;
+    if !run.person() || run.request.yes || args.dry_run || args.approve.is_some() {
+        return Ok(None);
+    }
+    let open: Vec<OpenQuestion> =
+        asked.iter().map(|ask| OpenQuestion { key: key_of(ask), ask: printable(ask) }).collect();
+    let said = format!("{} asks before it writes. Enter leaves one out, `skip` all that follow.", printable(by));
+    let mut answers = BTreeMap::new();
+    ask(run, &said, &open, &mut answers)?;
+    Ok(Some(answers))
+}
+
+/// The key of a question in other words than a pack's: its first words that say something.
+#[must_use]
+pub(super) fn key_of(question: &str) -> String {
+    let words = fold(question).to_lowercase();
+    let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 2);
+    let telling = words.filter(|word| !crate::skill::sentence::empty(word));
+    let key = telling.take(KEY_WORDS).collect::<Vec<_>>().join("-");
+    if key.is_empty() { "answer".to_owned() } else { key }
+}
+
+fn ask(run: &mut Run<'_>, said: &str, open: &[OpenQuestion], answers: &mut BTreeMap<String, String>) -> Result<()> {
+    let said = run.env.style.fold(said, 0);
+    run.env.say(&said);
+    for question in open {
+        match one(run, question)?.as_deref() {
+            Some("") => {}
+            Some(answer) => _ = answers.insert(question.key.clone(), answer.to_owned()),
+            None => break,
+        }
+    }
+    Ok(())
+}
+
+/// One line; `None` skips the rest.
+fn one(run: &mut Run<'_>, open: &OpenQuestion) -> Result<Option<String>> {
+    let flag = format!("--answer {}=TEXT", open.key);
+    // A question is longer than a line that can be edited should be.
+    let said = run.env.style.fold(&open.ask, 2);
+    run.env.say(&said);
+    let question = Question { text: &open.key, flag: &flag, ..Question::default() };
+    for _ in 0..run.env.prompter.attempts() {
+        let limit = Some(run.wizard_limit());
+        let line = run.ask(PromptKind::Wizard, &Question { limit, ..question.clone() })?;
+        if line.eq_ignore_ascii_case("skip") {
+            return Ok(None);
+        }
+        match input::refuse(&line, Field::Answer) {
+            None => return Ok(Some(line)),
+            Some(refusal) => {
+                let error = checks::refused(run, "answer", &line, &refusal);
+                run.env.complain(&error);
+            }
+        }
+    }
+    Err(run.not_understood(PromptKind::Wizard, &question))
+}

@@ -1,0 +1,142 @@
+//! What an AI CLI may answer to a brief, and what becomes of it: checked, put right in a second round, questions put to the
+//! author, credentials masked.
+
+use crate::draft::{HEAD, TELLING, answer, claude, create, kept, logged, put, skill, with};
+
+use std::fs;
+
+use serde_json::Value;
+
+const SENTENCE: &str = "Validate email addresses using regex patterns";
+const PRINTS: &str = "cat \"$HOME/answer$n\"";
+
+#[test]
+fn a_line_of_the_authors_is_asked_for_again_and_added_where_it_is_still_left_out() {
+    let rule = "Addresses of example.org are refused after 30 days";
+    let args = ["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude", "--answer"];
+    let flag = format!("refused={rule}");
+    let args: Vec<&str> = args.into_iter().chain([flag.as_str()]).collect();
+
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&answer()));
+    put(&stage, "answer1", &claude(&format!("{}3. After 30 days, refuse addresses of example.org.\n", answer())));
+    assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
+    assert!(kept(&stage, "stdin0").contains(&format!("> A1 {rule}")), "{}", kept(&stage, "stdin0"));
+    assert!(kept(&stage, "stdin1").contains(&format!("This line is not in it: \"{rule}\"")));
+    assert!(skill(&stage).contains("3. After 30 days") && !skill(&stage).contains(rule), "{}", skill(&stage));
+
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude(&answer()));
+    assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
+    assert!(skill(&stage).contains(&format!("\n- {rule}\n")) && logged(&stage)["rounds"] == 2, "{}", skill(&stage));
+}
+
+#[test]
+fn filler_a_dead_link_and_a_missing_when_are_asked_about_once() {
+    let without_when = HEAD.replace("Use when the user asks to check an address or a mailing list.", "It is thorough.");
+    let poor = "## Work\n\n- Look at the input.\n- Think about it.\n- Read [more](references/gone.md).\n- Decide what to do.\n";
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&format!("{without_when}{poor}")));
+    put(&stage, "answer1", &claude(&answer()));
+    let ran = create(&stage, "--draft=claude");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let second = kept(&stage, "stdin1");
+    for part in ["could stand in any skill", "Think about it.", "does not say when", "references/gone.md"] {
+        assert!(second.contains(part), "{part}\n{second}");
+    }
+    assert!(skill(&stage).contains(TELLING));
+
+    // What is not put right is shown at the gate, and a description that cannot be used is hefesto's own.
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude(&format!("{without_when}{poor}")));
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.stderr.contains("Drafted by") && !skill(&stage).contains("It is thorough"), "{ran:?}");
+    assert!(skill(&stage).contains("Use when the user asks to validate"), "{}", skill(&stage));
+}
+
+#[test]
+fn a_first_answer_with_faults_stands_where_the_second_cannot_be_used() {
+    let stage = with("claude", "if [ $n = 0 ]; then cat \"$HOME/answer\"; else echo 'limit reached' >&2; exit 1; fi");
+    put(&stage, "answer", &claude(&format!("{HEAD}## Work\n\n- Look.\n- Think.\n- Call `csvlint FILE`.\n")));
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.stderr.contains("limit reached") && ran.stderr.contains("the first stands"), "{ran:?}");
+    assert!(skill(&stage).contains("csvlint FILE"), "{}", skill(&stage));
+}
+
+#[test]
+fn a_credential_is_masked_asked_to_be_left_out_and_kept_nowhere() {
+    let key = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&format!("{}3. Use {key}.\n", answer())));
+    put(&stage, "answer1", &claude(&answer()));
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.exit == Some(0) && ran.stderr.contains("Drafted by"), "{ran:?}");
+    let second = kept(&stage, "stdin1");
+    assert!(second.contains("Use [REDACTED:") && second.contains("It holds a credential") && !second.contains(&key));
+    assert!(!ran.stderr.contains(&key) && !ran.stdout.contains(&key));
+    for file in [".hefesto/memory.db", ".hefesto/memory.db-wal", ".hefesto/logs/operations.jsonl"] {
+        let bytes = fs::read(stage.project().join(file)).unwrap_or_default();
+        assert!(!bytes.windows(key.len()).any(|window| window == key.as_bytes()), "{file}");
+    }
+}
+
+#[test]
+fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
+    let asks = "QUESTION: Which providers are refused?\nQUESTION: How long may a local part be?\n";
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(asks));
+    put(&stage, "answer1", &claude(&format!("{}3. Refuse mailinator and yopmail.\n", answer())));
+    let script = "mailinator and yopmail\n\napprove\n";
+    let args = ["create", SENTENCE, "--target", "claude", "--init", "--draft=claude", "--answers", "-"];
+    let ran = stage.hefesto(&args, script.as_bytes());
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("Claude Code asks before it writes"), "{}", ran.stderr);
+    let second = kept(&stage, "stdin1");
+    assert!(second.contains("> A1 mailinator and yopmail"), "{second}");
+    assert!(second.contains("> How long may a local part be?\n"), "what is left out stays open\n{second}");
+    assert!(skill(&stage).contains("Refuse mailinator and yopmail."));
+
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude(asks));
+    let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
+    assert!(ran.exit == Some(1) && ran.stderr.contains("E-DRAFT-001"), "{ran:?}");
+    assert!(ran.stderr.contains("Which providers are refused?"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--answer providers-refused="), "{}", ran.stderr);
+    assert!(!fs::exists(stage.project().join(".claude/skills/validate-email-addresses")).unwrap());
+}
+
+#[test]
+fn commands_that_only_the_model_supplied_are_named_apart() {
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    fs::write(stage.project().join("Makefile"), "# check the email patterns\ntest:\n\tpytest\n").unwrap();
+    put(&stage, "answer", &claude(&format!("{}3. Run `make test`, then `mxcheck --strict FILE`.\n", answer())));
+    let args = ["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude", "--json"];
+    let ran = stage.hefesto(&args, b"");
+    let data = serde_json::from_str::<Value>(&ran.stdout).unwrap()["data"].take();
+    assert_eq!(data["added_commands"], serde_json::json!(["mxcheck --strict FILE"]), "{data}");
+    let ran = stage.hefesto(&["create", SENTENCE, "--name", "two", "--target", "claude", "--yes", "--draft"], b"");
+    assert!(ran.stderr.contains("Commands only the model supplied\n  `mxcheck --strict FILE`\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn files_it_writes_come_along_are_shown_whole_and_checked() {
+    let files = "\n```markdown references/domains.md\n# Domains\n\nmailinator.com is refused.\n```\n\n\
+                 ```sh scripts/check.sh\ngrep -c '@' \"$1\"\n```\n";
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    let told = "3. Compare with [the domains](references/domains.md), then run `scripts/check.sh FILE`.\n";
+    put(&stage, "answer", &claude(&format!("{}{told}{files}", answer())));
+    let ran = create(&stage, "--draft=claude");
+    let folder = stage.project().join(".claude/skills/validate-email-addresses");
+    let text =
+        |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|why| panic!("{name}: {why}\n{ran:?}"));
+    assert_eq!(text("references/domains.md"), "# Domains\n\nmailinator.com is refused.\n");
+    assert_eq!(text("scripts/check.sh"), "grep -c '@' \"$1\"\n");
+    assert!(ran.stderr.contains("mailinator.com is refused.") && ran.stderr.contains("grep -c"), "{}", ran.stderr);
+    assert!(!text("SKILL.md").contains("```"), "{}", text("SKILL.md"));
+
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&format!("{}\n```references/../../x.md\nx\n```\n", answer())));
+    put(&stage, "answer1", &claude(&answer()));
+    assert_eq!(create(&stage, "--draft=claude").exit, Some(0));
+    assert!(kept(&stage, "stdin1").contains("The file references/../../x.md"), "{}", kept(&stage, "stdin1"));
+}
