@@ -152,7 +152,7 @@ fn fence(line: &str) -> Option<(&str, &str)> {
 /// The lines inside the fence that holds the whole answer, and those behind it; without such a fence all and none.
 fn unfenced<'l, 't>(lines: &'l [&'t str]) -> (&'l [&'t str], &'l [&'t str]) {
     let begins = |line: &&str| line.starts_with("## ") || *line == "---";
-    let head = lines.iter().position(|line| begins(line)).unwrap_or(lines.len());
+    let head = lines.iter().position(begins).unwrap_or(lines.len());
     let opens = |line: &&str| {
         fence(line).is_some_and(|(_, info)| matches!(info.to_lowercase().as_str(), "" | "markdown" | "md" | "yaml"))
     };
