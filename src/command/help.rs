@@ -24,7 +24,7 @@ pub fn usage(refused: &Refused) -> Result<Report> {
         _ => {
             let parts: Vec<&str> = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
             let message = parts.first().and_then(|first| first.strip_prefix("error: ")).unwrap_or("not understood");
-            let tips: Vec<&str> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).collect();
+            let tips: Vec<String> = parts.iter().filter_map(|part| part.strip_prefix("tip: ")).map(question).collect();
             let usage = if text.contains("Usage: ") { usage_line(&text) } else { usage_of(refused.verb.as_deref()) };
             // One line: the list that follows a colon on lines of its own follows it there.
             let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -43,6 +43,13 @@ pub fn usage(refused: &Refused) -> Result<Report> {
             })
         }
     }
+}
+
+/// The parser's tip on a near match as a question; any other tip as it is.
+fn question(tip: &str) -> String {
+    let near = tip.strip_prefix("a similar ").and_then(|rest| rest.split_once(" exists: '"));
+    near.and_then(|(_, near)| near.strip_suffix('\''))
+        .map_or_else(|| tip.to_owned(), |near| format!("Did you mean `{near}`?"))
 }
 
 /// What `hefesto` alone says.
