@@ -50,7 +50,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
         let dir = run.workspace.project.display(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
         run.env.note(Warning::new(
             Code::NoBinary,
-            format!("{} was not detected; the skill goes to {dir} all the same.", target.title),
+            format!("{} was not detected; the skill is written to {dir} anyway.", target.title),
         ));
     }
     Ok(targets)

@@ -67,7 +67,7 @@ fn named(skipped: &Skipped) -> String {
     let dir = skipped.dir.display();
     match skipped.why {
         Why::Home => format!(
-            "For skills that every project sees, add `--global`; to make it a project all the same, name it: `-C {dir}`."
+            "For skills that every project sees, add `--global`; to make it a project anyway, name it: `-C {dir}`."
         ),
         Why::Foreign(_) | Why::Shared => format!("To use it, name it: `-C {dir}`."),
     }
