@@ -33,14 +33,14 @@ pub struct Usage {
 
 /// What is counted against a limit: store, what, how it is counted, the limit.
 const COUNTED: &[(&str, &str, &str, usize)] = &[
-    ("runs", "runs", "SELECT count(*) FROM runs", super::run::KEPT as usize),
+    ("runs", "runs", "SELECT count(*) FROM runs", super::run::RUNS_KEPT as usize),
     (
         "ring",
         "slots of the fullest lane",
         "SELECT coalesce(max(n), 0) FROM (SELECT count(*) n FROM wm_slots GROUP BY lane)",
         CAPACITY,
     ),
-    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::sqlite::KEPT as usize),
+    ("turn", "turns", "SELECT count(*) FROM turns", super::turn::sqlite::TURNS_KEPT as usize),
     (
         "turn",
         "active observations",

@@ -11,7 +11,7 @@ use crate::memory::sql;
 use crate::memory::turn::{Episode, Fact};
 
 /// How many runs are remembered.
-pub(super) const KEPT: u32 = 200;
+pub(super) const RUNS_KEPT: u32 = 200;
 
 words! {
     Status {
@@ -223,7 +223,9 @@ pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()>
     )?;
     views::begun(tx, &run)?;
     let oldest: Option<i64> =
-        sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [KEPT - 1], |row| row.get(0))?;
+        sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [RUNS_KEPT - 1], |row| {
+            row.get(0)
+        })?;
     // The first that is kept may be the first there is: then there is nothing to forget.
     let Some(oldest) = oldest else { return Ok(()) };
     if tx.prepare_cached("SELECT 1 FROM runs WHERE rowid < ?1")?.exists([oldest])? {

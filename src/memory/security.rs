@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::Memory;
 use crate::memory::sql;
 
-const KEPT: i64 = 1000;
+const EVENTS_KEPT: i64 = 1000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SecurityEvent {
@@ -34,7 +34,10 @@ impl Memory {
                 "INSERT INTO security_events(ts, kind, rule, place, hash8) VALUES (?1, ?2, ?3, ?4, ?5)",
                 params![ts, kind, rule, place, hash8],
             )?;
-            tx.execute("DELETE FROM security_events WHERE seq <= (SELECT max(seq) FROM security_events) - ?1", [KEPT])?;
+            tx.execute(
+                "DELETE FROM security_events WHERE seq <= (SELECT max(seq) FROM security_events) - ?1",
+                [EVENTS_KEPT],
+            )?;
             Ok(())
         })
     }
@@ -85,10 +88,10 @@ mod tests {
     #[test]
     fn a_thousand_are_kept() {
         let mut memory = Memory::in_memory().unwrap();
-        for ts in 0..KEPT + 3 {
+        for ts in 0..EVENTS_KEPT + 3 {
             memory.refused(ts, "session_forbidden", "403", "", "").unwrap();
         }
         let events = memory.security_events(5000).unwrap();
-        assert_eq!((events.len() as i64, events.last().unwrap().ts), (KEPT, 3));
+        assert_eq!((events.len() as i64, events.last().unwrap().ts), (EVENTS_KEPT, 3));
     }
 }

@@ -12,7 +12,7 @@ use crate::system::rooted::{Dir, Rooted};
 
 /// What [`super::schema::STEPS`] make of nothing, with a write-ahead log. A test holds the two together. It is a list of
 /// runs: how many zeros come first, how many bytes after them (two bytes each, the lower one first), and those bytes.
-const EMPTY: &[u8] = include_bytes!("empty.db.runs");
+const EMPTY: &[u8] = include_bytes!("empty.db.packed");
 
 /// So many bytes are written at once: all of it with few calls. An allocation of this size, given back, also has the C
 /// library keep more at hand, or it would take and return memory in every transaction.
@@ -136,7 +136,7 @@ mod tests {
         let (steps, image) = (dir.path().join("steps.db"), dir.path().join("image.db"));
         made(&steps);
         if std::env::var_os("HEFESTO_UPDATE").is_some() {
-            let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.runs");
+            let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/memory/empty.db.packed");
             std::fs::write(place, packed(&std::fs::read(&steps).unwrap())).unwrap();
             return;
         }

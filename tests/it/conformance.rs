@@ -10,6 +10,7 @@ use hefesto::rules::{self, Policy, Profile, Subject};
 use hefesto::transaction::survey;
 
 use crate::support::conformance as suite;
+use crate::support::example::example;
 
 use suite::{Case, Expected, Verdict};
 
@@ -136,7 +137,8 @@ fn every_security_rule_has_malign_cases_and_harmless_ones() {
 #[test]
 fn every_format_of_a_credential_has_a_case_and_is_known_by_its_name() {
     let cases = cases();
-    let records = include_str!("../../src/rules/secrets.txt").lines().filter(|line| line.matches(" | ").count() == 3);
+    let records =
+        include_str!("../../src/rules/secrets/formats.txt").lines().filter(|line| line.matches(" | ").count() == 3);
     let (mut formats, filled) = (0, tempfile::tempdir().unwrap());
     for record in records.filter(|line| !line.starts_with('#')) {
         let (id, title) = (record.split(" | ").next().unwrap(), record.rsplit(" | ").next().unwrap());
@@ -252,7 +254,7 @@ fn a_skill_file_that_is_a_pipe_is_reported_once_and_the_runner_judges_it_and_wha
 
 /// The runner's answer about one case, and its exit.
 fn matrix(arguments: &[&str]) -> (String, Option<i32>) {
-    let runner = Path::new(env!("CARGO_BIN_EXE_hefesto")).parent().unwrap().join("examples/conformance");
+    let runner = example("conformance");
     let output = Command::new(runner).args(arguments).output().unwrap();
     (String::from_utf8(output.stdout).unwrap(), output.status.code())
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod case;
 pub(crate) mod conformance;
+pub(crate) mod example;
 pub(crate) mod held;
 pub(crate) mod made;
 pub(crate) mod pty;

@@ -18,7 +18,7 @@ use crate::memory::ooda::{
 pub(in crate::memory) use run::{begun, ended, passed, taken_up, undone};
 
 /// Epochs that are remembered once they are flushed; the oldest go first.
-const KEPT: u32 = 50;
+const EPOCHS_KEPT: u32 = 50;
 
 /// EvictedEvent events whose trace is kept, over all epochs.
 const TRACED: u32 = 256;
@@ -282,7 +282,7 @@ fn flush(tx: &Transaction<'_>, epoch: &str, now: i64) -> anyhow::Result<EpochSum
 fn sum_up(tx: &Transaction<'_>, epoch: &Epoch, now: i64) -> anyhow::Result<EpochSummary> {
     let summary = ram(tx, &epoch.epoch_id)?.flush_to_summarizer(&epoch.epoch_id, epoch.opened_at, now);
     rows::close(tx, epoch, &serde_json::to_string(&summary)?, now)?;
-    rows::forget(tx, KEPT)?;
+    rows::forget(tx, EPOCHS_KEPT)?;
     Ok(summary)
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{DagStateSnapshot, LiveMemory, NodeStatus};
 
 /// Maximum number of descriptions and of entities in a summary.
-const KEPT: usize = 10;
+const EVENTS_KEPT: usize = 10;
 
 /// The summary of an epoch (OODA-5).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,12 +50,12 @@ pub(super) fn of(ram: &LiveMemory, epoch: &str, opened: i64, now: i64) -> EpochS
             !dag.is_empty() && dag.nodes().all(|(_, status)| status == NodeStatus::Completed)
         }),
         failed_dags: ids_of(&|dag| dag.nodes().any(|(_, status)| status == NodeStatus::Failed)),
-        key_events: events.iter().take(KEPT).map(|event| event.description.clone()).collect(),
+        key_events: events.iter().take(EVENTS_KEPT).map(|event| event.description.clone()).collect(),
         key_entities: ram
             .entities
             .recent()
             .filter(|entity| !entity.expired(now))
-            .take(KEPT)
+            .take(EVENTS_KEPT)
             .map(|entity| (entity.key.clone(), entity.value.clone()))
             .collect(),
         total_duration_ms: now.saturating_sub(opened).max(0),

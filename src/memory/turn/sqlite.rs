@@ -9,7 +9,7 @@ use crate::memory::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
 
 /// How many turns are remembered.
-pub(in crate::memory) const KEPT: u32 = 50;
+pub(in crate::memory) const TURNS_KEPT: u32 = 50;
 /// For so many of the newest, traces and items are kept too.
 const TRACED: u32 = 25;
 /// For how many days at most.
@@ -225,7 +225,7 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
         )?;
     }
     let beyond = "id <= ?1 - ?2 OR started_at < ?3";
-    let limits = params![id, KEPT, setup.now - DAYS * DAY_MS];
+    let limits = params![id, TURNS_KEPT, setup.now - DAYS * DAY_MS];
     // To prepare what takes a turn's rows along costs more than to ask whether there is one too many.
     if tx.prepare_cached(&format!("SELECT 1 FROM turns WHERE {beyond}"))?.exists(limits)? {
         sql::execute(tx, &format!("DELETE FROM turns WHERE {beyond}"), limits)?;

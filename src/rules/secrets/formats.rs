@@ -1,4 +1,4 @@
-//! Credentials recognisable by their own format, from the table in `secrets.txt`.
+//! Credentials recognisable by their own format, from the table in `formats.txt`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::placeholder::{entropy, is_masked};
 use super::{Examples, SecretMatch};
 use crate::rules::signals::{Cause, Signal};
 
-const TABLE: &str = include_str!("../secrets.txt");
+const TABLE: &str = include_str!("formats.txt");
 /// Formats of which only the published example and a masked value are ignored.
 const CERTAIN: &[&str] = &["aws-access-key"];
 /// How many bytes of a word follow a keyword at least.

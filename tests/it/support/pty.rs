@@ -1,5 +1,6 @@
 //! A pseudo-terminal with the program or one of the examples running on it as the leader of its own session.
 
+use super::example::example;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -59,9 +60,7 @@ impl Pty {
 
     /// Starts an example with its arguments; the terminal becomes its controlling one.
     pub(crate) fn run(&mut self, command: &[&str]) {
-        let examples = PathBuf::from(env!("CARGO_BIN_EXE_hefesto")).with_file_name("examples");
-        let example = examples.join(command[0]);
-        assert!(example.exists(), "{} is not built: `cargo build --examples`", example.display());
+        let example = example(command[0]);
         let mut setsid = Command::new("setsid");
         setsid.args(["--ctty", "--wait"]).arg(example).args(&command[1..]);
         setsid.env("TERM", "xterm-256color").env_remove("NO_COLOR");

@@ -8,7 +8,7 @@ use crate::memory::fifo::{Conversation, EntityType, Mention, extract};
 use crate::memory::sql;
 
 /// How many entities are kept once no conversation names them any more: those that were named last.
-const KEPT: usize = 1000;
+const ENTITIES_KEPT: usize = 1000;
 
 /// An entity and how often it is named.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -99,7 +99,7 @@ pub(in crate::memory) fn forget_orphans(tx: &Transaction<'_>) -> anyhow::Result<
     let oldest = "DELETE FROM entities WHERE id IN (
         SELECT id FROM entities e WHERE NOT EXISTS (SELECT 1 FROM conversation_entities l WHERE l.entity_id = e.id)
         ORDER BY last_accessed, access_count, id LIMIT ?1)";
-    bound(tx, "entities", KEPT, oldest)
+    bound(tx, "entities", ENTITIES_KEPT, oldest)
 }
 
 pub(super) fn of(db: &Connection, id: &str) -> anyhow::Result<Vec<Mention>> {
