@@ -347,6 +347,9 @@ pub struct Detect {
     /// Record versions and status of known CLIs too
     #[arg(long)]
     pub force: bool,
+    /// List every client hefesto knows, here or not
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `hefesto validate`.

@@ -29,7 +29,11 @@ const RECORDS: &[(&str, &str)] = &[
     (
         "detected",
         "id: text, title: text, method: text, status: text, binary: text|null, config_dir: text|null, version: text|null, \
-         skills_dir: text, new: flag",
+         skills_dir: text, new: flag, serves: [text]",
+    ),
+    (
+        "known_client",
+        "id: text, title: text, target: text, project_dir: text, user_dir: text|null, drafts: flag, here: flag",
     ),
     ("totals", "skills: number, clis: number, active: number"),
     ("drift", "kind: text, cli: text, skill: text|null, what: text, action: text"),
@@ -259,7 +263,7 @@ const ANSWERS: &[(&str, &str)] = &[
         "root: text, initialized: flag, created: [text], clis: [cli], standards?: number, since?: text, skills?: number, \
          commands?: [place]",
     ),
-    ("detect", "clis: [detected], not_found: [text], supported: number"),
+    ("detect", "clis: [detected], not_found: [text], supported: number, known: [known_client]"),
     (
         "validate",
         "skills: [checked], summary: summary, profile: text, fit?: [fitted], fixed?: [mended], fix_runs?: [text], \

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use std::os::unix::process::CommandExt;
 
-use crate::client::target::{Target, Targets};
+use crate::client::target::{READERS, Reader, SHARED, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
 use crate::registry::{CliRow, Method, Status};
@@ -33,6 +33,22 @@ pub struct Found {
     pub version: Option<String>,
     /// Whether only the project gave it away: a directory hefesto may have made itself.
     pub only_in_project: bool,
+    /// For the shared directory: the clients that are here and read it.
+    pub serves: Vec<&'static str>,
+}
+
+impl Found {
+    /// Whether only a directory gave it away although it is a program.
+    #[must_use]
+    pub fn lacks_binary(&self) -> bool {
+        self.binary.is_none() && self.serves.is_empty()
+    }
+
+    /// The status in MEMORY.md. The shared directory has no binary that could be missing.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        if self.serves.is_empty() { status(self.method) } else { Status::Active }
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -41,17 +57,17 @@ pub struct Places {
     pub path: SearchPath,
     pub home: Option<PathBuf>,
     pub root: PathBuf,
+    /// Whether it is about the user's own skills.
+    pub user: bool,
 }
 
 /// Where to look from here.
 #[must_use]
 pub fn places(env: &Env, project: &Project) -> Places {
-    Places { path: env.search_path(), home: env.home(), root: project.root().to_owned() }
+    Places { path: env.search_path(), home: env.home(), root: project.root().to_owned(), user: project.is_user() }
 }
 
-/// The status in MEMORY.md that goes with a way of being found.
-#[must_use]
-pub fn status(method: Method) -> Status {
+fn status(method: Method) -> Status {
     match method {
         Method::Path => Status::Active,
         Method::ConfigDirectory => Status::WarningNoPath,
@@ -69,7 +85,7 @@ pub fn row(target: &Target, found: &[Found]) -> CliRow {
         method,
         skills_dir: target.skills_dir.clone(),
         version: found.and_then(|found| found.version.clone()),
-        status: status(method),
+        status: found.map_or(status(method), Found::status),
     }
 }
 
@@ -90,7 +106,12 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
         return Err(Error::new(Code::CreateNoTarget, what)
             .suggest(format!("{near}Known targets: {}. `all` means every detected one.", targets.ids())));
     }
-    let named: Vec<Target> = ids.iter().filter_map(|id| targets.get(id)).cloned().collect();
+    let mut named: Vec<Target> = Vec::new();
+    for target in ids.iter().filter_map(|id| targets.get(id)) {
+        if !named.iter().any(|other| other.id == target.id) {
+            named.push(target.clone());
+        }
+    }
     let double = doubled(&named);
     if !double.is_empty() {
         let alone: Vec<&str> =
@@ -119,7 +140,7 @@ pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
 /// The ids among these that read the shared directory, where that is among them too.
 #[must_use]
 pub fn doubled(targets: &[Target]) -> Vec<String> {
-    let Some(agents) = targets.iter().find(|target| target.id == "agents") else { return Vec::new() };
+    let Some(agents) = targets.iter().find(|target| target.id == SHARED) else { return Vec::new() };
     let readers = targets.iter().filter(|target| target.also_reads.contains(&agents.skills_dir));
     readers.map(|target| target.id.clone()).collect()
 }
@@ -138,6 +159,9 @@ pub fn here(targets: &Targets, places: &Places) -> Vec<Found> {
 }
 
 fn find(target: &Target, places: &Places) -> Option<Found> {
+    if target.id == SHARED {
+        return shared(target, places);
+    }
     let outside = |path: &PathBuf| !places.path.in_project(path);
     let binary = target.binaries.iter().find_map(|name| places.path.find(name).filter(outside));
     let at_home = if binary.is_none() { home_dir(target, places) } else { None };
@@ -148,15 +172,44 @@ fn find(target: &Target, places: &Places) -> Option<Found> {
         (None, Some(_)) => Method::ConfigDirectory,
         (None, None) => return None,
     };
-    Some(Found { target: target.clone(), method, binary, config_dir, version: None, only_in_project })
+    Some(Found {
+        target: target.clone(),
+        method,
+        binary,
+        config_dir,
+        version: None,
+        only_in_project,
+        serves: Vec::new(),
+    })
+}
+
+/// The shared directory, where a client is here that hefesto serves through it.
+fn shared(target: &Target, places: &Places) -> Option<Found> {
+    let here = |reader: &&Reader| (reader.reads_home || !places.user) && at_home(reader.home_dirs, places).is_some();
+    let readers: Vec<&Reader> = READERS.iter().filter(here).collect();
+    Some(Found {
+        target: target.clone(),
+        method: Method::ConfigDirectory,
+        binary: None,
+        config_dir: at_home(readers.first()?.home_dirs, places),
+        version: None,
+        only_in_project: false,
+        serves: readers.iter().map(|reader| reader.title).collect(),
+    })
+}
+
+/// The first of these directories that is in the home directory.
+#[expect(clippy::disallowed_methods, reason = "access to the home directory")]
+fn at_home<S: AsRef<str>>(dirs: &[S], places: &Places) -> Option<PathBuf> {
+    let home = places.home.as_ref()?;
+    dirs.iter().map(|dir| home.join(dir.as_ref())).find(|dir| dir.is_dir())
 }
 
 /// A configuration directory in the home directory. VS Code's extension counts for Copilot.
 #[expect(clippy::disallowed_methods, reason = "access to the home directory")]
 fn home_dir(target: &Target, places: &Places) -> Option<PathBuf> {
     let home = places.home.as_ref()?;
-    let own = target.home_dirs.iter().map(|dir| home.join(dir)).find(|dir| dir.is_dir());
-    own.or_else(|| {
+    at_home(&target.home_dirs, places).or_else(|| {
         let extensions = home.join(".vscode/extensions");
         let copilot = target.id == "copilot"
             && std::fs::read_dir(&extensions).is_ok_and(|entries| {
@@ -267,7 +320,7 @@ mod tests {
         stub(&bin, "claude", "exit 1");
         stub(&bin, "code", "exit 0");
         std::fs::write(bin.join("qwen"), "not executable").unwrap();
-        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root };
+        let places = Places { path: search(&bin, &[]), home: Some(home.clone()), root, user: false };
         let targets = Targets::with(Vec::new());
         assert_eq!(ids(&here(&targets, &places)), [("claude", Method::Path), ("gemini", Method::ConfigDirectory)]);
 
@@ -282,7 +335,7 @@ mod tests {
         stub(dir.path(), "gemini", "sleep 20");
         stub(dir.path(), "codex", "echo nothing of use");
         stub(dir.path(), "qwen", "exit 3");
-        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into() };
+        let places = Places { path: search(dir.path(), &[]), home: None, root: dir.path().into(), user: false };
         let mut found = here(&Targets::with(Vec::new()), &places);
         let start = Instant::now();
         versions(&Env::made("/".into(), &[("PATH", "/usr/bin:/bin")], jiff::Timestamp::UNIX_EPOCH), &mut found);

@@ -12,7 +12,7 @@ use std::str::FromStr;
 pub use client::{API, Budget, Client, Effect, NameForm, ReservedNames, client};
 pub use headless::{Headless, Shape, headless};
 pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
-pub use table::{TABLE, clients, drafters, record};
+pub use table::{READERS, Reader, TABLE, clients, drafters, record};
 
 /// How a client writes "what the user typed after the skill's name".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +97,9 @@ impl Target {
     }
 }
 
+/// The id of the directory that many clients share.
+pub const SHARED: &str = "agents";
+
 /// All targets known to this project: the table and the configured ones, in order.
 #[derive(Debug, Clone)]
 pub struct Targets(Vec<Target>);
@@ -137,10 +140,11 @@ impl Targets {
         self.0.iter()
     }
 
-    /// The target of this id.
+    /// The target of this id; the shared directory for a client that is served through it.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Target> {
-        self.0.iter().find(|target| target.id == id)
+        let find = |id: &str| self.0.iter().find(|target| target.id == id);
+        find(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| find(SHARED)).flatten())
     }
 
     /// The id that a mistyped one most likely means.
@@ -201,6 +205,7 @@ mod tests {
     fn seven_core_clis_and_the_shared_directory() {
         let targets = Targets::with(Vec::new());
         assert_eq!(targets.ids(), "claude, gemini, codex, copilot, opencode, cursor, qwen, agents");
+        assert_eq!(targets.get("zed").map(|t| t.id.as_str()), Some("agents"));
         assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
     }
 

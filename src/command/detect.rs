@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::cli;
 use crate::client::detect::{self, Found};
-use crate::client::target::clients;
+use crate::client::target::{READERS, SHARED, TABLE, clients};
 use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
@@ -28,7 +29,7 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     detect::versions(env, &mut found);
     let governed = if project.is_there() && !project.is_detached() { Some(open::enter(env, project)?) } else { None };
     let registry = governed.as_ref().and_then(|governed| governed.registry());
-    for one in found.iter().filter(|one| one.binary.is_none() && !one.only_in_project) {
+    for one in found.iter().filter(|one| one.lacks_binary() && !one.only_in_project) {
         env.note(detect::no_binary(one));
     }
     let new: Vec<&Found> =
@@ -68,12 +69,13 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
                 "id": one.target.id,
                 "title": one.target.title,
                 "method": one.method.word(),
-                "status": detect::status(one.method).word(),
+                "status": one.status().word(),
                 "binary": one.binary.as_deref().map(Path::to_string_lossy),
                 "config_dir": one.config_dir.as_deref().map(Path::to_string_lossy),
                 "version": one.version,
                 "skills_dir": project.display(&one.target.skills_dir),
                 "new": is_new(&one.target.id),
+                "serves": one.serves,
             })
         })
         .collect();
@@ -84,9 +86,62 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
         .map(|target| target.id.as_str())
         .collect();
     let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(clients().count());
-    let data = json!({ "clis": clis, "not_found": missing, "supported": supported });
+    let known = if args.all { known(&found) } else { Vec::new() };
+    let data = json!({ "clis": clis, "not_found": missing, "supported": supported, "known": known });
+    if args.all {
+        return Ok(Report::done(data, known_table(env.style, &known)));
+    }
     let updates = if args.force { changed.as_slice() } else { &[] };
     Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))
+}
+
+/// A client hefesto knows, here or not.
+#[derive(Serialize)]
+struct KnownClient {
+    id: &'static str,
+    title: &'static str,
+    target: &'static str,
+    project_dir: &'static str,
+    /// Its own directory for the user's skills; `None` where it reads only the project's.
+    user_dir: Option<&'static str>,
+    drafts: bool,
+    here: bool,
+}
+
+/// The clients of the target table, then those that read the shared directory.
+fn known(found: &[Found]) -> Vec<KnownClient> {
+    let of_table = TABLE.iter().filter(|record| record.client.is_some()).map(|record| KnownClient {
+        id: record.id,
+        title: record.title,
+        target: record.id,
+        project_dir: record.skills_dir,
+        user_dir: record.reads.own_user_dir().map(|dir| dir.home),
+        drafts: record.headless.is_some(),
+        here: found.iter().any(|one| one.target.id == record.id),
+    });
+    let shared = TABLE.iter().find(|record| record.id == SHARED).map_or("", |record| record.skills_dir);
+    let readers = READERS.iter().map(|reader| KnownClient {
+        id: reader.id,
+        title: reader.title,
+        target: SHARED,
+        project_dir: shared,
+        user_dir: reader.reads_home.then_some(shared),
+        drafts: false,
+        here: found.iter().any(|one| one.serves.contains(&reader.title)),
+    });
+    of_table.chain(readers).collect()
+}
+
+fn known_table(style: ui::Style, known: &[KnownClient]) -> String {
+    let rows: Vec<Vec<String>> = known
+        .iter()
+        .map(|one| {
+            let user_dir = one.user_dir.map_or("-".to_owned(), |dir| format!("~/{dir}/"));
+            let here = if one.here { "yes" } else { "-" };
+            vec![one.id.into(), one.title.into(), format!("{}/", one.project_dir), user_dir, here.into()]
+        })
+        .collect();
+    ui::table(style, &["CLIENT", "NAME", "PROJECT", "USER", "HERE"], &rows)
 }
 
 /// Known CLIs whose version or way of being found is another now: the row as registered, and as it would be.
@@ -154,7 +209,7 @@ fn render(
                     one.target.id.clone(),
                     one.method.word().into(),
                     one.version.clone().unwrap_or_else(|| "-".into()),
-                    detect::status(one.method).word().into(),
+                    one.status().word().into(),
                     format!("{}/", project.shown(&one.target.skills_dir)),
                 ]
             })
@@ -162,8 +217,11 @@ fn render(
         text.push_str(&ui::table(style, &["CLI", "FOUND BY", "VERSION", "STATUS", "SKILLS DIRECTORY"], &rows));
         text.push('\n');
     }
+    for one in found.iter().filter(|one| !one.serves.is_empty()) {
+        text.push_str(&format!("{}/ serves {}.\n\n", project.shown(&one.target.skills_dir), one.serves.join(", ")));
+    }
     let ids = |list: Vec<String>| if list.is_empty() { "none".to_owned() } else { list.join(", ") };
-    let by_dir = found.iter().filter(|one| one.binary.is_none()).map(|one| one.target.id.clone()).collect();
+    let by_dir = found.iter().filter(|one| one.lacks_binary()).map(|one| one.target.id.clone()).collect();
     text.push_str(&format!("New:         {}\n", ids(new.iter().map(|one| one.target.id.clone()).collect())));
     let updates = updated.iter().map(|(row, now)| format!("{} {} → {}", row.id, shown(row), shown(now))).collect();
     text.push_str(&format!("Updated:     {}\n", ids(updates)));

@@ -46,7 +46,7 @@ pub(super) fn init(env: &mut Env, project: &Project, args: &cli::Init, yes: bool
         Some(Selection::All) | None => choose(env, &settings.targets, yes)?,
     };
     detect::versions(env, &mut found);
-    for one in found.iter().filter(|one| targets.contains(&one.target) && one.binary.is_none()) {
+    for one in found.iter().filter(|one| targets.contains(&one.target) && one.lacks_binary()) {
         env.note(detect::no_binary(one));
     }
     open::home(project)?;

@@ -4,12 +4,9 @@ use super::Run;
 use super::ask::PromptKind;
 use crate::cli;
 use crate::client::detect;
-use crate::client::target::{Layout, Selection, Target, Targets};
+use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
 use crate::terminal::prompt::Question;
-
-/// The shared directory's id in the target table.
-const SHARED: &str = "agents";
 
 /// The targets a selection resolves to.
 ///
@@ -42,7 +39,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
     for target in &targets {
         if run.workspace.detected.iter().any(|found| found.target.id == target.id)
             || run.workspace.governed.manual(&target.id)
-            || target.id == "agents"
+            || target.id == SHARED
         {
             continue;
         }
@@ -154,8 +151,9 @@ fn lay_out_shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
     let Some(agents) = run.workspace.settings.targets.get(SHARED).cloned() else { return targets };
     let (readers, mut laid): (Vec<Target>, Vec<Target>) =
         targets.into_iter().partition(|target| target.also_reads.contains(&agents.skills_dir));
-    if !readers.is_empty() {
-        let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).collect();
+    let served = run.workspace.detected.iter().flat_map(|found| found.serves.iter().copied());
+    let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).chain(served).collect();
+    if !ids.is_empty() {
         run.env.tell(&format!(
             "One copy in {} serves {}.",
             run.workspace.project.display(&agents.skills_dir),

@@ -1,4 +1,4 @@
-//! The target table: one file per client, facts only. `agents` is the directory many clients share; it is never detected.
+//! The target table: one file per client, facts only. `agents` is the directory many clients share.
 
 mod agents;
 mod claude;
@@ -8,6 +8,8 @@ mod cursor;
 mod gemini;
 mod opencode;
 mod qwen;
+
+pub use agents::{READERS, Reader};
 
 use super::client::{Budget, Client, Effect, NameForm, ReservedNames};
 use super::command::Form;
