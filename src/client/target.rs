@@ -201,10 +201,13 @@ impl fmt::Display for Selection {
 mod tests {
     use super::*;
 
+    const IDS: &str = "claude, gemini, codex, copilot, opencode, cursor, qwen, kiro, junie, grok, continue, qoder, trae, \
+                       openhands, agents";
+
     #[test]
-    fn seven_core_clis_and_the_shared_directory() {
+    fn the_clis_come_first_and_the_shared_directory_last() {
         let targets = Targets::with(Vec::new());
-        assert_eq!(targets.ids(), "claude, gemini, codex, copilot, opencode, cursor, qwen, agents");
+        assert_eq!(targets.ids(), IDS);
         assert_eq!(targets.get("zed").map(|t| t.id.as_str()), Some("agents"));
         assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
     }

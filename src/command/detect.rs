@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cli;
 use crate::client::detect::{self, Found};
-use crate::client::target::{READERS, SHARED, TABLE, clients};
+use crate::client::target::{self, READERS, SHARED, TABLE, Target, drafters};
 use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::Project;
@@ -82,10 +82,10 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     let missing: Vec<&str> = settings
         .targets
         .iter()
-        .filter(|target| !target.binaries.is_empty() && !found.iter().any(|one| one.target.id == target.id))
+        .filter(|target| counted(target) && !found.iter().any(|one| one.target.id == target.id))
         .map(|target| target.id.as_str())
         .collect();
-    let supported = settings.targets.iter().filter(|target| !target.binaries.is_empty()).count().max(clients().count());
+    let supported = settings.targets.iter().filter(|target| counted(target)).count().max(drafters().count());
     let known = if args.all { known(&found) } else { Vec::new() };
     let data = json!({ "clis": clis, "not_found": missing, "supported": supported, "known": known });
     if args.all {
@@ -93,6 +93,11 @@ pub(super) fn detect(env: &mut Env, project: &Project, args: &cli::Detect) -> Re
     }
     let updates = if args.force { changed.as_slice() } else { &[] };
     Ok(Report::done(data, render(env, project, &found, &new, updates, &missing, supported)))
+}
+
+/// Whether the report counts a target: a CLI whose skills were tried with the CLI itself, or one of the settings.
+fn counted(target: &Target) -> bool {
+    !target.binaries.is_empty() && target::record(&target.id).is_none_or(|record| record.headless.is_some())
 }
 
 /// A client hefesto knows, here or not.
@@ -110,7 +115,7 @@ struct KnownClient {
 
 /// The clients of the target table, then those that read the shared directory.
 fn known(found: &[Found]) -> Vec<KnownClient> {
-    let of_table = TABLE.iter().filter(|record| record.client.is_some()).map(|record| KnownClient {
+    let of_table = TABLE.iter().filter(|record| record.id != SHARED).map(|record| KnownClient {
         id: record.id,
         title: record.title,
         target: record.id,
@@ -199,7 +204,7 @@ fn render(
     supported: usize,
 ) -> String {
     let style = env.style;
-    let core = found.iter().filter(|one| !one.target.binaries.is_empty()).count();
+    let core = found.iter().filter(|one| counted(&one.target)).count();
     let mut text = format!("{core} out of {supported} supported CLIs detected\n\n");
     if !found.is_empty() {
         let rows: Vec<Vec<String>> = found

@@ -3,11 +3,18 @@
 mod agents;
 mod claude;
 mod codex;
+mod continue_;
 mod copilot;
 mod cursor;
 mod gemini;
+mod grok;
+mod junie;
+mod kiro;
 mod opencode;
+mod openhands;
+mod qoder;
 mod qwen;
+mod trae;
 
 pub use agents::{READERS, Reader};
 
@@ -26,6 +33,13 @@ pub const TABLE: &[&Record] = &[
     &opencode::RECORD,
     &cursor::RECORD,
     &qwen::RECORD,
+    &kiro::RECORD,
+    &junie::RECORD,
+    &grok::RECORD,
+    &continue_::RECORD,
+    &qoder::RECORD,
+    &trae::RECORD,
+    &openhands::RECORD,
     &agents::RECORD,
 ];
 
@@ -54,7 +68,7 @@ pub struct Record {
     pub command: Form,
     /// In which directories it looks for skills.
     pub reads: Reads,
-    /// What it accepts of a skill; `None` for the shared directory, which is no client.
+    /// What it accepts of a skill; `None` where nobody has tried, and for the shared directory, which is no client.
     pub client: Option<Client>,
     /// How it is asked for a draft, where it can be.
     pub headless: Option<Headless>,
@@ -113,6 +127,6 @@ mod tests {
                 assert!(record.binaries.contains(&headless.program), "{}", record.id);
             }
         }
-        assert_eq!(clients().count(), 7);
+        assert_eq!((clients().count(), drafters().count()), (7, 7));
     }
 }

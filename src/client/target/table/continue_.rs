@@ -1,0 +1,24 @@
+//! Continue: its directories as its documentation says in November 2026; not run.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "continue",
+    title: "Continue",
+    binaries: &["cn"],
+    home_dirs: &[".continue"],
+    project_marks: &[".continue"],
+    skills_dir: ".continue/skills",
+    also_reads: &[],
+    arguments: Arguments::Dollar,
+    invoke: "by description",
+    command: Form::Skill,
+    reads: Reads {
+        project: &[".continue/skills"],
+        user: &[home(".continue/skills")],
+        user_wins: false,
+        twice: Twice::First,
+    },
+    client: None,
+    headless: None,
+};

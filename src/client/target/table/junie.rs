@@ -1,0 +1,19 @@
+//! Junie: its directories as its documentation says in November 2026; not run.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "junie",
+    title: "Junie",
+    binaries: &["junie"],
+    home_dirs: &[".junie"],
+    project_marks: &[".junie"],
+    skills_dir: ".junie/skills",
+    also_reads: &[],
+    arguments: Arguments::Dollar,
+    invoke: "by description",
+    command: Form::Skill,
+    reads: Reads { project: &[".junie/skills"], user: &[home(".junie/skills")], user_wins: false, twice: Twice::First },
+    client: None,
+    headless: None,
+};

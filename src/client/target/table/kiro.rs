@@ -1,0 +1,19 @@
+//! Kiro: its directories as its documentation says in November 2026; not run.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "kiro",
+    title: "Kiro",
+    binaries: &["kiro-cli", "kiro"],
+    home_dirs: &[".kiro"],
+    project_marks: &[".kiro"],
+    skills_dir: ".kiro/skills",
+    also_reads: &[],
+    arguments: Arguments::Dollar,
+    invoke: "by description",
+    command: Form::Skill,
+    reads: Reads { project: &[".kiro/skills"], user: &[home(".kiro/skills")], user_wins: false, twice: Twice::First },
+    client: None,
+    headless: None,
+};

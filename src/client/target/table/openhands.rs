@@ -1,0 +1,24 @@
+//! OpenHands: its directories as its documentation says in November 2026; not run.
+
+use super::*;
+
+pub(super) const RECORD: Record = Record {
+    id: "openhands",
+    title: "OpenHands",
+    binaries: &["openhands"],
+    home_dirs: &[".openhands"],
+    project_marks: &[".openhands"],
+    skills_dir: ".openhands/skills",
+    also_reads: &[],
+    arguments: Arguments::Dollar,
+    invoke: "by description",
+    command: Form::Skill,
+    reads: Reads {
+        project: &[".openhands/skills"],
+        user: &[home(".openhands/skills")],
+        user_wins: false,
+        twice: Twice::First,
+    },
+    client: None,
+    headless: None,
+};
