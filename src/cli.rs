@@ -291,13 +291,13 @@ pub struct Create {
     /// Initialise the project on the way, where it is not
     #[arg(long)]
     pub init: bool,
-    /// Have the body drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
+    /// Have the skill drafted by an installed AI CLI (none named: the first one found) or by the configured `command`
     #[arg(long, value_name = "CLI", num_args = 0..=1, require_equals = true, value_parser = drafters())]
     pub draft: Option<Option<String>>,
     /// Take the assembled text where the AI CLI gives no draft that can be used
     #[arg(long, requires = "draft")]
     pub draft_fallback: bool,
-    /// Print the brief for whoever writes the body, and write nothing
+    /// Print the brief for whoever writes the skill, and write nothing
     #[arg(long, conflicts_with_all = ["draft", "dry_run", "approve", "body", "resource"])]
     pub brief: bool,
 }

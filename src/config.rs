@@ -3,6 +3,7 @@
 
 mod allowed;
 mod author;
+mod draft_mode;
 mod file;
 mod target;
 
@@ -12,6 +13,7 @@ use std::sync::OnceLock;
 
 pub use allowed::{Ignored, SETTINGS, Who, row};
 pub use author::author;
+pub use draft_mode::{DraftMode, keep};
 
 use crate::client::target::{Layout, Targets};
 use crate::error::{Code, Error, Result, Warning};
@@ -64,6 +66,8 @@ pub struct Settings {
     pub template: Setting<String>,
     /// Targets used where none is named; `all` is every detected one.
     pub target: Setting<String>,
+    /// Whether a person at a terminal is asked about a draft.
+    pub draft_mode: Setting<DraftMode>,
     /// The program asked for a draft by `--draft=command`, with its arguments; empty where none is configured.
     pub draft_command: Setting<Vec<String>>,
     /// Seconds a draft may take, all questions together. 1–600.
@@ -137,6 +141,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
         license: default("MIT".into()),
         template: default("base".into()),
         target: default("all".into()),
+        draft_mode: default(DraftMode::default()),
         draft_command: default(Vec::new()),
         draft_timeout: default(180),
         stm_backend: default("sqlite".into()),

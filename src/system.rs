@@ -1,6 +1,7 @@
 //! The operating system: environment, clock, files below a root, programs.
 pub mod env;
 pub mod input;
+pub mod replace;
 pub mod rooted;
 pub mod sandbox;
 pub mod search_path;

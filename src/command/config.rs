@@ -28,6 +28,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("author", text(&author.value, &author.origin)),
         ("license", text(&settings.license.value, &settings.license.origin)),
         ("template", text(&settings.template.value, &settings.template.origin)),
+        ("draft.mode", text(&settings.draft_mode.value.word(), &settings.draft_mode.origin)),
         ("draft.command", text(&shown(&settings.draft_command.value), &settings.draft_command.origin)),
         ("draft.timeout", text(&settings.draft_timeout.value, &settings.draft_timeout.origin)),
         ("stm.backend", text(&settings.stm_backend.value, &settings.stm_backend.origin)),

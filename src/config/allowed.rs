@@ -31,6 +31,7 @@ impl Who {
 }
 
 const PROGRAM: Who = Who::User("it names a program");
+const SENDS: Who = Who::User("it sends what is known here to another program");
 const SERVER: Who = Who::User("it names a server or what is stored there");
 const HOME: Who = Who::User("it is about directories outside the project");
 
@@ -41,6 +42,7 @@ pub const SETTINGS: &[(&str, Who, &str)] = &[
     ("author", Who::Project, ""),
     ("license", Who::Project, ""),
     ("template", Who::Project, ""),
+    ("draft.mode", SENDS, "ask, always, never: a draft, at a terminal"),
     ("draft.command", PROGRAM, "asked by create --draft=command"),
     ("draft.timeout", Who::Project, "1-600"),
     ("stm.backend", SERVER, "sqlite, redis"),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::allowed::{self, Ignored};
 use super::target::{CustomTarget, custom_target};
-use super::{Origin, Setting, Settings};
+use super::{DraftMode, Origin, Setting, Settings};
 use crate::client::target::{Layout, Target, Targets};
 use crate::error::{Code, Error, Result};
 use crate::rules::Level;
@@ -64,6 +64,7 @@ struct Fifo {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Drafting {
+    mode: Option<String>,
     command: Option<Vec<String>>,
     timeout: Option<i64>,
 }
@@ -159,6 +160,13 @@ pub(super) fn apply(
             Error::new(Code::Config, format!("{}: layout is {word:?}; it is native or shared", path.display()))
         })?;
         settings.layout = Setting { value: Some(layout), origin: origin() };
+    }
+    if let Some(word) = &file.draft.mode {
+        let value = DraftMode::find(word).ok_or_else(|| {
+            let message = format!("{}: draft.mode is {word:?}; it is ask, always or never", path.display());
+            Error::new(Code::Config, message)
+        })?;
+        settings.draft_mode = Setting { value, origin: origin() };
     }
     if let Some(value) = file.draft.timeout {
         let value = u32::try_from(value).ok().filter(|n| (1..=600).contains(n)).ok_or_else(|| {

@@ -39,6 +39,21 @@ impl Run<'_> {
         picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(kind, question, &none))
     }
 
+    /// As [`Run::pick`]; the choice `noted` may be followed by words of its own.
+    ///
+    /// # Errors
+    /// As [`Run::pick`].
+    pub fn pick_noted(
+        &mut self,
+        kind: PromptKind,
+        question: &Question<'_>,
+        noted: &str,
+        help: &str,
+    ) -> Result<(usize, String)> {
+        let picked = self.env.pick_noted(question, noted, help);
+        picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| self.unanswered(kind, question, &none))
+    }
+
     /// The error where a question is not asked again, because several scripted answers in a row were wrong.
     pub fn not_understood(&mut self, kind: PromptKind, question: &Question<'_>) -> Error {
         self.unanswered(kind, question, &Answer::NotUnderstood)

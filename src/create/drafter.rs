@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::Run;
+use super::{Draft, Run};
 use crate::client::drafting::{self, Answer, Output};
 use crate::client::host::Host;
 use crate::client::target::drafters;
@@ -79,6 +79,13 @@ fn configured(run: &Run<'_>) -> Result<Drafter, String> {
         .find(name)
         .ok_or_else(|| format!("the configured {name:?} is neither on PATH nor an absolute path of a program"))?;
     Ok(Drafter { id: "command".into(), title: name.clone(), program, args: args.to_vec(), row: None })
+}
+
+/// The one that wrote this draft, where it is still here.
+pub(super) fn who_wrote(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
+    let by = draft.drafted_by.as_deref()?;
+    let known = drafters().filter_map(|row| installed(run, row)).chain(configured(run).ok());
+    known.into_iter().find(|drafter| drafter.title == by)
 }
 
 /// Asks one question and reads the answer.

@@ -41,7 +41,7 @@ pub(super) fn shown(run: &mut Run<'_>, proposal: &Proposal) -> Result<Report> {
     let mut data = answer(run, proposal);
     data["dry_run"] = json!(true);
     let mut text = run.record.understood.as_ref().map(|found| explain::text(run.env.style, found)).unwrap_or_default();
-    text.push_str(&preview::preview(run.env.style, proposal, run.initialises().as_deref()));
+    text.push_str(&preview::preview(run.env.style, proposal, None, run.initialises().as_deref()));
     text.push_str(&format!(
         "\nNothing was written (dry run).\nDigest: {0}\nTo write exactly this: the same command with `--approve {0}` in place of `--dry-run`.\n",
         proposal.plan.digest()

@@ -7,10 +7,11 @@ pub use crate::transaction::consent::By;
 use super::ask::PromptKind;
 use super::draft::Source;
 use super::plan::Plan;
-use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview};
+use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview, revise};
 use crate::error::{Code, Error, Result};
 use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
+use crate::skill::printable;
 use crate::terminal::prompt::Question;
 
 /// The permission to write exactly this plan. Only this file makes one; `persist` consumes it.
@@ -126,6 +127,8 @@ impl GateAnswer {
 }
 
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
+/// Where an AI CLI wrote the text, or could.
+const WITH_REVISE: &[&str] = &["approve", "revise", "expand", "edit", "view", "reject"];
 
 /// Shows the plan and waits for one of the answers. Silence, the end of input and unknown words never approve.
 ///
@@ -147,7 +150,8 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
         }
         return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::Flag))));
     }
-    let shown = preview::preview(run.env.style, &proposal, run.initialises().as_deref());
+    let before = run.revised.take();
+    let shown = preview::preview(run.env.style, &proposal, before.as_ref(), run.initialises().as_deref());
     if run.request.yes {
         // What another program wrote is shown whole.
         let own = proposal.draft.drafted_by.is_none();
@@ -168,43 +172,54 @@ pub(super) fn gate(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> 
 fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let limit = run.gate_limit();
     let (start, watch) = (Instant::now(), run.env.watch());
-    let mut busy = Duration::ZERO; // time spent editing or expanding: no silence
+    let mut busy = Duration::ZERO; // time spent editing, expanding or waiting for a revision: no silence
+    let drafter = revise::available(run, &proposal.draft);
+    let choices = if drafter.is_some() { WITH_REVISE } else { CHOICES };
+    let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()));
     loop {
         let silent = start.elapsed().saturating_sub(busy);
         let left = limit.saturating_sub(silent).max(Duration::from_millis(1));
         let question = Question {
             text: "Write this?",
-            choices: CHOICES,
+            choices,
             limit: Some(left),
             typed: true,
             flag: "--yes",
             ..Question::default()
         };
-        let picked = run.pick(PromptKind::Gate, &question, HELP)?;
+        let (picked, note) = run.pick_noted(PromptKind::Gate, &question, "revise", &help)?;
         run.record.response_seconds = Some(watch.elapsed().as_secs_f64());
-        match CHOICES[picked] {
-            "approve" => return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
-            "reject" => return Ok(GateAnswer::Rejected(Box::new(proposal))),
-            "view" => {
+        let began = Instant::now();
+        let (changed, word) = match (choices[picked], &drafter) {
+            ("approve", _) => return Ok(GateAnswer::Approved(Box::new(Approved::of(proposal, By::prompted(run.env))))),
+            ("reject", _) => return Ok(GateAnswer::Rejected(Box::new(proposal))),
+            ("view", _) => {
                 let everything = preview::everything(run.env.style, &proposal.plan);
                 run.env.say(everything.trim_end());
+                continue;
             }
-            "expand" => {
-                let began = Instant::now();
-                if let Some(draft) = expand::expand(run, &proposal.draft)? {
-                    return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), "expand"));
+            ("revise", Some(drafter)) => {
+                let revised = revise::revise(run, &proposal.draft, drafter, &note)?;
+                if revised.is_some() {
+                    run.revised = Some(proposal.draft.clone());
                 }
-                busy += began.elapsed();
+                (revised, "revise")
             }
-            _ => {
-                let began = Instant::now();
-                if let Some(draft) = edit::edit(run, &proposal.draft)? {
-                    return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), "edit"));
-                }
-                busy += began.elapsed();
-            }
+            ("expand", _) => (expand::expand(run, &proposal.draft)?, "expand"),
+            _ => (edit::edit(run, &proposal.draft)?, "edit"),
+        };
+        if let Some(draft) = changed {
+            return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), word));
         }
+        busy += began.elapsed();
     }
+}
+
+/// What each answer does; `drafter` is whom `revise` asks.
+fn help(drafter: Option<&str>) -> String {
+    let revise =
+        drafter.map(|by| format!("revise   let {} change the text: `revise: make it shorter`\n", printable(by)));
+    HELP.replacen("expand ", &format!("{}expand ", revise.unwrap_or_default()), 1)
 }
 
 const HELP: &str = "\

@@ -1,6 +1,6 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference.
 
-use super::{Action, Draft, Plan, Proposal};
+use super::{Action, Draft, Plan, Proposal, Resource};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::body::{Body, ENOUGH_SPECIFIC};
@@ -15,17 +15,12 @@ const DIFF_LINES: usize = 40;
 
 /// The preview at the gate: first the text, which may be longer than the screen, then what the decision is made by.
 #[must_use]
-pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&str>) -> String {
+pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>, initialises: Option<&str>) -> String {
     let Proposal { plan, draft, warnings, points, grade, trigger } = proposal;
-    let mut text = format!("{}\n", style.rule("SKILL.md"));
-    let first = plan.written().next().or_else(|| plan.entries.first());
-    let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
-    // What another program wrote is shown whole.
-    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
-    text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
-    if draft.drafted_by.is_some() {
-        text.push_str(&drafted_files(style, draft));
-    }
+    let mut text = match before {
+        Some(before) => changes(style, before, draft),
+        None => whole(style, plan, draft),
+    };
     text.push_str(&format!("{}\n", style.rule(&format!("Skill {}", draft.name))));
     let targets = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect::<Vec<_>>().join(", ");
     let fields = [
@@ -52,6 +47,35 @@ pub(super) fn preview(style: Style, proposal: &Proposal, initialises: Option<&st
         text.push_str(&style.fold(&also, 6));
     }
     text.push_str(&verdict(style, warnings, points, *grade, draft.body.as_ref()));
+    text
+}
+
+/// SKILL.md, and of what another program wrote every line of every file.
+fn whole(style: Style, plan: &Plan, draft: &Draft) -> String {
+    let mut text = format!("{}\n", style.rule("SKILL.md"));
+    let first = plan.written().next().or_else(|| plan.entries.first());
+    let skill = first.and_then(|entry| entry.tree.text("SKILL.md")).unwrap_or(&draft.text);
+    let most = if draft.drafted_by.is_some() { usize::MAX } else { FIRST_LINES };
+    text.push_str(&style.fold(&first_lines(&printable(skill), most), 2));
+    if draft.drafted_by.is_some() {
+        text.push_str(&drafted_files(style, draft));
+    }
+    text
+}
+
+/// What is different from the text that was shown before; a file that is new or changed is shown by its lines, too.
+fn changes(style: Style, before: &Draft, draft: &Draft) -> String {
+    let mut text = format!("{}\n", style.rule("SKILL.md: what changed"));
+    text.push_str(&diff(style, &before.text, &draft.text, usize::MAX));
+    for file in &draft.resources {
+        let old = before.resources.iter().find(|old| old.path == file.path);
+        let content = |file: &Resource| std::str::from_utf8(&file.blob.bytes).unwrap_or_default().to_owned();
+        let (old, new) = (old.map(content).unwrap_or_default(), content(file));
+        if old != new {
+            text.push_str(&format!("{}\n", style.rule(&file.path)));
+            text.push_str(&diff(style, &old, &new, usize::MAX));
+        }
+    }
     text
 }
 

@@ -41,8 +41,7 @@ pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
 /// # Errors
 /// As every prompt of the wizard.
 pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, asked: &[String]) -> Result<Option<BTreeMap<String, String>>> {
-    let args = &run.request.args;
-    if !run.person() || run.request.yes || args.dry_run || args.approve.is_some() {
+    if !run.asks() {
         return Ok(None);
     }
     let open: Vec<OpenQuestion> =

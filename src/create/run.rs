@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::Draft;
 use super::collision::CollisionAnswers;
 use super::decision::Decision;
 use super::run_store::{Durable, RunStore};
@@ -90,6 +91,8 @@ pub struct Run<'e> {
     pub record: Record,
     pub context: Context,
     pub collision: CollisionAnswers,
+    /// The text that `revise` has changed, until the gate shows what is different.
+    pub revised: Option<Draft>,
     pub(super) resumed: bool,
     pub(super) memory: RunStore,
     /// Short-term memory on Redis, where the settings name a server and it answers.
@@ -154,6 +157,7 @@ impl<'e> Run<'e> {
             record: Record { decided_at: now, ..Record::default() },
             context: Context::default(),
             collision: CollisionAnswers::default(),
+            revised: None,
             resumed: false,
             sessions: None,
             phase: Phase::Preflight,
@@ -171,12 +175,22 @@ impl<'e> Run<'e> {
         self.env.prompter.present()
     }
 
-    /// Whether a person sits at a terminal and nothing on the command line says not to ask. A file of answers is no
-    /// terminal: prompts that only a terminal shows would shift its lines.
-    pub fn attended(&self) -> bool {
+    /// Whether somebody can be asked and nothing on the command line says what would be answered.
+    pub fn asks(&self) -> bool {
         let Request { args, yes, .. } = &self.request;
-        let asks = !yes && !args.dry_run && args.approve.is_none() && !self.env.json;
-        asks && self.env.input_is_terminal && !self.env.scripted && self.person() && self.host() == Host::Person
+        self.person() && !yes && !args.dry_run && args.approve.is_none()
+    }
+
+    /// Whether a person sits at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
+    /// the domain packs would shift its lines.
+    pub fn attended(&self) -> bool {
+        let terminal = self.env.input_is_terminal && !self.env.scripted && !self.env.json;
+        self.asks() && terminal && self.host() == Host::Person
+    }
+
+    /// Whether the answers come from a file.
+    pub fn scripted(&self) -> bool {
+        self.asks() && self.env.scripted
     }
 
     /// When the gate was answered, as a backup is named by it.

@@ -372,6 +372,19 @@ impl Env {
         prompt::pick(&mut *self.prompter, question, help, &mut self.err)
     }
 
+    /// As [`Env::pick`]; the choice `noted` may be followed by words of its own.
+    ///
+    /// # Errors
+    /// When the answer cannot be read.
+    pub fn pick_noted(
+        &mut self,
+        question: &Question<'_>,
+        noted: &str,
+        help: &str,
+    ) -> io::Result<std::result::Result<(usize, String), Answer>> {
+        prompt::pick_noted(&mut *self.prompter, question, noted, help, &mut self.err)
+    }
+
     /// Text on standard output; `false` when nobody reads any more, which is not an error of ours.
     pub fn print(&mut self, text: &str) -> bool {
         write!(self.out, "{text}").and_then(|()| self.out.flush()).is_ok()

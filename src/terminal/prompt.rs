@@ -21,7 +21,7 @@ pub use choice::{Choice, choose};
 pub use editor::{Edited, edit};
 pub use menu::{Choices, choose_many};
 pub use no_input::NoInput;
-pub use pick::{pick, wrong};
+pub use pick::{pick, pick_noted, wrong};
 pub use scripted::Scripted;
 pub use terminal::Terminal;
 

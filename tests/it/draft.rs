@@ -12,7 +12,7 @@ const SENTENCE: &str = "Validate email addresses using regex patterns";
 const SKILL: &str = ".claude/skills/validate-email-addresses/SKILL.md";
 pub(crate) const HEAD: &str = "---\nname: other\ndescription: \"Checks e-mail addresses against patterns. Use when the user asks to \
     check an address or a mailing list.\"\nallowed-tools: Bash\ntags: [email, regex, lists]\n---\n\n";
-const BODY: &str = "## Check an address\n\n1. Split it at the last `@`: two parts, or it is none.\n\
+pub(crate) const BODY: &str = "## Check an address\n\n1. Split it at the last `@`: two parts, or it is none.\n\
     2. Match the local part against `^[A-Za-z0-9._%+-]{1,64}$`.\n\n## Limits\n\n- RFC 5321 allows 254 octets in all.\n";
 /// What stands in no text that is assembled without a drafter.
 pub(crate) const TELLING: &str = "RFC 5321 allows 254 octets";

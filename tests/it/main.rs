@@ -25,6 +25,7 @@ mod documents;
 mod draft;
 mod draft_answers;
 mod draft_brief;
+mod draft_terminal;
 mod ended;
 mod exact_tokens;
 mod fix_command;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use super::paste::unmarked;
 use super::question_line::printable;
 use super::{Answer, Choice, Prompter, Question, choose};
 
@@ -20,6 +21,18 @@ pub fn pick(
     help: &str,
     screen: &mut dyn Write,
 ) -> io::Result<Result<usize, Answer>> {
+    let picked = pick_noted(prompter, question, "", help, screen)?;
+    Ok(picked.map(|(place, _)| place))
+}
+
+/// As [`pick`]; the choice `noted` may be followed by words of its own, behind a colon or a space: `revise: shorter`.
+pub fn pick_noted(
+    prompter: &mut dyn Prompter,
+    question: &Question<'_>,
+    noted: &str,
+    help: &str,
+    screen: &mut dyn Write,
+) -> io::Result<Result<(usize, String), Answer>> {
     let deadline = question.limit.and_then(|limit| Instant::now().checked_add(limit));
     for _ in 0..prompter.attempts() {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -29,11 +42,25 @@ pub fn pick(
             none => return Ok(Err(none)),
         };
         if let Choice::Picked(place) = choose(&given, question.choices) {
-            return Ok(Ok(place));
+            return Ok(Ok((place, String::new())));
+        }
+        if let Some(picked) = with_words(&given, noted, question.choices) {
+            return Ok(Ok(picked));
         }
         let _ = writeln!(screen, "{}\n{help}", wrong(&given, question.choices));
     }
     Ok(Err(Answer::NotUnderstood))
+}
+
+/// The choice `noted` and the words behind it.
+fn with_words(given: &str, noted: &str, choices: &[&str]) -> Option<(usize, String)> {
+    let (word, words) = given.trim().split_once([':', ' '])?;
+    match choose(word, choices) {
+        Choice::Picked(place) if choices.get(place) == Some(&noted) => {
+            Some((place, unmarked(words).trim_start_matches(':').trim().to_owned()))
+        }
+        _ => None,
+    }
 }
 
 /// Why an answer is none of the choices, in a sentence.
@@ -96,6 +123,21 @@ mod tests {
             let (picked, screen) = picked(&[wrong, "approve"]);
             assert_eq!(picked, Ok(0));
             assert!(screen.contains(&format!("{message}\nHELP\n")), "{screen}");
+        }
+    }
+
+    #[test]
+    fn one_choice_may_be_followed_by_words() {
+        let noted = |given: &str| {
+            let mut person = Scripted::new([given.to_owned()]);
+            pick_noted(&mut person, &GATE, "edit", "HELP", &mut io::sink()).unwrap().ok()
+        };
+        for given in ["edit: make it shorter", "ed make it shorter", "EDIT :  make it shorter "] {
+            assert_eq!(noted(given), Some((2, "make it shorter".to_owned())), "{given}");
+        }
+        assert_eq!(noted("edit"), Some((2, String::new())));
+        for given in ["approve it", "reject: now", "\u{1b}[200~edit: x\u{1b}[201~"] {
+            assert_eq!(noted(given), None, "{given}");
         }
     }
 

@@ -1,0 +1,122 @@
+//! The one question at a terminal whether an AI CLI is to draft the skill, and keeping the answer where it is for good.
+
+use super::ask::PromptKind;
+use super::assignment::assignment;
+use super::compose::understand;
+use super::draft::Brief;
+use super::drafter::{self, Drafter};
+use super::{Draft, Run, validate};
+use crate::client::drafting::{Line, Origin};
+use crate::config::{self, DraftMode, Origin as SetBy};
+use crate::error::Result;
+use crate::skill::printable;
+use crate::terminal::prompt::{self, Question};
+use crate::terminal::ui::count;
+
+/// How many lines of what is known are shown above the question.
+const SHOWN: usize = 8;
+
+const ANSWERS: [&str; 4] = ["yes", "no", "always", "never"];
+
+/// Which CLI is to draft: the flag's, or the first one here where the person says so. `None`: nobody is to.
+///
+/// # Errors
+/// As every prompt of the wizard: silence is no yes.
+pub(super) fn wanted(run: &mut Run<'_>, brief: &Brief, first: &Draft) -> Result<Option<Option<String>>> {
+    if let Some(flag) = &run.request.args.draft {
+        return Ok(Some(flag.clone()));
+    }
+    let settled = brief.body.is_some() || run.request.args.template.is_some();
+    if settled || !is_asked(run) || !validate::errors(first, &run.workspace.settings.severities).is_empty() {
+        return Ok(None);
+    }
+    let Ok(drafter) = drafter::choose(run, None) else { return Ok(None) };
+    let yes = run.workspace.settings.draft_mode.value == DraftMode::Always || ask(run, brief, first, &drafter)?;
+    Ok(yes.then_some(None))
+}
+
+/// Whether the question comes at all. A file of answers is asked only where the settings say `ask` themselves: otherwise a
+/// CLI that was installed meanwhile would shift its lines.
+fn is_asked(run: &Run<'_>) -> bool {
+    let mode = &run.workspace.settings.draft_mode;
+    match mode.value {
+        DraftMode::Never => false,
+        DraftMode::Always => run.attended(),
+        DraftMode::Ask => run.attended() || (mode.origin != SetBy::Default && run.scripted()),
+    }
+}
+
+fn ask(run: &mut Run<'_>, brief: &Brief, first: &Draft, drafter: &Drafter) -> Result<bool> {
+    let understood = understand(run.env, &run.workspace.project, brief)?;
+    let known = assignment(&understood, first, brief, &run.context.installed).lines;
+    show(run, &known);
+    let title = printable(&drafter.title);
+    let here = if drafter.id == "command" { "configured" } else { "installed" };
+    let said = format!(
+        "{title} is {here}. Let it draft the skill? It gets the sentence and the facts above through your own account."
+    );
+    let said = run.env.style.fold(&said, 0);
+    run.env.say(&said);
+    // One line of its own, typed: what is sent leaves this machine.
+    let question = Question {
+        text: "[Y/n, always, never]",
+        limit: Some(run.wizard_limit()),
+        typed: true,
+        flag: "--draft",
+        ..Question::default()
+    };
+    for _ in 0..run.env.prompter.attempts() {
+        let line = run.ask(PromptKind::Wizard, &question)?;
+        let picked = match line.to_lowercase().as_str() {
+            "" => 0,
+            "n" => 1,
+            word => match prompt::choose(word, &ANSWERS) {
+                prompt::Choice::Picked(picked) => picked,
+                _ => {
+                    let said = format!("{} Answer yes, no, always or never.", prompt::wrong(&line, &ANSWERS));
+                    run.env.say(&said);
+                    continue;
+                }
+            },
+        };
+        match picked {
+            2 => keep(run, DraftMode::Always),
+            3 => keep(run, DraftMode::Never),
+            _ => {}
+        }
+        return Ok(matches!(picked, 0 | 2));
+    }
+    Err(run.not_understood(PromptKind::Wizard, &question))
+}
+
+/// What is known besides the sentence: lines of the author, the house and the repository; of the packs only how many.
+fn show(run: &mut Run<'_>, known: &[Line]) {
+    let own: Vec<&Line> = known.iter().filter(|line| line.origin != Origin::Pack).collect();
+    let packs = known.len() - own.len();
+    let style = run.env.style;
+    let mut text = format!("{}\n", style.rule("Known"));
+    for line in own.iter().take(SHOWN) {
+        let place = if line.place.is_empty() { String::new() } else { format!(" ({})", line.place) };
+        text.push_str(&style.fold(&format!("  {}{place}\n", printable(&line.text)), 4));
+    }
+    if own.len() > SHOWN {
+        text.push_str(&format!("  ... and {} more\n", own.len() - SHOWN));
+    }
+    let of_packs = format!("  {} of domain packs\n", count(packs, "checked line"));
+    text.push_str(match (own.len(), packs) {
+        (0, 0) => "  nothing but the sentence\n",
+        (_, 0) => "",
+        _ => &of_packs,
+    });
+    run.env.say(text.trim_end());
+}
+
+/// Keeps the answer in the user's own settings; where that fails, it holds for this once and is said.
+fn keep(run: &mut Run<'_>, mode: DraftMode) {
+    let word = mode.word();
+    let said = match config::keep(run.env, mode) {
+        Ok(path) => format!("Kept: draft.mode = \"{word}\" in {}.", path.display()),
+        Err(why) => format!("This once only: draft.mode = \"{word}\" could not be kept: {why}."),
+    };
+    run.env.say(&said);
+}

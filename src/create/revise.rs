@@ -1,0 +1,92 @@
+//! `revise` at the gate: the text goes back to the AI CLI with a note, and what came back is shown as a difference.
+
+use super::ask::PromptKind;
+use super::compose::compose;
+use super::draft::Brief;
+use super::drafter::{self, Drafter, Failure};
+use super::drafting::{self, Job, Usage};
+use super::{Draft, Run, checks};
+use crate::config::DraftMode;
+use crate::error::{Code, Error, Result};
+use crate::memory::ring::Phase;
+use crate::rules::input::{self, Field};
+use crate::skill::printable;
+use crate::terminal::prompt::Question;
+
+/// The longest note, in characters.
+const MOST: usize = 2000;
+
+/// The AI CLI that can be asked for a change: the one that wrote the text; at a terminal also another one that is here,
+/// unless the settings say `never`.
+pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
+    let allowed = run.request.args.draft.is_some()
+        || run.attended() && run.workspace.settings.draft_mode.value != DraftMode::Never;
+    drafter::who_wrote(run, draft).or_else(|| {
+        let wanted = run.request.args.draft.clone().flatten();
+        allowed.then(|| drafter::choose(run, wanted.as_deref()).ok()).flatten()
+    })
+}
+
+/// Asks for a change. `None`, and why, where the text stays as it is.
+///
+/// # Errors
+/// Those of the prompts and of a signal; a template that does not render.
+pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
+    let note = if note.is_empty() { ask(run)? } else { note.to_owned() };
+    if note.is_empty() {
+        run.env.say("Nothing is asked for: the text stays.");
+        return Ok(None);
+    }
+    if let Err(error) = checked(run, &note) {
+        run.env.complain(&error);
+        return Ok(None);
+    }
+    let Some(mut brief) = brief(run, present)? else {
+        run.env.say("What the skill was made from is not known any more: the text stays. `edit` opens it.");
+        return Ok(None);
+    };
+    brief.attachments.answers.extend(present.answers.clone());
+    let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, None)?;
+    let job = Job { brief, first: &first, revision: Some((present, &note)), left_open: Vec::new() };
+    let revised = drafting::request(run, job, drafter, &mut Usage::default())?;
+    let why = match revised {
+        Ok(draft) if draft.text == present.text && draft.resources == present.resources => {
+            run.env.say("It gave the same text again.");
+            return Ok(None);
+        }
+        Ok(draft) => {
+            let many = run.record.details.get("revisions").and_then(serde_json::Value::as_u64).unwrap_or_default();
+            run.record.details.insert("revisions".into(), (many + 1).into());
+            return Ok(Some(draft));
+        }
+        Err(Failure::Signal(signal)) => return Err(drafting::interrupted(run, signal)),
+        Err(Failure::Because(why)) => why,
+        Err(Failure::Asks(asked)) => format!("it asks: {}", asked.join(" ")),
+    };
+    let said = format!("{}: {}. The text stays as it is.", printable(&drafter.title), drafting::shown_reason(&why));
+    let said = run.env.style.fold(&said, 2);
+    run.env.say(&said);
+    Ok(None)
+}
+
+fn ask(run: &mut Run<'_>) -> Result<String> {
+    let limit = Some(run.wizard_limit());
+    let question = Question { text: "What should change?", limit, flag: "--yes", ..Question::default() };
+    run.ask(PromptKind::Gate, &question)
+}
+
+fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {
+    if note.chars().count() > MOST {
+        return Err(Error::new(Code::Usage, format!("the note has more than {MOST} characters")));
+    }
+    match input::refuse(note, Field::Answer) {
+        Some(refusal) => Err(checks::refused(run, "note", note, &refusal)),
+        None => Ok(()),
+    }
+}
+
+/// What the skill is made from, as P1 kept it.
+fn brief(run: &mut Run<'_>, present: &Draft) -> Result<Option<Brief>> {
+    let state = run.state(Phase::Intake)?;
+    Ok(state.and_then(|state| Brief::from_state(&state, present.targets.clone())))
+}
