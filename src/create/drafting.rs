@@ -133,10 +133,11 @@ pub(super) fn request(
 ) -> Result<std::result::Result<Draft, Failure>> {
     let limit = run.workspace.settings.draft_timeout.value;
     let until = || Instant::now() + Duration::from_secs(limit.into());
-    run.env.tell(&format!(
-        "Asking {} for a draft (at most {limit} s); the brief that `--brief` prints is sent to it.",
-        printable(&drafter.title)
-    ));
+    let (what, sent) = match job.revision {
+        None => ("a draft", "the brief that `--brief` prints is sent to it"),
+        Some(_) => ("a change", "the brief, the text and your note are sent to it"),
+    };
+    run.env.tell(&format!("Asking {} for {what} (at most {limit} s); {sent}.", printable(&drafter.title)));
     let (mut assignment, mut deadline) = (job.assignment(run)?, until());
     let mut prompt = job.prompt(&assignment);
     let (mut asked, mut repaired, mut kept) = (false, false, None);

@@ -91,7 +91,8 @@ fn ask(run: &mut Run<'_>, brief: &Brief, first: &Draft, drafter: &Drafter) -> Re
 
 /// What is known besides the sentence: lines of the author, the house and the repository; of the packs only how many.
 fn show(run: &mut Run<'_>, known: &[Line]) {
-    let own: Vec<&Line> = known.iter().filter(|line| line.origin != Origin::Pack).collect();
+    let mut own: Vec<&Line> = known.iter().filter(|line| line.origin != Origin::Pack).collect();
+    own.sort_by_key(|line| line.origin);
     let packs = known.len() - own.len();
     let style = run.env.style;
     let mut text = format!("{}\n", style.rule("Known"));
@@ -114,6 +115,7 @@ fn show(run: &mut Run<'_>, known: &[Line]) {
 /// Keeps the answer in the user's own settings; where that fails, it holds for this once and is said.
 fn keep(run: &mut Run<'_>, mode: DraftMode) {
     let word = mode.word();
+    run.workspace.settings.draft_mode.value = mode;
     let said = match config::keep(run.env, mode) {
         Ok(path) => format!("Kept: draft.mode = \"{word}\" in {}.", path.display()),
         Err(why) => format!("This once only: draft.mode = \"{word}\" could not be kept: {why}."),

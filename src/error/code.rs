@@ -680,13 +680,13 @@ codes! {
     }
     DraftUnusable "E-DRAFT-001" Refused {
         when: "An AI CLI was asked for a draft, gave none that can be used, and nobody is there to decide; nothing is written.",
-        cause: "It is not installed, not logged in, took too long, failed, or its answer is no body of a skill, holds a secret or does not pass validation.",
+        cause: "It is not installed, not logged in, took too long, failed, or its answer is a refusal or a question, or does not pass validation twice.",
         example: "hefesto create \"Review pull requests\" --draft=claude --yes  (without Claude Code on PATH)",
         cure: "Run the CLI once by hand, or add `--draft-fallback` to take the assembled text where there is no draft."
     }
     DraftFailed "WARN-030" Done {
         when: "An AI CLI was asked for a draft and gave none that can be used; the text is the assembled one.",
-        cause: "It is not installed, not logged in, took too long, failed, or its answer is no body of a skill, holds a secret or does not pass validation. Inside an AI CLI no other one is started unless it is named.",
+        cause: "It is not installed, not logged in, took too long, failed, or its answer is a refusal or a question, or does not pass validation twice. Inside an AI CLI no other one is started unless it is named.",
         example: "hefesto create \"Review pull requests\" --draft=claude  (without Claude Code on PATH)",
         cure: "Read the reason in the message, run the CLI once by hand, then the command again; `--brief` prints what to write."
     }

@@ -163,11 +163,12 @@ fn a_project_cannot_say_that_it_is_drafted() {
 #[test]
 fn what_the_author_answers_stands_in_the_skill_and_in_the_brief() {
     let desk = Desk::new(&[&claude(&format!("{HEAD}{BODY}- Findings go to the tracker SEC.\n"))]);
-    let mut pty = desk.creates(&[]);
+    // Without a pack there are several questions.
+    let mut pty = desk.creates(&["--no-pack", "security-review", "--no-pack", "pull-requests"]);
     pty.see("leaves one out");
     pty.see(" > ");
     pty.write(b"Findings go to the tracker SEC\n");
-    pty.see("tracker SEC");
+    pty.see("tracker SEC\r\n");
     pty.see(" > ");
     pty.write(b"skip\n");
     pty.see(CHOICES);
