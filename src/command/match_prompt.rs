@@ -53,8 +53,8 @@ fn text(style: Style, ranked: &[(Scored, &Installed)], considered: usize) -> Str
     if ranked.is_empty() {
         let among = match considered {
             0 => "no skill is installed".to_owned(),
-            1 => "the one installed skill shares no word with it".to_owned(),
-            all => format!("none of {all} installed skills shares a word with it"),
+            1 => "the one installed skill is about something else".to_owned(),
+            all => format!("all {all} installed skills are about something else"),
         };
         return format!("No skill would answer: {among}.\n");
     }

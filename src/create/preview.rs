@@ -39,7 +39,7 @@ pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>,
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
     text.push_str(&added_commands(style, draft));
-    text.push_str(&trigger.text(style, &draft.name));
+    text.push_str(&trigger.text(style));
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
     if let Some(place) = initialises {

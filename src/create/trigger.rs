@@ -1,5 +1,5 @@
-//! Whether the skill will trigger: the requests it should win or leave to others, clients that already know the name, and
-//! the space it takes on each client's list.
+//! Whether the skill will trigger: the installed skill it is most easily taken for, clients that already know the name,
+//! and the space it takes on each client's list.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -11,38 +11,25 @@ use crate::client::discovery::{Reach, Scope};
 use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::fit::{self, Budget};
-use crate::skill::ranking::Index;
-use crate::skill::sentence::requests;
-use crate::skill::{printable, read};
+use crate::skill::printable;
+use crate::skill::ranking;
 use crate::terminal::ui::{self, Style};
-
-/// How many of the most similar skills are asked whether this one takes their requests.
-const NEIGHBOURS: usize = 5;
-/// How many requests of a neighbour are tried.
-const OF_A_NEIGHBOUR: usize = 3;
-/// How many requests that go astray the preview names.
-const NAMED: usize = 4;
 
 /// What is known before the skill is written.
 #[derive(Debug, Clone, Default)]
 pub struct Trigger {
     /// How many other skills these clients list.
     others: usize,
-    prompts: Vec<Prompted>,
+    nearest: Option<Nearest>,
     twins: Vec<Twin>,
     lists: Vec<(Target, Budget)>,
 }
 
-/// A request and where it would go.
+/// The installed skill that is nearest in words.
 #[derive(Debug, Clone)]
-struct Prompted {
-    prompt: String,
-    /// The skill it is meant for.
-    wanted: String,
-    /// The skill its words lead to; none where no skill shares one.
-    first: Option<String>,
-    /// The words that decide, the most telling first.
-    words: Vec<String>,
+struct Nearest {
+    name: String,
+    words: ranking::Nearest,
 }
 
 /// A skill of the same name in another directory that a client reads.
@@ -70,7 +57,10 @@ pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger 
     others.retain(|one| one.name != plan.name);
     let others: Vec<(&str, &str)> = others.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect();
     trigger.others = others.len();
-    trigger.prompts = contest((&plan.name, &draft.description), &others);
+    trigger.nearest = ranking::nearest((&plan.name, &draft.description), &others).and_then(|words| {
+        let (name, _) = others.get(words.index)?;
+        Some(Nearest { name: (*name).to_owned(), words })
+    });
     for twin in &trigger.twins {
         let said = Warning::new(Code::TargetShadowed, twin.effect.clone());
         if !run.env.notes().contains(&said) {
@@ -172,31 +162,6 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
     Some(Budget::of(client, listed.into_iter().map(|one| one.cost).chain(own)))
 }
 
-/// Requests that are meant for the skill, and those of its neighbours that it would take from them.
-fn contest(own: (&str, &str), others: &[(&str, &str)]) -> Vec<Prompted> {
-    let without = Index::of(others);
-    let skills: Vec<(&str, &str)> = std::iter::once(own).chain(others.iter().copied()).collect();
-    let index = without.after(own);
-    let asked = |prompt: String, wanted: &str| {
-        let first = index.rank(&prompt).into_iter().next();
-        let words = first.as_ref().map(|first| first.words.clone()).unwrap_or_default();
-        let first = first.and_then(|first| skills.get(first.index)).map(|(name, _)| (*name).to_owned());
-        Prompted { prompt, wanted: wanted.to_owned(), first, words }
-    };
-    let mut prompts: Vec<Prompted> = requests(&read(own.1)).into_iter().map(|prompt| asked(prompt, own.0)).collect();
-    for near in without.rank(&format!("{} {}", own.0, own.1)).into_iter().take(NEIGHBOURS) {
-        let Some((name, description)) = others.get(near.index) else { continue };
-        for prompt in requests(&read(description)).into_iter().take(OF_A_NEIGHBOUR) {
-            // One that both are for is nobody's loss, nor is one that its skill does not win without this one.
-            let both = prompts.iter().any(|one| one.prompt == prompt);
-            if !both && without.rank(&prompt).first().is_some_and(|first| first.index == near.index) {
-                prompts.push(asked(prompt, name));
-            }
-        }
-    }
-    prompts
-}
-
 impl Trigger {
     /// Refuses a plan that would make a skill of this scope uncallable: two copies in it that a client lists both.
     ///
@@ -225,7 +190,7 @@ impl Trigger {
 
     /// For the preview; nothing where nothing else is installed and every list has room.
     #[must_use]
-    pub(super) fn text(&self, style: Style, name: &str) -> String {
+    pub(super) fn text(&self, style: Style) -> String {
         let tight = self.lists.iter().any(|(_, budget)| budget.over());
         if self.others == 0 && self.twins.is_empty() && !tight {
             return String::new();
@@ -237,25 +202,14 @@ impl Trigger {
         for twin in &self.twins {
             line(style.mark(), &twin.effect);
         }
-        let own = self.prompts.iter().filter(|one| one.wanted == name);
-        let (here, astray): (Vec<_>, Vec<_>) = own.partition(|one| one.first.as_deref() == Some(name));
-        let taken = self.prompts.iter().filter(|one| one.wanted != name && one.first.as_deref() == Some(name));
-        for one in astray.iter().copied().chain(taken).take(NAMED) {
-            let words = one.words.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
-            let said = match &one.first {
-                Some(first) if first == name => {
-                    format!("`{}` is for `{}` and would come here ({words})", one.prompt, one.wanted)
-                }
-                Some(first) => format!("`{}` would go to `{first}`, not here ({words})", one.prompt),
-                None => format!("`{}` would find no skill", one.prompt),
-            };
-            line(style.mark(), &said);
-        }
-        if self.others > 0 && !here.is_empty() {
-            let all = here.len() + astray.len();
-            let others = ui::count(self.others, "other skill");
-            let said = format!("{} of {all} requests made from the description come here, beside {others}", here.len());
-            line(if astray.is_empty() { style.tick() } else { style.mark() }, &said);
+        if let Some(Nearest { name, words }) = &self.nearest {
+            let of = ui::count(self.others, "other skill");
+            let here = quoted(&words.here)
+                .map(|words| format!(" {words} in a prompt speaks for this one."))
+                .unwrap_or_default();
+            let there = quoted(&words.there).map(|words| format!(" {words} speaks for `{name}`.")).unwrap_or_default();
+            let both = words.shared.join(", ");
+            line(style.mark(), &format!("Nearest of {of}: `{name}`; both are about {both}.{here}{there}"));
         }
         for (target, budget) in &self.lists {
             let Some(limit) = budget.limit else { continue };
@@ -271,9 +225,9 @@ impl Trigger {
     pub(super) fn json(&self) -> Value {
         json!({
             "others": self.others,
-            "prompts": self.prompts.iter().map(|one| json!({
-                "prompt": one.prompt, "wanted": one.wanted, "first": one.first, "words": one.words,
-            })).collect::<Vec<_>>(),
+            "nearest": self.nearest.as_ref().map(|Nearest { name, words }| json!({
+                "name": name, "shared": words.shared, "here": words.here, "there": words.there,
+            })),
             "same_name": self.twins.iter().map(|one| json!({
                 "client": one.client, "path": one.path, "scope": one.scope, "effect": one.effect,
             })).collect::<Vec<_>>(),
@@ -284,31 +238,9 @@ impl Trigger {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CSV: (&str, &str) = ("csv-tools", "Cleans CSV files. Use when somebody asks to check a csv or its columns.");
-
-    fn of(own: (&str, &str), others: &[(&str, &str)]) -> Vec<(String, Option<String>)> {
-        contest(own, others).into_iter().map(|one| (one.prompt, one.first)).collect()
-    }
-
-    #[test]
-    fn a_request_that_another_skill_answers_better_is_known() {
-        let own = ("validate-tables", "Checks CSV. Use when rows are wrong and numbers do not add up in a report.");
-        let found = of(own, &[CSV]);
-        assert!(found.contains(&("check my CSV".into(), Some("csv-tools".into()))), "{found:?}");
-    }
-
-    #[test]
-    fn a_request_of_a_neighbour_that_would_come_here_is_known() {
-        let own = ("check-csv", "Repairs CSV files. Use when the user asks to repair or check CSV files.");
-        let other = ("tables", "Checks CSV files. Use when a table arrives and nobody trusts it.");
-        let taken: Vec<_> = contest(own, &[other]).into_iter().filter(|one| one.wanted == "tables").collect();
-        let first = taken.first().map(|one| (one.prompt.as_str(), one.first.as_deref()));
-        assert_eq!(first, Some(("check my CSV files", Some("check-csv"))));
-        let apart = ("write-letters", "Writes letters. Use when the user asks to write letters.");
-        assert!(contest(apart, &[CSV]).iter().all(|one| one.first.as_ref() == Some(&one.wanted)));
-    }
+/// `"clean" or "sort"`; none for no words.
+fn quoted(words: &[String]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    let (last, before) = words.split_last()?;
+    Some(if before.is_empty() { last.clone() } else { format!("{} or {last}", before.join(", ")) })
 }

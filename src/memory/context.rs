@@ -14,11 +14,12 @@ use crate::config::Settings;
 use crate::memory::fifo::sqlite as fifo;
 use crate::memory::turn::{
     Agenda, Conversation, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn, Progress,
-    Question, Setup, Sources, Terms,
+    Question, Setup, Sources,
 };
 use crate::memory::{Memory, Run, TurnRecord};
 use crate::project::Project;
 use crate::project::inventory::Seen;
+use crate::skill::ranking::Terms;
 use crate::system::input;
 
 /// How many past runs are looked at.

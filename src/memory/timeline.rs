@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Memory;
 use super::catalog::{Table, listed};
 use crate::memory::sql;
+use crate::skill::ranking::bm25;
 
 /// An entry of one store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -37,9 +38,6 @@ pub struct SearchHit {
 const LINE: usize = 200;
 /// How many characters a snippet shows before and after the word.
 const AROUND: usize = 40;
-/// BM25's k1 (saturation) and b (length).
-const REPEATS: f64 = 1.2;
-const LENGTH: f64 = 0.75;
 
 impl Memory {
     /// The entries since an instant, oldest first. Rows of one instant are in the order of the stores.
@@ -94,19 +92,12 @@ impl Memory {
             }
         }
         let average = length as f64 / rows_seen.max(1) as f64;
-        let rarity: Vec<f64> = holders
-            .iter()
-            .map(|held| (1.0 + (rows_seen as f64 - *held as f64 + 0.5) / (*held as f64 + 0.5)).ln())
-            .collect();
+        let rarity: Vec<f64> = holders.iter().map(|held| bm25::rarity(*held, rows_seen)).collect();
         let mut hits: Vec<SearchHit> = found
             .into_iter()
             .map(|(entry, counts, text)| {
-                let long = 1.0 - LENGTH + LENGTH * text.len() as f64 / average.max(1.0);
-                let of = |(count, rare): (&usize, &f64)| {
-                    let count = *count as f64;
-                    rare * count * (REPEATS + 1.0) / (count + REPEATS * long)
-                };
-                let score = counts.iter().zip(&rarity).map(of).sum();
+                let length = text.len() as f64 / average.max(1.0);
+                let score = counts.iter().zip(&rarity).map(|(count, rare)| bm25::weight(*rare, *count, length)).sum();
                 SearchHit { entry, score, snippet: snippet(&text, &words) }
             })
             .collect();

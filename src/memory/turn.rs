@@ -22,7 +22,7 @@ pub use initialise::{InitialiseError, Initialised, initialise};
 pub use long::{EPISODES, Episode, FACTS, Fact, Outcome, least_worth};
 pub use observation::{ACTIVE, DAYS, Observation, ObservationKind, ObservationStatus};
 pub use phase::InitPhase;
-pub use similar::{SkillSummary, Terms, similar};
+pub use similar::{SkillSummary, similar};
 pub use source::{
     Agenda, Capability, Conversation, Identity, Mandate, Mode, PastTurn, Pending, PreviousTurn, Progress, Question,
     Setup, Sources,

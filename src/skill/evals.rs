@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::skill::Sentence;
 use crate::skill::parts::{Part, points};
-use crate::skill::ranking::rank;
+use crate::skill::ranking::Index;
 
 /// The tasks, inside the skill.
 pub const TASKS: &str = "evals/evals.json";
@@ -71,7 +71,8 @@ fn tasks(name: &str, description: &str, understood: &Sentence, skill: &str) -> V
 /// Prompts each way; of those that should not choose the skill, the ones nearest to it in words.
 fn queries(name: &str, description: &str, understood: &Sentence) -> Value {
     let nearest = |mut prompts: Vec<String>| {
-        let score = |prompt: &String| rank(prompt, &[(name, description)]).first().map_or(0.0, |one| one.score);
+        let index = Index::of(&[(name, description)]);
+        let score = |prompt: &String| index.rank(prompt).first().map_or(0.0, |one| one.score);
         prompts.sort_by(|one, other| score(other).total_cmp(&score(one)));
         prompts.dedup();
         prompts.truncate(EACH_WAY);

@@ -1,30 +1,41 @@
-//! Which skill a prompt would choose: BM25 over names and descriptions, with light stemming for three languages.
+//! Which skill a prompt would choose, by names and descriptions. Words count by what they say and how few skills say
+//! them; a word of the same meaning or of the same domain counts less than the word itself.
 //!
 //! The scores say how well words agree, not what a model will do; they are comparable within one call only.
 
+pub(crate) mod bm25;
+mod nearest;
+mod related;
+mod similarity;
 mod stem;
-
-/// The stem of a word: without accents, in lowercase.
-pub(crate) fn stem(word: &str) -> String {
-    let mut word = fold(word).to_lowercase();
-    stem::stem(&mut word);
-    word
-}
+mod words;
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::skill::name::fold;
-use crate::skill::sentence::empty;
+pub use nearest::{Nearest, nearest};
+pub use similarity::Terms;
+pub(crate) use stem::stem;
+pub use words::stems;
 
-/// How fast a repeated word stops counting (BM25's k1).
-const SATURATION: f64 = 1.2;
-/// How much a long description is held back (BM25's b).
-const LENGTH: f64 = 0.6;
-/// How often a word of the name counts; a word of the first sentence counts twice, any other once.
-const NAME: u32 = 3;
+use crate::skill::sentence::Language;
+use words::{Term, languages, terms};
+
+/// What a word counts where it stands: in the name or the first sentence 1, behind it this.
+const BEHIND: f64 = 0.8;
+/// What a word of the same concept counts, and a phrase of one.
+const RELATED: f64 = 0.55;
+const PHRASE: f64 = 0.9;
+/// What the same domain counts.
+const DOMAIN: f64 = 0.8;
+/// How much a skill in the language of the prompt is preferred.
+const SAME_LANGUAGE: f64 = 1.1;
+/// The least that a word counts that most skills have.
+const COMMON: f64 = 0.25;
+/// A skill answers from this agreement on, where so much of the prompt is in it; or with more of the one and less of the
+/// other.
+const CLAIMS: [(f64, f64); 2] = [(0.9, 0.33), (1.5, 0.25)];
 
 /// One skill's agreement with a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,140 +46,209 @@ pub struct Scored {
     pub score: f64,
     /// The words of the prompt that agree, the most telling first.
     pub words: Vec<String>,
+    /// Whether the words are enough to say that the skill is meant.
+    #[serde(skip)]
+    pub claims: bool,
 }
 
-/// Orders skills, given as name and description, by how well they answer a prompt. Skills that share no word with it are
-/// left out; equal scores keep the given order.
+/// Orders skills, given as name and description, by how well they answer a prompt. Skills that do not answer it are left
+/// out, though they may share a word with it; equal scores keep the given order.
 #[must_use]
 pub fn rank(prompt: &str, skills: &[(&str, &str)]) -> Vec<Scored> {
-    Index::of(skills).rank(prompt)
+    let mut found = Index::of(skills).rank(prompt);
+    found.retain(|one| one.claims);
+    found
 }
 
 /// Skills that are asked more than one prompt.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Index {
-    /// The skills that say a word, by its stem: which one, and how much the word counts there.
-    holding: HashMap<Rc<str>, Vec<(usize, u32)>>,
-    /// How many words a skill has, by what they count.
-    lengths: Vec<u32>,
-    average: f64,
+    languages: Vec<Language>,
+    /// The skills that say a word, by its stem, with what it counts there.
+    stems: HashMap<String, Vec<(usize, f64)>>,
+    concepts: HashMap<usize, Vec<(usize, f64)>>,
+    domains: HashMap<usize, Vec<(usize, f64)>>,
+}
+
+/// What speaks for one skill.
+#[derive(Default)]
+struct Evidence<'p> {
+    /// By the place of the word: what it counts, what it counts among these skills, the word.
+    words: BTreeMap<usize, (f64, f64, &'p str)>,
+    /// What phrases and domains add to both.
+    more: (f64, f64),
 }
 
 impl Index {
     /// Reads the skills, given as name and description.
     #[must_use]
     pub fn of(skills: &[(&str, &str)]) -> Self {
-        let mut index = Self { holding: HashMap::new(), lengths: vec![0; skills.len()], average: 1.0 };
-        for (at, skill) in skills.iter().enumerate() {
-            index.read(at, *skill);
-        }
-        index.averaged()
-    }
-
-    /// The same skills with another one before them.
-    #[must_use]
-    pub fn after(&self, skill: (&str, &str)) -> Self {
-        let mut index = self.clone();
-        index.holding.values_mut().flatten().for_each(|(at, _)| *at += 1);
-        index.lengths.insert(0, 0);
-        index.read(0, skill);
-        index.averaged()
-    }
-
-    /// Takes the skill at a place apart, of which nothing was read yet.
-    fn read(&mut self, at: usize, (name, description): (&str, &str)) {
-        let (first, rest) = description.split_once(". ").unwrap_or((description, ""));
-        for (text, weight) in [(name, NAME), (first, 2), (rest, 1)] {
-            each_term(text, |_, stem| {
-                if let Some(length) = self.lengths.get_mut(at) {
-                    *length = length.saturating_add(weight);
+        let mut index = Self::default();
+        for (at, (name, description)) in skills.iter().enumerate() {
+            let read_in = languages(description);
+            index.languages.push(read_in.first().copied().unwrap_or(Language::En));
+            let (first, behind) = description.split_once(". ").unwrap_or((description, ""));
+            for (text, counts) in [(*name, 1.0), (first, 1.0), (behind, BEHIND)] {
+                let words = terms(text, read_in);
+                for key in words.iter().flat_map(|word| &word.keys) {
+                    if let Some(held) = index.stems.get_mut(key) {
+                        hold(held, at, counts);
+                    } else {
+                        index.stems.insert(key.clone(), vec![(at, counts)]);
+                    }
                 }
-                let Some(held) = self.holding.get_mut(stem) else {
-                    self.holding.insert(stem.into(), vec![(at, weight)]);
-                    return;
-                };
-                // One skill is read after the other, so its own count is the last.
-                match held.last_mut().filter(|(holder, _)| *holder == at) {
-                    Some((_, count)) => *count = count.saturating_add(weight),
-                    None => held.push((at, weight)),
+                for (concept, _) in related::concepts(&words) {
+                    hold(index.concepts.entry(concept).or_default(), at, counts);
                 }
-            });
+            }
+            for (domain, share) in related::domains(&format!("{name} {first}")) {
+                if share >= 1.0 {
+                    hold(index.domains.entry(domain).or_default(), at, 1.0);
+                }
+            }
         }
+        index
     }
 
-    fn averaged(mut self) -> Self {
-        let all: f64 = self.lengths.iter().copied().map(f64::from).sum();
-        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-        let skills = self.lengths.len() as f64;
-        self.average = (all / skills.max(1.0)).max(1.0);
-        self
-    }
-
-    /// As [`rank`].
+    /// The skills that share anything with a prompt, the best first.
     #[must_use]
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
-        let mut asked: Vec<(&str, String)> = Vec::new();
-        each_term(prompt, |written, stem| {
-            if !asked.iter().any(|(_, known)| known == stem) {
-                asked.push((written, stem.to_owned()));
-            }
-        });
-        #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-        let all = self.lengths.len() as f64;
-        let mut agreeing: BTreeMap<usize, Vec<(f64, &str)>> = BTreeMap::new();
-        for (written, stem) in &asked {
-            let Some(held) = self.holding.get(stem.as_str()) else { continue };
-            #[expect(clippy::cast_precision_loss, reason = "the number of skills is small")]
-            let holding = held.len() as f64;
-            let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
-            for (at, count) in held {
-                let (length, count) = (self.lengths.get(*at).copied().map_or(0.0, f64::from), f64::from(*count));
-                let damped = count + SATURATION * (1.0 - LENGTH + LENGTH * length / self.average);
-                agreeing.entry(*at).or_default().push((rarity * count * (SATURATION + 1.0) / damped, *written));
-            }
-        }
-        let mut found: Vec<Scored> = agreeing
+        let read_in = words::languages_of_prompt(prompt);
+        let words = distinct(terms(prompt, read_in));
+        let mut found: HashMap<usize, Evidence<'_>> = HashMap::new();
+        self.same_words(&words, &mut found);
+        self.same_concepts(&words, &mut found);
+        self.same_domains(prompt, &mut found);
+        let all: f64 = words.iter().map(|word| word.weight).sum();
+        let mut scored: Vec<Scored> = found
             .into_iter()
-            .map(|(index, mut words)| {
-                words.sort_by(|one, other| other.0.total_cmp(&one.0));
-                let score = words.iter().map(|(weight, _)| weight).sum();
-                Scored { index, score, words: words.into_iter().map(|(_, word)| word.to_owned()).collect() }
+            .map(|(index, evidence)| {
+                let mut telling: Vec<(f64, &str)> =
+                    evidence.words.values().map(|(_, here, written)| (*here, *written)).collect();
+                telling.sort_by(|one, other| other.0.total_cmp(&one.0));
+                let agreed = evidence.words.values().map(|(alone, ..)| alone).sum::<f64>() + evidence.more.0;
+                let score = evidence.words.values().map(|(_, here, _)| here).sum::<f64>() + evidence.more.1;
+                let own = self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
+                let claims = CLAIMS.iter().any(|(least, share)| agreed >= *least && agreed >= share * all);
+                let words = telling.into_iter().map(|(_, word)| word.to_owned()).collect();
+                Scored { index, score: if own { score * SAME_LANGUAGE } else { score }, words, claims }
             })
+            .filter(|one| one.score > 0.0)
             .collect();
-        found.sort_by(|one, other| other.score.total_cmp(&one.score));
-        found
+        scored.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.index.cmp(&other.index)));
+        scored
+    }
+
+    /// Words that a skill has itself, or that belong to its domain.
+    fn same_words<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
+        for (at, word) in words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
+            for key in &word.keys {
+                if let Some(held) = self.stems.get(key) {
+                    let rare = self.rarity(held.len());
+                    for (skill, counts) in held {
+                        note(found, *skill, at, word, (*counts, rare));
+                    }
+                }
+                for (domain, counts) in related::domains_with(key) {
+                    for (skill, _) in self.domains.get(domain).into_iter().flatten() {
+                        note(found, *skill, at, word, (*counts, 1.0));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Words and phrases that stand for the same as one of a skill's.
+    fn same_concepts<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
+        let named = related::concepts(words);
+        for (concept, places) in &named {
+            let Some(held) = self.concepts.get(concept) else { continue };
+            let rare = self.rarity(held.len());
+            for (skill, counts) in held {
+                for (at, word) in words.iter().enumerate().filter(|(at, _)| places.contains(at)) {
+                    note(found, *skill, at, word, (RELATED * counts, rare));
+                }
+            }
+        }
+        // A phrase says more than its words.
+        let mut lifted: Vec<(usize, usize)> = Vec::new();
+        for (concept, places) in named.iter().filter(|(_, places)| places.len() > 1) {
+            for (skill, counts) in self.concepts.get(concept).into_iter().flatten() {
+                let rare = self.rarity(self.concepts.get(concept).map_or(0, Vec::len));
+                let evidence = found.entry(*skill).or_default();
+                let have: f64 = evidence.words.range(places.clone()).map(|(_, (alone, ..))| alone).sum();
+                let lacks = PHRASE * counts - have;
+                if lacks > 0.0 && !lifted.contains(&(*skill, *concept)) {
+                    lifted.push((*skill, *concept));
+                    evidence.more.0 += lacks;
+                    evidence.more.1 += lacks * rare;
+                }
+            }
+        }
+    }
+
+    /// Skills of a domain that the prompt is about.
+    fn same_domains(&self, prompt: &str, found: &mut HashMap<usize, Evidence<'_>>) {
+        let mut best: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for (domain, share) in related::domains(prompt) {
+            let Some(held) = self.domains.get(&domain) else { continue };
+            let (alone, rare) = (share * DOMAIN, self.rarity(held.len()));
+            for (skill, _) in held {
+                let known = best.entry(*skill).or_default();
+                *known = (known.0.max(alone), known.1.max(alone * rare));
+            }
+        }
+        for (skill, (alone, here)) in best {
+            let evidence = found.entry(skill).or_default();
+            evidence.more.0 += alone;
+            evidence.more.1 += here;
+        }
+    }
+
+    /// 1 for what one skill holds, less for what many do.
+    fn rarity(&self, holding: usize) -> f64 {
+        let all = self.languages.len();
+        if all < 2 {
+            return 1.0;
+        }
+        (bm25::rarity(holding, all) / bm25::rarity(1, all)).max(COMMON)
     }
 }
 
-/// The stems of the words that say something, in order.
-#[must_use]
-pub fn stems(text: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    each_term(text, |_, stem| all.push(stem.to_owned()));
-    all
+/// Keeps the most that something counts for a skill; the skills come one after the other.
+fn hold(held: &mut Vec<(usize, f64)>, skill: usize, counts: f64) {
+    match held.last_mut().filter(|(known, _)| *known == skill) {
+        Some((_, known)) => *known = known.max(counts),
+        None => held.push((skill, counts)),
+    }
 }
 
-/// The words that say something, one after the other, as written and as they are compared.
-fn each_term<'t>(text: &'t str, mut each: impl FnMut(&'t str, &str)) {
-    let mut room = String::new();
-    for written in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}'))) {
-        room.clear();
-        if written.is_ascii() && !written.contains('\'') {
-            room.push_str(written);
+/// Keeps the best that a word of the prompt does for a skill.
+fn note<'p>(
+    found: &mut HashMap<usize, Evidence<'p>>,
+    skill: usize,
+    at: usize,
+    word: &Term<'p>,
+    (counts, rare): (f64, f64),
+) {
+    let alone = word.weight * counts;
+    let known = found.entry(skill).or_default().words.entry(at).or_insert((0.0, 0.0, word.written));
+    if alone * rare > known.1 {
+        *known = (alone, alone * rare, word.written);
+    }
+}
+
+/// The words, each of which counts once.
+fn distinct(mut words: Vec<Term<'_>>) -> Vec<Term<'_>> {
+    let mut seen: Vec<Vec<String>> = Vec::new();
+    for word in &mut words {
+        if seen.contains(&word.keys) {
+            word.weight = 0.0;
         } else {
-            room.push_str(&fold(written));
+            seen.push(word.keys.clone());
         }
-        room.make_ascii_lowercase();
-        let key = room.trim_matches(['+', '#', ' ']);
-        if key.is_empty() || !key.is_ascii() || key.contains(' ') || empty(key) {
-            continue;
-        }
-        if key.len() < room.len() {
-            room = key.to_owned();
-        }
-        stem::stem(&mut room);
-        each(written, &room);
     }
+    words
 }
 
 #[cfg(test)]
@@ -181,22 +261,31 @@ mod tests {
         ("traduzir-emails", "Traduz e-mails do inglês. Use quando alguém pedir tradução."),
     ];
 
+    fn first(prompt: &str) -> Option<usize> {
+        rank(prompt, SKILLS).first().map(|one| one.index)
+    }
+
     #[test]
     fn the_skill_that_shares_the_rarest_words_comes_first() {
-        let found = rank("is this email address valid?", SKILLS);
-        assert_eq!(found.first().map(|one| one.index), Some(1));
-        assert_eq!(found.first().map(|one| one.words.clone()).unwrap_or_default().len(), 3);
+        assert_eq!(first("is this email address valid?"), Some(1));
+        assert_eq!(first("traduza estes emails"), Some(2));
         assert_eq!(
             rank("check my csv", SKILLS).first().map(|one| one.words.clone()),
             Some(vec!["csv".into(), "check".into()])
         );
-        assert_eq!(rank("traduza estes emails", SKILLS).first().map(|one| one.index), Some(2));
     }
 
     #[test]
-    fn words_that_nobody_has_find_nothing() {
-        assert!(rank("the weather in Lisbon", SKILLS).is_empty());
-        assert!(rank("", SKILLS).is_empty() && rank("email", &[]).is_empty());
+    fn a_word_of_the_same_meaning_finds_a_skill() {
+        assert_eq!(first("the spreadsheet has messy rows"), Some(0));
+    }
+
+    #[test]
+    fn one_common_word_is_no_claim() {
+        for prompt in ["the weather in Lisbon", "check the oven", "has anybody seen my table tennis bat?", ""] {
+            assert_eq!(first(prompt), None, "{prompt}");
+        }
+        assert!(rank("email", &[]).is_empty());
     }
 
     #[test]
@@ -205,19 +294,11 @@ mod tests {
         assert_eq!(found.iter().map(|one| one.index).collect::<Vec<_>>(), [0, 1]);
     }
 
-    #[test]
-    fn one_more_skill_before_the_others_is_as_if_all_were_read_together() {
-        let (first, others) = SKILLS.split_first().unwrap();
-        for prompt in ["check my csv", "is this email address valid?", "traduza estes emails"] {
-            assert_eq!(Index::of(others).after(*first).rank(prompt), rank(prompt, SKILLS), "{prompt}");
-        }
-    }
-
     proptest::proptest! {
         #[test]
         fn any_prompt_is_ranked(prompt in "\\PC{0,60}", description in "\\PC{0,60}") {
-            for one in rank(&prompt, &[("x", &description), ("y", &prompt)]) {
-                assert!(one.score.is_finite() && one.score > 0.0 && !one.words.is_empty());
+            for one in Index::of(&[("x", &description), ("y", &prompt)]).rank(&prompt) {
+                assert!(one.score.is_finite() && one.score > 0.0);
             }
         }
     }

@@ -16,11 +16,11 @@ mod words;
 
 pub use archetype::Archetype;
 pub use category::Category;
-pub use describe::{describe, has_trigger, requests, use_when};
+pub use describe::{describe, has_trigger, use_when};
 pub use language::Language;
 pub(crate) use language::empty;
 pub(crate) use verb::english;
-pub(crate) use words::{each_part, words};
+pub(crate) use words::words;
 
 use serde::Serialize;
 

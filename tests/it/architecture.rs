@@ -44,6 +44,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("serde_saphyr", &["skill"]),
     ("serde_yaml", &["skill"]),
     ("shell_words", &["command", "create", "terminal"]),
+    ("snowball_stemmers_rs", &["skill"]),
     ("signal_hook", &["terminal", "transaction"]),
     ("tar", &["transaction"]),
     ("tempfile", &["system"]),

@@ -52,6 +52,7 @@ mod own_commands;
 mod own_directory;
 mod own_skills;
 mod packs;
+mod prompts;
 mod read_faults;
 mod readme;
 mod sarif;

@@ -9,9 +9,9 @@ use super::item::Item;
 use super::long::resolve;
 use super::phase::InitPhase;
 use super::rank::{Candidate, Packed, nearest};
-use super::similar::Terms;
 use super::source::{Setup, Sources, Urgency, query};
 use super::trace::{EventKind, Span, SpanStatus, Trace};
+use crate::skill::ranking::Terms;
 use parts::Lines;
 
 mod parts;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::item::Item;
-use super::similar::Terms;
+use crate::skill::ranking::Terms;
 
 /// How fast a memory fades: after two hours a thing counts a third (the bounds of the origin's tests force this).
 const FADING_HOURS: f64 = 2.0;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::goal::{Goal, GoalKind, GoalPriority};
 use super::long::{Episode, Fact};
 use super::observation::Observation;
-use super::similar::Terms;
+use crate::skill::ranking::Terms;
 use crate::skill::sentence::{empty, words};
 
 words! {

@@ -3,9 +3,9 @@
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape};
 use crate::skill::fact::{Fact, Facts, Kind};
-use crate::skill::pack;
 use crate::skill::ranking::stem;
 use crate::skill::sentence::Clause;
+use crate::skill::{Language, pack};
 
 /// At most so many facts are listed.
 const MOST: usize = 8;
@@ -81,11 +81,15 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
 
 /// The command of the repository that does what a clause says: its words name the verb or its object.
 pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'m Fact> {
-    let verb = stem(clause.verb.as_deref()?);
-    let object: Vec<String> = clause.words.iter().map(|word| stem(word)).collect();
+    let stems = |words: &[String]| -> Vec<String> {
+        let both = [Language::En, material.sentence.language];
+        words.iter().flat_map(|word| both.map(|language| stem(word, language))).collect()
+    };
+    let verb = stem(clause.verb.as_deref()?, Language::En);
+    let object = stems(&clause.words);
     let commands = material.facts.all.iter().filter(|fact| fact.command.is_some());
     let fits = commands.filter_map(|fact| {
-        let words: Vec<String> = fact.words.iter().map(|word| stem(word)).collect();
+        let words = stems(&fact.words);
         let shared = object.iter().filter(|word| words.contains(word)).count();
         let does = words.contains(&verb) || (verb == "run" && shared > 0);
         does.then_some((shared, fact))

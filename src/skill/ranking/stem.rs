@@ -1,86 +1,101 @@
-//! Light stemming: the same word in its usual forms, English, Portuguese and Spanish, comes out the same.
+//! Words brought to their stems, each in its own language, by the Snowball algorithms.
 
-/// The shortest stem that an ending is taken from.
-const SHORTEST: usize = 4;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
-/// Endings and what stands in their place, longest first; the first that fits is taken.
-const PLURALS: &[(&str, &str)] =
-    &[("ciones", "cion"), ("coes", "cao"), ("oes", "ao"), ("ies", "y"), ("ais", "al"), ("ns", "m"), ("s", "")];
+use snowball_stemmers_rs::{Algorithm, Stemmer};
 
-/// The endings behind this letter, longest first.
-fn endings(last: u8) -> &'static [&'static str] {
-    match last {
-        b'a' => &["ada", "ida", "a"],
-        b'd' => &["ated", "ed"],
-        b'e' => &["mente", "ate", "e"],
-        b'g' => &["ating", "ing"],
-        b'i' => &["i"],
-        b'l' => &["al"],
-        b'm' => &["em", "am"],
-        b'n' => &["izacion", "acion", "ation", "cion", "sion", "ion", "en", "an"],
-        b'o' => &["amiento", "izacao", "acao", "ando", "endo", "indo", "iendo", "cao", "sao", "ado", "ido", "o"],
-        b'r' => &["ador", "er", "or", "ar", "ir"],
-        b't' => &["ment"],
-        _ => &[],
-    }
+use crate::skill::name::fold;
+use crate::skill::sentence::{Language, english};
+
+/// Portuguese plurals that Snowball keeps apart from their singular, longest first.
+const PLURALS: &[(&str, &str)] = &[("ções", "ção"), ("ões", "ão"), ("ais", "al"), ("ns", "m")];
+
+/// How many stems are remembered; a word comes again and again.
+const REMEMBERED: usize = 20_000;
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<(Language, String), String>> = RefCell::default();
 }
 
-/// Brings a word in lowercase ASCII to its stem.
-pub(super) fn stem(word: &mut String) {
-    if word.bytes().any(|byte| byte.is_ascii_digit()) {
-        return;
-    }
-    if word.ends_with('s') {
-        let plural = PLURALS.iter().find_map(|(end, by)| {
-            let rest = word.strip_suffix(end).filter(|rest| rest.len() > 2 && !rest.ends_with('s'))?;
-            Some((rest.len(), by))
-        });
-        if let Some((rest, by)) = plural {
-            word.truncate(rest);
-            word.push_str(by);
+/// The stem of a word in a language, without accents and capitals.
+pub(crate) fn stem(word: &str, language: Language) -> String {
+    let word = word.to_lowercase();
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() > REMEMBERED {
+            known.clear();
         }
+        known.entry((language, word)).or_insert_with_key(|(language, word)| made(word, *language)).clone()
+    })
+}
+
+fn made(word: &str, language: Language) -> String {
+    if word.bytes().any(|byte| byte.is_ascii_digit()) {
+        return fold(word).to_lowercase();
     }
-    let ended = word.bytes().last().map_or(&[][..], endings).iter();
-    let rest = ended.filter_map(|end| word.strip_suffix(end)).map(str::len).find(|rest| *rest >= SHORTEST);
-    if let Some(rest) = rest {
-        word.truncate(rest);
+    let (algorithm, word) = match language {
+        Language::En => (Algorithm::English, agent(&fold(word).to_lowercase())),
+        Language::Pt => (Algorithm::Portuguese, singular(word)),
+        Language::Es => (Algorithm::Spanish, word.to_owned()),
+    };
+    fold(&Stemmer::create(algorithm).stem(&word)).to_lowercase()
+}
+
+/// The verb of whoever does it: a parser parses.
+fn agent(word: &str) -> String {
+    let Some(rest) = word.strip_suffix("er").or_else(|| word.strip_suffix("or")).filter(|rest| rest.len() > 3) else {
+        return word.to_owned();
+    };
+    if english(word).is_some() {
+        return word.to_owned();
     }
-    if let [.., before, last] = word.as_bytes()
-        && last == before
-        && word.len() > SHORTEST
-        && !matches!(last, b's' | b'l')
-    {
-        word.pop();
-    }
+    let mut forms = [rest.to_owned(), format!("{rest}e")].into_iter();
+    forms.find(|verb| english(verb).is_some()).unwrap_or_else(|| word.to_owned())
+}
+
+fn singular(word: &str) -> String {
+    let plural = PLURALS.iter().find_map(|(many, one)| {
+        let rest = word.strip_suffix(many).filter(|rest| rest.chars().count() > 2)?;
+        Some(format!("{rest}{one}"))
+    });
+    plural.unwrap_or_else(|| word.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn stemmed(word: &str) -> String {
-        let mut word = word.to_owned();
-        stem(&mut word);
-        word
+    fn same(language: Language, forms: &[&str]) {
+        let stems: Vec<String> = forms.iter().map(|form| stem(form, language)).collect();
+        assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{forms:?}: {stems:?}");
     }
 
     #[test]
-    fn forms_of_a_word_agree() {
+    fn the_forms_of_a_word_agree_in_their_language() {
         for forms in [
-            &["validate", "validates", "validating", "validated", "validation"][..],
-            &["invoice", "invoices"],
-            &["migrate", "migration", "migrating", "migrar", "migra"],
-            &["translate", "translation"],
-            &["deploy", "deploying", "deployment", "deployed"],
-            &["relatorio", "relatorios"],
-            &["traduzir", "traduza", "traduz"],
-            &["factura", "facturas"],
-            &["planning", "planned"],
+            &["migration", "migrations", "migrate", "migrating"][..],
+            &["plan", "plans", "planned", "planning"],
+            &["version", "versions"],
+            &["token", "tokens"],
+            &["validate", "validates", "validating", "validated", "validation", "validator"],
+            &["parse", "parser", "parsing", "parses"],
+            &["query", "queries"],
+            &["address", "addresses"],
         ] {
-            let stems: Vec<String> = forms.iter().map(|form| stemmed(form)).collect();
-            assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{forms:?}: {stems:?}");
+            same(Language::En, forms);
         }
-        assert_ne!(stemmed("contract"), stemmed("contact"));
-        assert_eq!(stemmed("k8s"), "k8s");
+        same(Language::Pt, &["tradução", "traduções"]);
+        same(Language::Pt, &["relatório", "relatórios", "relatorio"]);
+        same(Language::Pt, &["mensagem", "mensagens"]);
+        same(Language::Es, &["factura", "facturas"]);
+        same(Language::Es, &["revisar", "revise", "revisa"]);
+    }
+
+    #[test]
+    fn other_words_stay_apart() {
+        assert_ne!(stem("contract", Language::En), stem("contact", Language::En));
+        assert_ne!(stem("order", Language::En), stem("ord", Language::En));
+        assert_eq!(stem("k8s", Language::En), "k8s");
+        assert_eq!(stem("CSS", Language::En), "css");
     }
 }

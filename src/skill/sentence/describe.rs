@@ -9,8 +9,6 @@ const MAX_DESCRIPTION: usize = 1024;
 const MAX_MAIN: usize = 500;
 /// How long the sentence may be that is said again in "Use when"; of a longer one the first clause is.
 const MAX_ASKED: usize = 160;
-/// The most requests that are made of one description.
-const MOST_REQUESTS: usize = 6;
 
 /// Whether the text says when to use the skill.
 #[must_use]
@@ -67,31 +65,6 @@ pub(super) fn lowered_task(text: &str, task: &Clause) -> String {
         return format!("{}{}", first.to_lowercase(), text.get(first.len()..).unwrap_or_default());
     }
     lowered(text)
-}
-
-/// What people type who want this work: short requests, the plainest first.
-#[must_use]
-pub fn requests(sentence: &Sentence) -> Vec<String> {
-    const HELD: &[&str] =
-        &["a", "an", "the", "my", "our", "your", "their", "its", "all", "any", "every", "each", "new"];
-    let whose = |object: &str| {
-        sentence.language == Language::En && !object.split(' ').next().is_some_and(|first| HELD.contains(&first))
-    };
-    let request = |verb: &str, object: &str| format!("{verb} {}{object}", if whose(object) { "my " } else { "" });
-    let mut found: Vec<String> = Vec::new();
-    for clause in sentence.head.iter().chain(&sentence.clauses).filter(|clause| !clause.object.is_empty()) {
-        found.push(if clause.written.is_empty() {
-            clause.object.clone()
-        } else {
-            request(&clause.written, &clause.object)
-        });
-    }
-    let verb = sentence.main().map(|main| main.written.as_str()).filter(|verb| !verb.is_empty());
-    found.extend(verb.into_iter().flat_map(|verb| sentence.also.iter().take(2).map(move |also| request(verb, also))));
-    let mut seen = std::collections::BTreeSet::new();
-    found.retain(|one| seen.insert(one.clone()));
-    found.truncate(MOST_REQUESTS);
-    found
 }
 
 /// Words in place of angle brackets: arrows, comparisons; tags keep their name.

@@ -11,7 +11,7 @@ use super::verb::{Form, Verb};
 use super::words::Word;
 
 /// The languages that descriptions are understood in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// English; also whatever is none of the other two.
@@ -122,7 +122,7 @@ impl Lexicon {
     }
 
     /// A verb by one of its forms.
-    pub(super) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
+    pub(crate) fn verb(&self, form: &str) -> Option<(&Verb, Form)> {
         let (at, form) = self.forms.get(form)?;
         Some((self.verbs.get(*at)?, *form))
     }
@@ -137,7 +137,7 @@ impl Lexicon {
     }
 
     /// The words of a key; none where the file has no such key.
-    pub(super) fn set(&self, key: &str) -> &HashSet<String> {
+    pub(crate) fn set(&self, key: &str) -> &HashSet<String> {
         static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
         self.sets.get(key).unwrap_or(&NONE)
     }
@@ -156,7 +156,7 @@ impl Lexicon {
         self.phrases.get(key)?.iter().find(begins).map(Vec::len)
     }
 
-    pub(super) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn section(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
         self.sections.get(name).into_iter().flatten().map(|(key, text)| (key.as_str(), text.as_str()))
     }
 

@@ -64,16 +64,6 @@ pub(crate) fn words(sentence: &str) -> Vec<Word> {
     found
 }
 
-/// The parts of all words of a sentence, one after the other, where nothing else about the words is asked.
-pub(crate) fn each_part(sentence: &str, mut each: impl FnMut(&str)) {
-    let mut room = String::new();
-    written(sentence, |met| {
-        if let Met::Word(raw, _) = met {
-            parts_in(raw, &mut room, &mut each);
-        }
-    });
-}
-
 /// What is met in a sentence.
 enum Met<'s> {
     /// Something between blanks, and where it begins, in bytes.
@@ -179,19 +169,6 @@ mod tests {
         assert_eq!(keys("C++ & C# interop"), ["cpp", "csharp", "interop"]);
         assert_eq!(keys("Kotlin 1.x e Node.js"), ["kotlin", "1x", "e", "nodejs"]);
         assert_eq!(keys("!!! -- 日本語"), [""; 0]);
-    }
-
-    #[test]
-    fn the_parts_alone_are_those_of_the_words() {
-        for text in [
-            "Applies Chain-of-Thought (CoT) for CI/CD, Node.js \u{2014} and C++; snake_case's `x`.",
-            "Traduz e-mails do ingl\u{ea}s ... vue.js.x \u{65e5}\u{672c}\u{8a9e} [a [b] c] d",
-        ] {
-            let mut parts = Vec::new();
-            each_part(text, |part| parts.push(part.to_owned()));
-            assert_eq!(parts, words(text).into_iter().flat_map(|word| word.parts).collect::<Vec<_>>(), "{text}");
-            assert!(parts.len() > 6, "{parts:?}");
-        }
     }
 
     #[test]

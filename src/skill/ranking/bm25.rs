@@ -1,0 +1,32 @@
+//! BM25: how much a word that is found tells about where it was found.
+
+/// How fast a repeated word stops counting (k1), and how much a long text is held back (b).
+const SATURATION: f64 = 1.2;
+const LENGTH: f64 = 0.75;
+
+/// How rare a word is that so many of all texts hold.
+#[must_use]
+pub(crate) fn rarity(holding: usize, all: usize) -> f64 {
+    let (holding, all) = (holding as f64, all as f64);
+    (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
+}
+
+/// What a word is worth that stands so often in a text of this length, compared with the average.
+#[must_use]
+pub(crate) fn weight(rarity: f64, count: usize, length: f64) -> f64 {
+    let count = count as f64;
+    rarity * count * (SATURATION + 1.0) / (count + SATURATION * (1.0 - LENGTH + LENGTH * length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rare_the_frequent_and_the_short_weigh_more() {
+        assert!(rarity(1, 10) > rarity(5, 10) && rarity(10, 10) > 0.0);
+        assert!(weight(1.0, 2, 1.0) > weight(1.0, 1, 1.0));
+        assert!(weight(1.0, 1, 0.5) > weight(1.0, 1, 2.0));
+        assert!(weight(1.0, 1000, 1.0) < SATURATION + 1.0);
+    }
+}

@@ -1,0 +1,175 @@
+//! A text as the words it is compared by: each brought to its stems, with how much it says about a subject.
+
+use super::stem::stem;
+use crate::skill::name::fold;
+use crate::skill::sentence::{Language, empty};
+
+/// A word that most prompts hold, a verb, and a verb that is often a noun; any other word counts 1.
+const EVERYDAY: f64 = 0.2;
+const VERB: f64 = 0.5;
+const VERB_OR_NOUN: f64 = 0.75;
+
+/// One word of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Term<'t> {
+    pub(crate) written: &'t str,
+    /// Its stems: in the language of the text, and in English, which lends words to the others.
+    pub(crate) keys: Vec<String>,
+    /// How much it says: 0 for grammar, 1 for the name of a thing.
+    pub(crate) weight: f64,
+}
+
+/// The words of a text, grammar included.
+pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
+    let mut all = Vec::new();
+    each_word(text, |written| {
+        let folded = fold(written).to_lowercase();
+        if !folded.is_ascii() || folded.contains(' ') || folded.is_empty() {
+            return;
+        }
+        let mut keys: Vec<String> = Vec::with_capacity(languages.len());
+        for language in languages {
+            let key = stem(written, *language);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        all.push(Term { written, keys, weight: weight(&folded, languages) });
+    });
+    all
+}
+
+/// The stems of the words that say something, in order, with those in English beside them where the text is in another
+/// language.
+#[must_use]
+pub fn stems(text: &str) -> Vec<String> {
+    let mut found = terms(text, languages(text));
+    found.retain(|term| !empty(&fold(term.written).to_lowercase()));
+    found.into_iter().flat_map(|term| term.keys).collect()
+}
+
+fn weight(folded: &str, languages: &[Language]) -> f64 {
+    if empty(folded) || folded.len() < 2 || folded.bytes().all(|byte| byte.is_ascii_digit()) {
+        return 0.0;
+    }
+    if Language::ALL.iter().any(|language| language.lexicon().set("everyday").contains(folded)) {
+        return EVERYDAY;
+    }
+    let verbs: Vec<bool> =
+        languages.iter().filter_map(|language| language.lexicon().verb(folded)).map(|(verb, _)| verb.noun).collect();
+    match verbs.as_slice() {
+        [] => 1.0,
+        verbs if verbs.contains(&true) => VERB_OR_NOUN,
+        _ => VERB,
+    }
+}
+
+/// In which languages a text is read: its own and English.
+pub(crate) fn languages(text: &str) -> &'static [Language] {
+    match counted(text) {
+        (Language::Pt, ..) => &[Language::Pt, Language::En],
+        (Language::Es, ..) => &[Language::Es, Language::En],
+        (Language::En, ..) => &[Language::En],
+    }
+}
+
+/// In which languages a prompt is read: as any text, but in all three where it is too short to tell.
+pub(crate) fn languages_of_prompt(text: &str) -> &'static [Language] {
+    match counted(text) {
+        (_, english, other) if english < 2 && other > 0 && other <= english + 1 => {
+            &[Language::En, Language::Pt, Language::Es]
+        }
+        _ => languages(text),
+    }
+}
+
+/// The language whose grammar the text uses most, with what speaks for English and for it, or for the better of the
+/// other two.
+fn counted(text: &str) -> (Language, usize, usize) {
+    let lower = text.to_lowercase();
+    let (mut english, mut portuguese, mut spanish) = (0, 0, 0);
+    each_word(&lower, |word| {
+        let folded = fold(word);
+        let grammar = |language: Language| {
+            let lexicon = language.lexicon();
+            let listed = lexicon.set("grammar").contains(&folded) || lexicon.set("words").contains(&folded);
+            let mut endings = lexicon.text("detect", "endings").split_whitespace();
+            usize::from(listed) + usize::from(!word.is_ascii() && endings.any(|end| word.ends_with(end)))
+        };
+        english += grammar(Language::En);
+        portuguese += grammar(Language::Pt);
+        spanish += grammar(Language::Es);
+    });
+    let letters = |language: Language| {
+        let own = language.lexicon().text("detect", "letters");
+        if lower.chars().any(|c| !c.is_ascii() && own.contains(c)) { 2 } else { 0 }
+    };
+    portuguese += letters(Language::Pt);
+    spanish += letters(Language::Es);
+    let (language, other) = if spanish > portuguese { (Language::Es, spanish) } else { (Language::Pt, portuguese) };
+    (if other > english { language } else { Language::En }, english, other)
+}
+
+/// Letters and digits that stand together, with `+` or `#` behind them; `componentDidMount` is itself and its parts, and
+/// `it's` is `it`.
+fn each_word<'t>(text: &'t str, mut each: impl FnMut(&'t str)) {
+    let inside = |c: char| c.is_alphanumeric() || matches!(c, '+' | '#' | '\'' | '\u{2019}');
+    for run in text.split(|c: char| !inside(c)) {
+        let run = run.trim_start_matches(['+', '#', '\'', '\u{2019}']);
+        let short = |(_, end): &(&str, &str)| matches!(*end, "s" | "t" | "re" | "ve" | "d" | "ll" | "m" | "");
+        let (word, rest) = run.split_once(['\'', '\u{2019}']).unwrap_or((run, ""));
+        let word = if short(&(word, rest)) { word } else { run };
+        if !word.contains(char::is_alphanumeric) {
+            continue;
+        }
+        each(word);
+        let parts = humps(word);
+        if parts.len() > 1 && word.chars().count() > 6 {
+            parts.into_iter().filter(|part| part.chars().count() > 2).for_each(&mut each);
+        }
+    }
+}
+
+/// `componentDidMount`: `component`, `Did`, `Mount`.
+fn humps(word: &str) -> Vec<&str> {
+    let (mut parts, mut from, mut before) = (Vec::new(), 0, ' ');
+    for (at, c) in word.char_indices() {
+        if c.is_uppercase() && before.is_lowercase() {
+            parts.extend(word.get(from..at));
+            from = at;
+        }
+        before = c;
+    }
+    parts.extend(word.get(from..));
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grammar_says_nothing_and_the_name_of_a_thing_most() {
+        let of = |text| terms(text, &[Language::En]).iter().map(|term| term.weight).collect::<Vec<_>>();
+        assert_eq!(of("is the weekly deploy of Terraform ok?"), [0.0, 0.0, EVERYDAY, VERB, 0.0, 1.0, EVERYDAY]);
+    }
+
+    #[test]
+    fn names_in_code_are_themselves_and_their_parts() {
+        let written: Vec<&str> =
+            terms("my_table's componentDidMount, C++", &[Language::En]).into_iter().map(|term| term.written).collect();
+        assert_eq!(written, ["my", "table", "componentDidMount", "component", "Did", "Mount", "C++"]);
+    }
+
+    #[test]
+    fn a_text_is_read_in_its_own_language() {
+        for (text, wanted) in [
+            ("is this migration safe to run?", Language::En),
+            ("preciso da tradução deste manual até sexta", Language::Pt),
+            ("¿puedes leer mi contrato antes de que lo firme?", Language::Es),
+            ("plans, versions and tokens", Language::En),
+        ] {
+            assert_eq!(languages(text).first(), Some(&wanted), "{text}");
+        }
+    }
+}

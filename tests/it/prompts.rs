@@ -1,0 +1,95 @@
+//! Prompts as people type them, and where `match` sends them: `fixtures/match-prompts/prompts.toml`.
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hefesto::client::target::Arguments;
+use hefesto::skill::ranking::{Index, rank};
+
+use crate::support::made::made;
+
+/// Which prompts are looked at when the ranking is changed, and which only show what that was worth.
+const HALVES: [&str; 2] = ["tune", "held"];
+
+/// The fixture: its skills as name and description, and the prompts of each half with the skill they are for.
+struct Fixture {
+    skills: Vec<(String, String)>,
+    prompts: [Vec<(String, Option<usize>)>; 2],
+}
+
+static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/match-prompts/prompts.toml");
+    let file: toml::Table = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut fixture = Fixture { skills: Vec::new(), prompts: [Vec::new(), Vec::new()] };
+    let texts = |of: &toml::Value, key: &str| -> Vec<String> {
+        of[key].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
+    };
+    for (at, skill) in file["skill"].as_array().unwrap().iter().enumerate() {
+        let text = |key: &str| skill[key].as_str().unwrap().to_owned();
+        fixture.skills.push(if skill.get("sentence").is_some() {
+            let made = made(&text("sentence"), Arguments::Dollar);
+            (made.name, made.description)
+        } else {
+            (text("name"), text("description"))
+        });
+        for (half, prompts) in HALVES.iter().zip(&mut fixture.prompts) {
+            prompts.extend(texts(skill, half).into_iter().map(|prompt| (prompt, Some(at))));
+        }
+    }
+    for (half, prompts) in HALVES.iter().zip(&mut fixture.prompts) {
+        prompts.extend(texts(&file["unrelated"], half).into_iter().map(|prompt| (prompt, None)));
+    }
+    fixture
+});
+
+fn skills() -> Vec<(&'static str, &'static str)> {
+    FIXTURE.skills.iter().map(|(name, description)| (name.as_str(), description.as_str())).collect()
+}
+
+#[test]
+fn most_prompts_find_their_skill_and_hardly_any_other_prompt_finds_one() {
+    let skills = skills();
+    for (half, prompts) in HALVES.iter().zip(&FIXTURE.prompts) {
+        let (mut missed, mut claimed) = (Vec::new(), Vec::new());
+        for (prompt, wanted) in prompts {
+            let ranked = rank(prompt, &skills);
+            let first = ranked.first().map(|first| first.index);
+            let said = ranked.first().map(|first| format!("{} by {:?}", skills[first.index].0, first.words));
+            match wanted {
+                Some(wanted) if first != Some(*wanted) => {
+                    missed.push(format!("\"{prompt}\" should choose {}, chose {said:?}", skills[*wanted].0));
+                }
+                None if first.is_some() => claimed.push(format!("\"{prompt}\" chose {said:?}")),
+                _ => {}
+            }
+        }
+        let asked = prompts.iter().filter(|(_, wanted)| wanted.is_some()).count();
+        let others = prompts.len() - asked;
+        assert!(missed.len() * 15 <= asked * 2, "{half}: {} of {asked} missed:\n{}", missed.len(), missed.join("\n"));
+        assert!(claimed.len() * 7 <= others, "{half}: {} of {others} claimed:\n{}", claimed.len(), claimed.join("\n"));
+    }
+}
+
+#[test]
+fn a_prompt_is_no_claim_where_its_skill_is_missing() {
+    let skills = skills();
+    let (mut asked, mut claimed) = (0, Vec::new());
+    for (prompt, wanted) in FIXTURE.prompts.iter().flatten() {
+        // What stays is every third skill, none of which the prompt is for.
+        let others: Vec<_> = skills
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| at % 3 == 0 && Some(*at) != *wanted)
+            .map(|(_, one)| *one)
+            .collect();
+        asked += 1;
+        if let Some(first) = rank(prompt, &others).first() {
+            claimed.push(format!("\"{prompt}\" chose {} by {:?}", others[first.index].0, first.words));
+        }
+        assert!(Index::of(&others).rank(prompt).len() <= others.len());
+    }
+    let wrong: Vec<&String> = claimed.iter().collect();
+    // The prompts whose own skill is among them are asked without it, too.
+    assert!(wrong.len() * 6 <= asked, "{} of {asked} claimed:\n{wrong:#?}", wrong.len());
+}
