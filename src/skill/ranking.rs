@@ -20,7 +20,7 @@ pub(crate) use stem::stem;
 pub use words::stems;
 
 use crate::skill::sentence::Language;
-use words::{Term, languages, terms};
+use words::{Term, languages, terms, weighted};
 
 /// What a word counts where it stands: in the name or the first sentence 1, behind it this.
 const BEHIND: f64 = 0.8;
@@ -114,7 +114,7 @@ impl Index {
     #[must_use]
     pub fn rank(&self, prompt: &str) -> Vec<Scored> {
         let read_in = words::languages_of_prompt(prompt);
-        let words = distinct(terms(prompt, read_in));
+        let words = distinct(weighted(prompt, read_in));
         let mut found: HashMap<usize, Evidence<'_>> = HashMap::new();
         self.same_words(&words, &mut found);
         self.same_concepts(&words, &mut found);

@@ -1,6 +1,6 @@
 //! Which skill is most easily taken for another, and the words of a prompt that decide between the two.
 
-use super::words::{Term, languages, terms};
+use super::words::{Term, languages, weighted};
 use super::{BEHIND, Index};
 use crate::skill::name::fold;
 use crate::skill::sentence::{Language, empty};
@@ -60,7 +60,7 @@ fn telling(description: &str) -> Vec<Word<'_>> {
     let (first, behind) = description.split_once(". ").unwrap_or((description, ""));
     let mut all: Vec<Word<'_>> = Vec::new();
     for (text, task) in [(first, true), (behind, false)] {
-        for mut term in terms(text, read_in) {
+        for mut term in weighted(text, read_in) {
             let counts = if task { 1.0 } else { BEHIND };
             term.weight *= counts;
             if term.weight > 0.0 && !all.iter().any(|known| known.term.keys == term.keys) {

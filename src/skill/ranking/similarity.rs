@@ -10,10 +10,11 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Takes a text apart. Grammar and filler words do not count; a word that comes often weighs more, but less each time.
+    /// Takes a text apart. Grammar, filler words and asides in parentheses do not count; a word that comes often weighs
+    /// more, but less each time.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut met = stems(text);
+        let mut met = stems(&without_asides(text));
         met.sort_unstable();
         let weight = |same: &[String]| 1.0 + (same.len() as f64).ln();
         let weights: Vec<(String, f64)> = met
@@ -45,6 +46,23 @@ impl Terms {
     }
 }
 
+/// The text without what stands in parentheses or brackets.
+fn without_asides(text: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = |c: &char| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' if depth > 0 => {
+                depth -= 1;
+                return false;
+            }
+            _ => {}
+        }
+        depth == 0
+    };
+    text.chars().filter(outside).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +74,7 @@ mod tests {
         assert_eq!(one.cosine(&Terms::of("Review pull requests")), 0.0);
         assert_eq!(one.cosine(&Terms::of("")), 0.0);
         assert!((one.cosine(&one) - 1.0).abs() < 1e-9);
+        assert_eq!(Terms::of("PDF (see [the manual]) files"), Terms::of("PDF files"));
     }
 
     proptest::proptest! {

@@ -15,17 +15,24 @@ const PLURALS: &[(&str, &str)] = &[("ções", "ção"), ("ões", "ão"), ("ais",
 const REMEMBERED: usize = 20_000;
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<(Language, String), String>> = RefCell::default();
+    /// For each language the stems of words.
+    static KNOWN: RefCell<[HashMap<String, String>; 3]> = RefCell::default();
 }
 
 /// The stem of a word in a language, without accents and capitals.
 pub(crate) fn stem(word: &str, language: Language) -> String {
     let word = word.to_lowercase();
     KNOWN.with_borrow_mut(|known| {
+        let Some(known) = known.get_mut(language as usize) else { return made(&word, language) };
+        if let Some(stem) = known.get(&word) {
+            return stem.clone();
+        }
         if known.len() > REMEMBERED {
             known.clear();
         }
-        known.entry((language, word)).or_insert_with_key(|(language, word)| made(word, *language)).clone()
+        let stem = made(&word, language);
+        known.insert(word, stem.clone());
+        stem
     })
 }
 

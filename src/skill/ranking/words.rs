@@ -19,11 +19,18 @@ pub(crate) struct Term<'t> {
     pub(crate) weight: f64,
 }
 
-/// The words of a text, grammar included.
+/// The words of a text, grammar included, each with its weight.
+pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
+    let mut all = terms(text, languages);
+    all.iter_mut().for_each(|term| term.weight = weight(&lower(term.written), languages));
+    all
+}
+
+/// The words of a text, grammar included, none of them weighed.
 pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let mut all = Vec::new();
     each_word(text, |written| {
-        let folded = fold(written).to_lowercase();
+        let folded = lower(written);
         if !folded.is_ascii() || folded.contains(' ') || folded.is_empty() {
             return;
         }
@@ -34,7 +41,7 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
                 keys.push(key);
             }
         }
-        all.push(Term { written, keys, weight: weight(&folded, languages) });
+        all.push(Term { written, keys, weight: 1.0 });
     });
     all
 }
@@ -44,8 +51,13 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
 #[must_use]
 pub fn stems(text: &str) -> Vec<String> {
     let mut found = terms(text, languages(text));
-    found.retain(|term| !empty(&fold(term.written).to_lowercase()));
+    found.retain(|term| !empty(&lower(term.written)));
     found.into_iter().flat_map(|term| term.keys).collect()
+}
+
+/// Without accents and capitals.
+fn lower(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { fold(word).to_lowercase() }
 }
 
 fn weight(folded: &str, languages: &[Language]) -> f64 {
@@ -89,7 +101,7 @@ fn counted(text: &str) -> (Language, usize, usize) {
     let lower = text.to_lowercase();
     let (mut english, mut portuguese, mut spanish) = (0, 0, 0);
     each_word(&lower, |word| {
-        let folded = fold(word);
+        let folded = lower(word);
         let grammar = |language: Language| {
             let lexicon = language.lexicon();
             let listed = lexicon.set("grammar").contains(&folded) || lexicon.set("words").contains(&folded);
@@ -150,7 +162,7 @@ mod tests {
 
     #[test]
     fn grammar_says_nothing_and_the_name_of_a_thing_most() {
-        let of = |text| terms(text, &[Language::En]).iter().map(|term| term.weight).collect::<Vec<_>>();
+        let of = |text| weighted(text, &[Language::En]).iter().map(|term| term.weight).collect::<Vec<_>>();
         assert_eq!(of("is the weekly deploy of Terraform ok?"), [0.0, 0.0, EVERYDAY, VERB, 0.0, 1.0, EVERYDAY]);
     }
 
