@@ -22,7 +22,7 @@ pub(crate) struct Term<'t> {
 /// The words of a text, grammar included, each with its weight.
 pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let mut all = terms(text, languages);
-    all.iter_mut().for_each(|term| term.weight = weight(&lower(term.written), languages));
+    all.iter_mut().for_each(|term| term.weight = weight(&bare(term.written), languages));
     all
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn weighted<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t
 pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> {
     let mut all = Vec::new();
     each_word(text, |written| {
-        let folded = lower(written);
+        let folded = bare(written);
         if !folded.is_ascii() || folded.contains(' ') || folded.is_empty() {
             return;
         }
@@ -51,12 +51,12 @@ pub(crate) fn terms<'t>(text: &'t str, languages: &[Language]) -> Vec<Term<'t>> 
 #[must_use]
 pub fn stems(text: &str) -> Vec<String> {
     let mut found = terms(text, languages(text));
-    found.retain(|term| !empty(&lower(term.written)));
+    found.retain(|term| !empty(&bare(term.written)));
     found.into_iter().flat_map(|term| term.keys).collect()
 }
 
 /// Without accents and capitals.
-fn lower(word: &str) -> String {
+fn bare(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { fold(word).to_lowercase() }
 }
 
@@ -101,7 +101,7 @@ fn counted(text: &str) -> (Language, usize, usize) {
     let lower = text.to_lowercase();
     let (mut english, mut portuguese, mut spanish) = (0, 0, 0);
     each_word(&lower, |word| {
-        let folded = lower(word);
+        let folded = bare(word);
         let grammar = |language: Language| {
             let lexicon = language.lexicon();
             let listed = lexicon.set("grammar").contains(&folded) || lexicon.set("words").contains(&folded);
