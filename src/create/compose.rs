@@ -101,7 +101,8 @@ pub(super) fn compose(
     let drafted_by = drafted.map(|drafted| drafted.by.to_owned()).or_else(|| whole.as_ref().and_then(|_| agent(env)));
     let mut text = input::render(&template, &values, Arguments::Dollar)?;
     if drafted.is_none() {
-        text = made.complete(&text, sentence.language);
+        // What an agent hands in is as bound as a draft.
+        text = made.complete(&text, sentence.language, whole.is_some());
     }
     let text = brief.attachments.cite(&text, sentence.language);
     resources.extend(brief.attachments.evals(&values.name, &values.description, &sentence, &text));

@@ -366,6 +366,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
         assert!(brief.contains(part), "{part:?} is missing\n{brief}");
     }
 
+    fs::write(stage.project().join("CONTRIBUTING.md"), "- Email addresses must be checked on the server.\n").unwrap();
     put(&stage, "body", &format!("{}\n{HEAD}{BODY}", hefesto::client::drafting::MARK));
     let command = command.replace("[PROJECT]", ".");
     let ran = stage.shell(&format!("{command} < \"$HOME/body\""));
@@ -375,6 +376,7 @@ fn the_brief_goes_out_and_the_body_comes_back() {
     assert!(ran.stderr.contains("Drafted by"), "{ran:?}");
     let text = skill(&stage);
     assert!(text.contains(BODY.trim_end()) && !text.contains("hefesto: whole body"), "{text}");
+    assert!(text.contains("- Email addresses must be checked on the server"), "{text}");
     assert!(!text.contains("## Instructions") && !text.contains("[FILL IN: "), "{text}");
 
     let short = format!("{}\nOnly a line.\n", hefesto::client::drafting::MARK);

@@ -140,3 +140,45 @@ fn files_it_writes_come_along_are_shown_whole_and_checked() {
     assert_eq!(create(&stage, "--draft=claude").exit, Some(0));
     assert!(kept(&stage, "stdin1").contains("The file references/../../x.md"), "{}", kept(&stage, "stdin1"));
 }
+
+#[test]
+fn a_file_of_answers_is_asked_only_where_the_users_settings_say_so() {
+    let mut stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude(&answer()));
+    let args = |name| ["create", SENTENCE, "--name", name, "--target", "claude", "--init", "--answers", "-"];
+    assert_eq!(stage.hefesto(&args("one"), b"approve\n").exit, Some(0));
+    assert!(!fs::exists(stage.home().join("argv0")).unwrap(), "it was asked by default");
+
+    let settings = stage.home().join("settings");
+    fs::create_dir(&settings).unwrap();
+    stage.set("HEFESTO_HOME", settings.to_str().unwrap());
+    for (mode, script, drafts) in [("ask", "n\napprove\n", false), ("ask", "y\napprove\n", true)] {
+        fs::write(settings.join("config.toml"), format!("[draft]\nmode = \"{mode}\"\n")).unwrap();
+        let ran = stage.hefesto(&args(if drafts { "three" } else { "two" }), script.as_bytes());
+        assert_eq!(ran.exit, Some(0), "{ran:?}");
+        assert_eq!(fs::exists(stage.home().join("argv0")).unwrap(), drafts, "{script}");
+    }
+    let shown = stage.hefesto(&["config"], b"").stdout;
+    assert!(shown.lines().any(|line| line.contains("draft.mode") && line.contains(" ask ")), "{shown}");
+    fs::write(settings.join("config.toml"), "[draft]\nmode = \"perhaps\"\n").unwrap();
+    let ran = stage.hefesto(&["config"], b"");
+    assert!(ran.exit == Some(1) && ran.stderr.contains("it is ask, always or never"), "{ran:?}");
+}
+
+#[test]
+fn a_script_revises_what_was_drafted_and_nothing_else() {
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&answer()));
+    put(&stage, "answer1", &claude(&answer().replace("allows 254", "allows just 254")));
+    let args = ["create", SENTENCE, "--target", "claude", "--init", "--answers", "-"];
+    let drafted: Vec<&str> = args.into_iter().chain(["--draft"]).collect();
+    let ran = stage.hefesto(&drafted, b"revise: say just\napprove\n");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("+- RFC 5321 allows just 254"), "{}", ran.stderr);
+    assert!(skill(&stage).contains("allows just 254") && logged(&stage)["rounds"] == 1);
+
+    let other: Vec<&str> = args.into_iter().chain(["--name", "other"]).collect();
+    let ran = stage.hefesto(&other, b"revise: say just\nreject\n");
+    assert!(ran.exit == Some(3) && ran.stderr.contains("is not an answer here"), "{ran:?}");
+    assert!(!fs::exists(stage.home().join("argv2")).unwrap());
+}

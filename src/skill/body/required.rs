@@ -45,14 +45,27 @@ pub fn said(text: &str, line: &str, language: Language) -> bool {
 }
 
 impl Body {
-    /// The text with the lines of the author and of files the author named that it leaves out, at its end.
+    /// The text with the lines of the author and of files the author named that it leaves out, at its end; with `house`
+    /// the rules of the repository, too.
     #[must_use]
-    pub fn complete(&self, text: &str, language: Language) -> String {
-        let required = self.lines().filter(|line| {
-            matches!(&line.origin, Origin::Answer { .. }) || matches!(&line.origin, Origin::House { line: 0, .. })
+    pub fn complete(&self, text: &str, language: Language, house: bool) -> String {
+        let required = self.lines().filter(|line| match &line.origin {
+            Origin::Answer { .. } => true,
+            Origin::House { line, .. } => house || *line == 0,
+            _ => false,
         });
-        let missing = required.filter(|line| !said(text, &line.text, language)).map(|line: &Line| line.text.as_str());
+        let missing =
+            required.filter(|line| !said(text, &placeless(line), language)).map(|line: &Line| line.text.as_str());
         with_lines(text, missing, language)
+    }
+}
+
+/// The words of a line without the place it is from.
+fn placeless(line: &Line) -> String {
+    match &line.origin {
+        Origin::House { file, line: 0 } => line.text.replace(&format!(" ({file})"), ""),
+        Origin::House { file, line: number } => line.text.replace(&format!(" ({file}:{number})"), ""),
+        _ => line.text.clone(),
     }
 }
 
@@ -87,12 +100,12 @@ mod tests {
         };
         let lines = vec![line("Keep keys for seven days"), line("Ask the platform team")];
         let body = Body { sections: vec![Section { heading: String::new(), lines }], ..Body::default() };
-        let text = body.complete("# X\n\nFor seven days the keys are kept.\n", Language::En);
+        let text = body.complete("# X\n\nFor seven days the keys are kept.\n", Language::En, false);
         assert_eq!(
             text,
             "# X\n\nFor seven days the keys are kept.\n\n## Limits and traps\n\n- Ask the platform team\n"
         );
-        assert_eq!(body.complete(&text, Language::En), text);
+        assert_eq!(body.complete(&text, Language::En, false), text);
     }
 
     #[test]
