@@ -79,8 +79,7 @@ pub(super) fn compose(
     let input_hash = brief.hash();
     let now = env.stamp();
     let date = now.split('T').next().unwrap_or_default();
-    let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
-    let mut values = Values::new(&name, &brief.description, &sentence, &words, date);
+    let mut values = Values::new(&name, &brief.description, &sentence, &pack::words(&packs), date);
     values.input = made.input().to_owned();
     values.instructions = made.instructions();
     values.author = config::author(env, settings, project).value;

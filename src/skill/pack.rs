@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 pub use builtin::BUILT_IN;
 pub(crate) use choose::Searched;
-pub use choose::{Choice, Chosen, choose};
+pub use choose::{Choice, Chosen, choose, words};
 
 use super::Language;
 

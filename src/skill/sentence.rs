@@ -18,7 +18,7 @@ pub use archetype::Archetype;
 pub use category::Category;
 pub use describe::{describe, has_trigger, use_when};
 pub use language::Language;
-pub(crate) use language::empty;
+pub(crate) use language::{alike, empty};
 pub(crate) use verb::english;
 pub(crate) use words::words;
 

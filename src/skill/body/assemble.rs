@@ -37,11 +37,6 @@ impl Material<'_> {
         self.sentence.head.iter().chain(&self.sentence.clauses)
     }
 
-    /// Whether a condition of a line on the verbs holds; none is no condition.
-    pub(super) fn verbs(&self, verbs: &[String]) -> bool {
-        verbs.is_empty() || self.clauses().filter_map(|clause| clause.verb.as_ref()).any(|verb| verbs.contains(verb))
-    }
-
     /// Whether a line holds here: its words, the repository's facts and its programming languages.
     pub(super) fn holds(&self, line: &pack::Line, text: &Searched) -> bool {
         let present = |ids: &pack::OneOrMore| ids.all().iter().any(|id| self.facts.has(id));
@@ -114,9 +109,12 @@ fn says_all(sentence: &Sentence) -> bool {
     said.extend(sentence.rules.iter().chain(&sentence.occasion).cloned());
     said.extend(sentence.clauses.iter().map(|clause| clause.text.clone()));
     let said = fold(&said.join(" ")).to_lowercase();
+    // A skill speaks of "the user" where the author says "my".
+    let persons: Vec<&str> = sentence.language.lexicon().text("say", "persons").split([' ', '=', '\n']).collect();
     let words = sentence.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.map(|word| fold(word).to_lowercase()).filter(|word| !persons.contains(&word.as_str()));
     sentence.text.chars().count() <= LONGEST_SPLIT
-        && words.map(|word| fold(word).to_lowercase()).all(|word| {
+        && words.into_iter().all(|word| {
             let begins: String = word.chars().take(BEGINNING).collect();
             said.contains(&begins)
         })
@@ -132,8 +130,9 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
         Some((said.to_owned(), Origin::Pack { id: chosen.pack.head.id.clone() }))
     });
     let object = || {
-        let object = material.clauses().next().map(|clause| clause.object.clone()).unwrap_or_default();
-        (if object.is_empty() { phrases.request.clone() } else { object }, Origin::Sentence)
+        let plain = |object: &String| !object.is_empty() && !object.contains(['{', '}', '(', ')', '[', ']', '`']);
+        let object = material.clauses().next().map(|clause| clause.object.clone()).filter(plain);
+        (object.unwrap_or_else(|| phrases.request.clone()), Origin::Sentence)
     };
     let (what, origin) = said.unwrap_or_else(object);
     let mut lines =
@@ -142,7 +141,7 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     for chosen in material.packs {
         let reason =
             chosen.pack.lines.iter().find(|line| {
-                line.kind == LineKind::Instead && material.verbs(&line.verbs) && material.holds(line, &text)
+                line.kind == LineKind::Instead && chosen.asked(&line.verbs) && material.holds(line, &text)
             });
         if let Some(said) = reason.and_then(|line| line.text(sentence.language)) {
             let text = format!("{}: {}", phrases.first, material.text(chosen, said));
@@ -167,7 +166,7 @@ fn open(material: &Material<'_>, phrases: &Phrases) -> Vec<OpenQuestion> {
             let settled = material.answers.contains_key(&question.key)
                 || relevant::answered(material.facts, &question.answered_by).is_some();
             if !settled
-                && material.verbs(&question.verbs)
+                && chosen.asked(&question.verbs)
                 && text.mentions(&question.mentions)
                 && let Some(ask) = question.ask(sentence.language)
             {

@@ -7,6 +7,7 @@ use super::{Line, Material, Origin, Shape};
 use crate::skill::Archetype;
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
+use crate::skill::sentence::{Category, Sentence};
 
 /// At most so many rows in the table of cases.
 const MOST_CASES: usize = 6;
@@ -50,15 +51,10 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
     let said = |kind: LineKind, label: &str| {
         let all: Vec<(&Chosen, &pack::Line)> = lines(material, kind).collect();
         // The check of the last clause that has one: that is where the work ends.
-        let verb_at = |line: &pack::Line| {
-            material
-                .clauses()
-                .enumerate()
-                .filter(|(_, clause)| clause.verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
-                .map(|(index, _)| index)
-                .max()
+        let verb_at = |(chosen, line): &(&Chosen, &pack::Line)| {
+            chosen.verbs.iter().rposition(|verb| verb.as_ref().is_some_and(|verb| line.verbs.contains(verb)))
         };
-        let (chosen, line) = all.into_iter().rev().max_by_key(|(_, line)| verb_at(line))?;
+        let (chosen, line) = all.into_iter().rev().max_by_key(verb_at)?;
         let text = material.text(chosen, line.text(language)?);
         let text = format!("{label} {}.", text.trim_end_matches('.'));
         Some(Line { shape: Shape::Plain, ..of_line(chosen, text, Shape::Plain, 3) })
@@ -71,8 +67,9 @@ pub(super) fn ending(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
 /// Where code is changed: the repository's own tests pass.
 fn tests_pass(material: &Material<'_>, phrases: &Phrases) -> Option<Line> {
     use Archetype::{Convert, Generate, Migrate, Refactor, Test, Validate, WrapCliTool};
-    let archetype = material.sentence.archetype;
-    let changes = matches!(archetype, Convert | Generate | Migrate | Refactor | Test | Validate | WrapCliTool);
+    let Sentence { archetype, category, .. } = material.sentence;
+    let changes = matches!(archetype, Convert | Generate | Migrate | Refactor | Test | Validate | WrapCliTool)
+        && !matches!(category, Category::Documentation | Category::Review);
     let fact = material.facts.all.iter().find(|fact| fact.kind == Kind::TestCommand && fact.command.is_some())?;
     let command = format!("`{}`", fact.command.as_deref().unwrap_or_default());
     changes.then(|| Line {
@@ -88,7 +85,7 @@ fn lines<'m>(material: &Material<'m>, kind: LineKind) -> impl Iterator<Item = (&
     let text = material.searched();
     let material = *material;
     let all = material.packs.iter().flat_map(|chosen| chosen.pack.lines.iter().map(move |line| (chosen, line)));
-    all.filter(move |(_, line)| line.kind == kind && material.verbs(&line.verbs) && material.holds(line, &text))
+    all.filter(move |(chosen, line)| line.kind == kind && chosen.asked(&line.verbs) && material.holds(line, &text))
 }
 
 /// Whether the answer to this question stands under a step.

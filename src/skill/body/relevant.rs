@@ -3,7 +3,7 @@
 use super::steps::Plan;
 use super::{Line, Material, Origin, Shape};
 use crate::skill::fact::{Fact, Facts, Kind};
-use crate::skill::ranking::stem;
+use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
 use crate::skill::{Language, pack};
 
@@ -62,11 +62,19 @@ fn answers(rule: &Fact, words: &[String]) -> bool {
 /// The facts that are listed: of the kinds that a pack wants, then those that bear on the sentence. What has a risk is a
 /// step where the sentence asks for it and is not mentioned otherwise.
 pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
-    let wants = material.packs.iter().flat_map(|chosen| &chosen.pack.head.wants);
-    let wanted = wants.flat_map(|want| material.facts.wanted(want));
+    let wanted = material.packs.iter().flat_map(|chosen| {
+        let head = &chosen.pack.head;
+        head.wants.iter().flat_map(|want| material.facts.wanted(want)).filter(|fact| of_domain(fact, head))
+    });
+    let said = stems(&material.sentence.text);
     let mut facts: Vec<&Fact> = Vec::new();
-    for fact in wanted.chain(material.facts.bearing_on(&material.sentence.text)) {
-        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !facts.contains(&fact);
+    let bearing = material.facts.bearing_on(&material.sentence.text).into_iter();
+    let barred = |fact: &Fact| material.packs.iter().any(|chosen| ruled_out(fact, &chosen.pack.head));
+    let bearing = bearing.filter(|fact| material.packs.is_empty() || !settles(fact) || named(fact, &said));
+    let bearing = bearing.filter(|fact| !barred(fact));
+    for fact in wanted.chain(bearing) {
+        let told = facts.iter().any(|other| *other == fact || repeats(fact, other));
+        let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !told;
         if listed && facts.len() < MOST {
             facts.push(fact);
         }
@@ -79,22 +87,55 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     facts.iter().map(line).collect()
 }
 
+/// Whether the other fact of the same line says the value of this one already.
+fn repeats(fact: &Fact, other: &Fact) -> bool {
+    let value = fact.text.split('`').nth(1).unwrap_or_default();
+    fact.place() == other.place() && fact.kind == other.kind && !value.is_empty() && other.text.contains(value)
+}
+
+/// Whether the fact is about one tool among several, so that its kind alone does not say for what it matters.
+fn settles(fact: &Fact) -> bool {
+    use Kind::{CiJob, Framework, LintConfig, Service, TestConfig, TestPlugin};
+    matches!(fact.kind, CiJob | Framework | LintConfig | Service | TestConfig | TestPlugin)
+}
+
+/// Whether a wanted fact belongs to the domain: its tool is one of the pack's, and none that rules the pack out.
+fn of_domain(fact: &Fact, head: &pack::Head) -> bool {
+    let own = head.topic.iter().flatten().chain(&head.topic_repo).chain(&head.topic_repo_words).chain(&head.tools);
+    let own = stems(&own.map(String::as_str).collect::<Vec<_>>().join(" "));
+    !ruled_out(fact, head) && (!settles(fact) || named(fact, &own))
+}
+
+/// Whether it is about something that rules the pack out and is no tool of its own.
+fn ruled_out(fact: &Fact, head: &pack::Head) -> bool {
+    let about = pack::Searched::of(&fact.words.join(" "));
+    head.not.iter().any(|word| !head.tools.contains(word) && about.has(word))
+}
+
+/// Whether these stems name the fact's tool.
+fn named(fact: &Fact, stems: &[String]) -> bool {
+    const OF_ANY: &[&str] = &["test", "tests", "lint", "style", "run", "runs"];
+    let mut words = fact.words.iter().chain(&fact.id).filter(|word| !OF_ANY.contains(&word.as_str()));
+    words.any(|word| ranking::stems(word).iter().any(|stem| stems.contains(stem)))
+}
+
 /// The command of the repository that does what a clause says: its words name the verb or its object.
 pub(super) fn command<'m>(material: &Material<'m>, clause: &Clause) -> Option<&'m Fact> {
-    let stems = |words: &[String]| -> Vec<String> {
-        let both = [Language::En, material.sentence.language];
-        words.iter().flat_map(|word| both.map(|language| stem(word, language))).collect()
+    let both = |words: &[String]| -> Vec<String> {
+        let languages = [Language::En, material.sentence.language];
+        words.iter().flat_map(|word| languages.map(|language| stem(word, language))).collect()
     };
-    let verb = stem(clause.verb.as_deref()?, Language::En);
-    let object = stems(&clause.words);
+    let verb = stem(&clause.verb.as_deref()?.replace(' ', ""), Language::En);
+    let object = both(&clause.words);
     let commands = material.facts.all.iter().filter(|fact| fact.command.is_some());
     let fits = commands.filter_map(|fact| {
-        let words = stems(&fact.words);
+        let words = both(&fact.words);
         let shared = object.iter().filter(|word| words.contains(word)).count();
         let does = words.contains(&verb) || (verb == "run" && shared > 0);
-        does.then_some((shared, fact))
+        // Its own name says more than what it calls, and what the house wrote down more than what its tools bring along.
+        does.then_some(((words.first() == Some(&verb), shared, fact.line > 0), fact))
     });
-    fits.rev().max_by_key(|(shared, _)| *shared).map(|(_, fact)| fact)
+    fits.rev().max_by_key(|(fit, _)| *fit).map(|(_, fact)| fact)
 }
 
 /// Where the fact stands that a line rests on, as it is added to the line; empty for none.

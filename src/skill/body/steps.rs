@@ -7,6 +7,7 @@ use super::relevant::{self, House};
 use super::{Line, Material, Origin, Section, Shape};
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
+use crate::skill::sentence::Clause;
 
 /// Which steps are taken, clause by clause.
 pub(super) struct Plan<'m> {
@@ -30,22 +31,28 @@ impl<'m> Plan<'m> {
         let count = material.clauses().count();
         for (index, clause) in material.sentence.head.iter().chain(&sentence.clauses).enumerate() {
             let mut steps: Vec<Step<'m>> = Vec::new();
+            let mut covered = false;
             for chosen in material.packs {
-                let verb = clause.verb.as_deref();
+                let verb = chosen.verbs.get(index).and_then(Option::as_deref);
                 let asked = |line: &pack::Line| verb.is_some_and(|verb| line.verbs.iter().any(|known| known == verb));
                 for line in of_pack(material, chosen, &asked) {
+                    covered = true;
                     let slot = line.slot.as_deref().unwrap_or(&line.text);
                     if taken.insert((&chosen.pack.head.id, slot)) {
                         steps.push(Step::Pack(chosen, line));
                     }
                 }
             }
-            if steps.is_empty() {
-                let command = relevant::command(material, clause);
-                // The title says what stands before a colon, and a clause that is alone.
-                if command.is_some() || !(count == 1 || (head && index == 0)) {
-                    steps.push(Step::Own(clause.text.clone(), command));
-                }
+            // The title says what stands before a colon, and a clause that is alone; an earlier clause about the same brought
+            // all steps of a later one along.
+            let before = material.clauses().take(index).any(|earlier| earlier.object == clause.object);
+            let named = (covered && before) || count == 1 || (head && index == 0);
+            let command = relevant::command(material, clause).filter(|fact| {
+                let taken = |step: &Step<'_>| matches!(step, Step::Own(_, Some(other)) if other == fact);
+                (steps.is_empty() || fact.risk.is_some()) && !clauses.iter().flatten().any(taken)
+            });
+            if command.is_some() || (steps.is_empty() && !named) {
+                steps.push(Step::Own(said(clause), command));
             }
             clauses.push(steps);
         }
@@ -53,7 +60,7 @@ impl<'m> Plan<'m> {
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
                 line.kind == LineKind::Plan
-                    && material.verbs(&line.verbs)
+                    && chosen.asked(&line.verbs)
                     && material.holds(line, &text)
                     && line.text(sentence.language).is_some()
             })?;
@@ -112,10 +119,8 @@ impl<'m> Plan<'m> {
         for (index, steps) in rest {
             let title = material.clauses().nth(index).map(|clause| clause.text.as_str()).unwrap_or_default();
             let lines: Vec<Line> = match steps.as_slice() {
-                [Step::Own(_, None)] => {
-                    // A heading says it already; without a pack's step the clause is a step of its own.
-                    vec![of_sentence(title)]
-                }
+                // A heading says it already; without a pack's step the clause is a step of its own.
+                [Step::Own(text, None)] => vec![of_sentence(text)],
                 steps => steps.iter().flat_map(|step| lines(step)).collect(),
             };
             let own = matches!(steps.as_slice(), [Step::Own(..)]);
@@ -150,7 +155,7 @@ impl Step<'_> {
                 let command = fact.command.as_deref().unwrap_or(&fact.text);
                 return vec![Line {
                     shape: Shape::Step,
-                    text: format!("{ask}{}: `{command}` ({}:{}).", text.trim_end_matches('.'), fact.file, fact.line),
+                    text: format!("{ask}{}: `{command}` ({}).", text.trim_end_matches('.'), fact.place()),
                     origin: Origin::Repository { file: fact.file.clone(), line: fact.line },
                     weight: 3,
                 }];
@@ -175,7 +180,7 @@ impl Step<'_> {
             .filter(|line| {
                 matches!(line.kind, LineKind::Limit | LineKind::Trap)
                     && line.at.as_deref() == Some(slot)
-                    && material.verbs(&line.verbs)
+                    && chosen.asked(&line.verbs)
                     && material.holds(line, &text)
             })
             .collect();
@@ -236,6 +241,14 @@ fn of_pack<'m>(
 /// Where the first line of this one's slot stands in the pack.
 fn position(chosen: &Chosen, line: &pack::Line) -> usize {
     chosen.pack.lines.iter().position(|other| other.slot == line.slot).unwrap_or(usize::MAX)
+}
+
+/// A clause as a step: a verb that stands alone takes what it acts on along.
+fn said(clause: &Clause) -> String {
+    if clause.text.contains(' ') || clause.object.is_empty() || clause.written.is_empty() {
+        return clause.text.clone();
+    }
+    format!("{} {}", clause.text, clause.object)
 }
 
 fn of_sentence(text: &str) -> Line {

@@ -11,7 +11,7 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("release changelog publish version tag notes versão versión", &["release", "vcs", "ci.release", "rule.release"]),
     ("deploy rollback rollout implantar desplegar", &["deploy", "ci.deploy", "rule.deploy"]),
     ("lint format style clippy eslint", &["lint", "rule.style"]),
-    ("pull request review pr merge", &["gh.pr-template", "owners", "rule.review"]),
+    ("pull request pr merge", &["gh.pr-template", "owners", "rule.review"]),
     ("issue issues triage label bug", &["gh.issue-template", "gh.labels", "owners", "rule.issue"]),
     ("commit commits", &["vcs.subjects", "rule.commit"]),
     ("api endpoint openapi rest http", &["api", "rule.api"]),
@@ -21,7 +21,7 @@ const SUBJECTS: &[(&str, &[&str])] = &[
 ];
 
 /// Words that most tasks and most rules hold.
-const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work";
+const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work command commands version name time review";
 
 impl Facts {
     /// The facts that bear on a sentence, in their order.

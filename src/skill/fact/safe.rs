@@ -59,6 +59,11 @@ pub(super) fn runners(all: BTreeMap<String, String>) -> BTreeMap<String, String>
 }
 
 fn one(mut fact: Fact) -> Option<Fact> {
+    let whole = one_line(&format!("{} {}", fact.text, fact.command.as_deref().unwrap_or_default()));
+    if let Some(shown) = masked(&whole) {
+        let (whole, shown) = (whole.to_lowercase(), shown.to_lowercase());
+        fact.words.retain(|word| shown.contains(word.as_str()) || !whole.contains(word.as_str()));
+    }
     let text = one_line(&fact.text);
     let text = masked(&text).unwrap_or(text);
     fact.text = cut(&text)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Head, Line, LineKind, Pack, PackError};
 use crate::skill::fact::Facts;
 use crate::skill::name::fold;
-use crate::skill::sentence::{Clause, Sentence};
+use crate::skill::sentence::{Clause, Sentence, alike};
 
 /// At most so many packs serve one sentence.
 const MOST: usize = 2;
@@ -25,6 +25,24 @@ pub struct Chosen {
     pub pack: Pack,
     /// What chose it: the words of its topic in the sentence, or `--pack`.
     pub because: String,
+    /// The verb by which each clause is served, what stands before a colon first: its own, or where the pack has no step
+    /// for that, one that asks for the same work.
+    pub verbs: Vec<Option<String>>,
+}
+
+impl Chosen {
+    /// Whether a condition on the verbs holds; none is no condition.
+    pub(crate) fn asked(&self, verbs: &[String]) -> bool {
+        verbs.is_empty() || self.verbs.iter().flatten().any(|verb| verbs.contains(verb))
+    }
+}
+
+/// What people say who mean the work of these packs, taken from each in turn.
+#[must_use]
+pub fn words(packs: &[Chosen]) -> Vec<String> {
+    let most = packs.iter().map(|chosen| chosen.pack.head.words.len()).max().unwrap_or(0);
+    let nth = |at: usize| packs.iter().filter_map(move |chosen| chosen.pack.head.words.get(at).cloned());
+    (0..most).flat_map(nth).collect()
 }
 
 /// The packs for a sentence, the best first. `sources` are ids and texts, later ones in place of earlier ones of the
@@ -60,7 +78,10 @@ pub fn choose(
             continue;
         };
         let pack = Pack::read(source).map_err(|error| PackError(format!("pack {id}: {}", error.0)))?;
-        let steps = steps(&pack, &all, &text, topic.clause);
+        let about = topic.clause.and_then(|index| all.get(index)).map(|clause| &clause.object);
+        let verbs = all.iter().map(|clause| verb(&pack, clause, about.is_none_or(|of| *of == clause.object), &text));
+        let verbs: Vec<Option<String>> = verbs.collect();
+        let steps = steps(&pack, &verbs, &text, topic.clause);
         if steps == 0 && !wanted {
             continue;
         }
@@ -70,7 +91,7 @@ pub fn choose(
             (false, false) => format!("\"{}\"", topic.words.join("\", \"")),
         };
         let rank = if wanted { usize::MAX } else { topic.words.len() * 16 + steps };
-        found.push((rank, Chosen { pack, because }));
+        found.push((rank, Chosen { pack, because, verbs }));
     }
     found.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
     Ok(found.into_iter().map(|(_, chosen)| chosen).take(MOST.max(choice.wanted.len())).collect())
@@ -101,15 +122,32 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> O
     })
 }
 
-/// How many steps have a verb of the clause that met the topic; where that clause has no verb, of any clause.
-fn steps(pack: &Pack, clauses: &[&Clause], text: &Searched, clause: Option<usize>) -> usize {
-    let met = clause.and_then(|index| clauses.get(index)).and_then(|clause| clause.verb.as_deref());
+/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and that verb has no
+/// step, the first that asks for the same work and has one.
+fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
+    let own = clause.verb.clone()?;
+    let has = |verb: &String| served(pack, verb, text) > 0;
+    if !about || has(&own) {
+        return Some(own);
+    }
+    alike(&own).into_iter().find(has).or(Some(own))
+}
+
+fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
     let serves = |line: &&Line| {
-        let any = |verb: &str| line.verbs.iter().any(|known| known == verb);
-        let verb = met.map_or_else(|| clauses.iter().filter_map(|clause| clause.verb.as_deref()).any(any), any);
-        line.kind == LineKind::Step && verb && text.mentions(&line.mentions)
+        line.kind == LineKind::Step && line.verbs.iter().any(|known| known == verb) && text.mentions(&line.mentions)
     };
     pack.lines.iter().filter(serves).count()
+}
+
+/// How many steps have the verb of the clause that met the topic; where that clause has none, of any clause.
+fn steps(pack: &Pack, verbs: &[Option<String>], text: &Searched, clause: Option<usize>) -> usize {
+    let met = clause.and_then(|index| verbs.get(index)).and_then(Option::as_ref);
+    met.map_or_else(|| verbs.iter().flatten().collect(), |verb| vec![verb])
+        .into_iter()
+        .map(|verb| served(pack, verb, text))
+        .max()
+        .unwrap_or(0)
 }
 
 /// The clause but for its verb, which names no topic: "Email the customers" is not about addresses.

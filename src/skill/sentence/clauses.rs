@@ -14,6 +14,8 @@ pub(super) struct Part {
     pub(super) verb: Option<(usize, Met)>,
     /// Verbs joined to it by "or", which take the same object.
     pub(super) or: Vec<(usize, Met)>,
+    /// Whether its verb is not inflected, for it stands in a list of nouns: "bump, changelog, tag".
+    pub(super) listed: bool,
 }
 
 impl Part {
@@ -57,7 +59,7 @@ impl<'w> Reader<'w> {
         }
         let first = self.opening(skipped, end);
         self.form = first.as_ref().map(|(_, met)| met.form);
-        let colon = (skipped..end.saturating_sub(1)).find(|at| self.ends(*at, &[':']));
+        let colon = (skipped..end.saturating_sub(1)).find(|at| self.opens_list(*at));
         if let Some(colon) = colon {
             let (mut before, list) = (self.split(skipped, colon + 1, first.as_ref()), self.list(colon + 1, end));
             let tasks = list.iter().filter(|part| !part.rule).count();
@@ -73,6 +75,13 @@ impl<'w> Reader<'w> {
 
     fn ends(&self, at: usize, marks: &[char]) -> bool {
         self.words.get(at).and_then(|word| self.line.get(word.start..word.end)).is_some_and(|raw| raw.ends_with(marks))
+    }
+
+    /// Whether a list may begin behind this word: after a colon or a dash.
+    fn opens_list(&self, at: usize) -> bool {
+        let next = self.words.get(at + 1).map_or(self.line.len(), |next| next.start);
+        let gap = self.words.get(at).and_then(|word| self.line.get(word.end..next)).unwrap_or_default();
+        self.ends(at, &[':']) || ["\u{2014}", "\u{2013}", " - ", " -- "].iter().any(|dash| gap.contains(dash))
     }
 
     fn is(&self, key: &str, at: usize) -> bool {
@@ -157,7 +166,8 @@ impl<'w> Reader<'w> {
 
     /// Whether "and" here joins two words behind "to" or "that": "to find and replace".
     fn guarded(&self, at: usize, to: usize) -> bool {
-        let before = at.checked_sub(1).filter(|before| self.met(*before, to).is_some());
+        let infinitive = |at: &usize| self.met(*at, to).is_some_and(|met| met.form != Form::Gerund);
+        let before = at.checked_sub(1).filter(infinitive);
         before.is_some_and(|before| before > 0 && self.is("guards", before - 1) && !self.closed(at))
     }
 
@@ -176,8 +186,14 @@ impl<'w> Reader<'w> {
         opens(at).filter(|length| !follows && !self.is("joins", at + length)).map(|length| (0, length))
     }
 
+    /// Whether what begins here says when the part before it is due: "warn me before it is full", "ask before deleting".
+    fn tied(&self, part: &Part, at: usize) -> bool {
+        let asks = part.verb.as_ref().is_some_and(|(_, met)| self.lexicon.set("asks").contains(&met.verb.english));
+        self.is("tie", at) && (asks || self.is("bound", at + 1))
+    }
+
     fn part(&self, from: usize, rule: bool, verb: Option<(usize, Met)>) -> Part {
-        Part { from, to: from, rule, verb, or: Vec::new() }
+        Part { from, to: from, rule, verb, or: Vec::new(), listed: false }
     }
 
     /// The parts of these words, at verbs that are joined to the first one and at rules.
@@ -207,6 +223,7 @@ impl<'w> Reader<'w> {
             let bare = part.verb.is_some() && part.after_verb() == at;
             if next < to
                 && (apart || !part.rule)
+                && !self.tied(&part, next)
                 && let Some((skip, length)) = self.rule(next, apart)
             {
                 found.push(Part { to: at, ..part });
@@ -230,7 +247,8 @@ impl<'w> Reader<'w> {
         found
     }
 
-    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule stands.
+    /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule stands or
+    /// a verb stood alone.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
         let acting = self.acts(from, to, true).is_some();
         let mut found: Vec<Part> = Vec::new();
@@ -239,8 +257,13 @@ impl<'w> Reader<'w> {
         while at <= to {
             let next = self.joins(at, to);
             let apart = at == to || self.closed(at) || next > at;
+            let alone = self.met(begin, at).is_some_and(|met| begin + met.length == at);
             let item = apart
-                && (at == to || !acting || self.acts(next, to, true).is_some() || self.rule(next, true).is_some());
+                && (at == to
+                    || !acting
+                    || alone
+                    || self.acts(next, to, true).is_some()
+                    || self.rule(next, true).is_some());
             if item && begin < at {
                 let verb = self.acts(begin, at, true).filter(|_| acting).map(|met| (begin, met));
                 match self.rule(begin, true).filter(|_| verb.is_none()) {
@@ -251,6 +274,10 @@ impl<'w> Reader<'w> {
                 at = next;
             }
             at += 1;
+        }
+        // "bump, changelog, tag": where a noun stands alone, the verbs beside it are names too.
+        if found.iter().any(|part| !part.rule && part.verb.is_none() && part.to == part.from + 1) {
+            found.iter_mut().for_each(|part| part.listed = true);
         }
         found
     }

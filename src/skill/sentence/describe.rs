@@ -2,13 +2,16 @@
 
 use super::said::{lowered, stopped};
 use super::{Clause, Language, Sentence};
+use crate::skill::ranking::stems;
 
 /// The longest description that the specification allows, in scalars.
 const MAX_DESCRIPTION: usize = 1024;
 /// How much of what is done the description takes in, in scalars: it is what a skill is chosen by.
 const MAX_MAIN: usize = 500;
 /// How long the sentence may be that is said again in "Use when"; of a longer one the first clause is.
-const MAX_ASKED: usize = 160;
+const MAX_ASKED: usize = 80;
+/// The most words that are named as mentioned.
+const MOST_MENTIONED: usize = 5;
 
 /// Whether the text says when to use the skill.
 #[must_use]
@@ -50,18 +53,34 @@ pub fn use_when(sentence: &Sentence, words: &[String]) -> String {
         .map(|main| lowered_task(&main.text, main));
     let asked = short.unwrap_or_else(|| sentence.asked.clone());
     let acts = sentence.main().is_some_and(|main| !main.written.is_empty());
-    let words = if words.is_empty() { &sentence.also } else { words };
-    let mentioned = match words {
-        [] => String::new(),
-        words => format!("{}{}", say("mentions"), words.join(", ")),
-    };
+    let mentioned = mentioned(sentence, words);
+    let mentioned = if mentioned.is_empty() { mentioned } else { format!("{}{mentioned}", say("mentions")) };
     format!("{}{asked}{mentioned}.", say(if acts { "use_asks" } else { "use_about" }))
+}
+
+/// Words of packs, or what people also say: each adds something to the sentence. In other languages than English only the
+/// names among a pack's words are said alike.
+fn mentioned(sentence: &Sentence, words: &[String]) -> String {
+    let name = |word: &&String| {
+        sentence.language == Language::En || word.contains(|c: char| !(c.is_lowercase() || c == ' ' || c == '-'))
+    };
+    let mut said = stems(&sentence.text);
+    let fresh = |word: &&String| {
+        let new: Vec<String> = stems(word).into_iter().filter(|stem| !said.contains(stem)).collect();
+        said.extend_from_slice(&new);
+        !new.is_empty()
+    };
+    let own = sentence.also.iter().filter(|_| words.is_empty() || sentence.language != Language::En);
+    let all: Vec<&str> =
+        own.chain(words.iter().filter(name)).filter(fresh).take(MOST_MENTIONED).map(String::as_str).collect();
+    all.join(", ")
 }
 
 /// A task as it stands behind "to": a verb begins small, a name keeps its capital.
 pub(super) fn lowered_task(text: &str, task: &Clause) -> String {
     let first = text.split(' ').next().unwrap_or_default();
-    if !task.written.is_empty() && task.written.split(' ').next() == Some(first.to_lowercase().as_str()) {
+    let capitals = first.chars().skip(1).any(char::is_uppercase);
+    if !capitals && !task.written.is_empty() && task.written.split(' ').next() == Some(first.to_lowercase().as_str()) {
         return format!("{}{}", first.to_lowercase(), text.get(first.len()..).unwrap_or_default());
     }
     lowered(text)

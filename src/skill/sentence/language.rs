@@ -171,6 +171,13 @@ impl Lexicon {
     }
 }
 
+/// Other English verbs that ask for the same work as this one, the nearest first: "detect" for "find".
+pub(crate) fn alike(verb: &str) -> Vec<String> {
+    let families = Language::En.lexicon().section("alike").map(|(_, family)| family.split_whitespace().map(spaced));
+    let held = families.filter(|family| family.clone().any(|other| other == verb));
+    held.flatten().map(Cow::into_owned).collect()
+}
+
 /// Whether the word says nothing about a subject in any of the languages.
 pub(crate) fn empty(key: &str) -> bool {
     Language::ALL.iter().any(|language| language.lexicon().empty(key))

@@ -47,7 +47,8 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
         return of_words(said, &content);
     };
     let named = said.canonical(met, part);
-    let idiom = said.language == Language::En && named != met.verb.english;
+    // "make … accessible" is called by its own words.
+    let idiom = said.language == Language::En && named != met.verb.english && met.verb.english != "make";
     let verb = if idiom { named } else { fold(&met.verb.base) };
     let mut parts: Vec<String> = verb.split([' ', '-']).map(str::to_owned).collect();
     let size = |words: &[&Word]| words.iter().map(|word| word.parts.len()).sum::<usize>();
@@ -61,15 +62,10 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     }
     let more = telling(to, shared.to);
     let (near, far) = said.object_words(to, shared.to);
-    let quality = telling(near, far);
-    let plain = quality.iter().all(|word| word.text.chars().all(char::is_lowercase));
-    // "replies to customer complaints": the object says little by itself.
-    let topic = object.len() == 1
-        && plain
-        && quality.len() == 2
-        && said.words.get(to).is_some_and(|word| matches!(word.key(), "to" | "about"));
+    let topic = object.len() == 1 && is_topic(said, to, &telling(near, far));
     let room = if topic { MOST } else { WORDS };
     let fills = object.len() < 2 && !idiom;
+    let more: Vec<&Word> = more.into_iter().filter(|word| !object.contains(word)).collect();
     for word in more.into_iter().filter(|word| fills && !said.language.lexicon().set("vague").contains(word.key())) {
         if parts.len() + size(&object) + word.parts.len() > room {
             break;
@@ -78,6 +74,12 @@ pub(super) fn naming(said: &Said, main: Option<&Part>) -> (Option<Name>, &'stati
     }
     parts.extend(object.iter().flat_map(|word| word.parts.clone()).take(MOST));
     made(&parts, "the verb and what it acts on")
+}
+
+/// "replies to customer complaints": the object says little without the two words that follow it.
+fn is_topic(said: &Said, at: usize, words: &[&Word]) -> bool {
+    let plain = words.iter().all(|word| word.text.chars().all(char::is_lowercase));
+    plain && words.len() == 2 && said.words.get(at).is_some_and(|word| matches!(word.key(), "to" | "about"))
 }
 
 /// The first words that say something, where no verb does.

@@ -6,7 +6,7 @@ use super::introduction::{becomes, impersonal, introduction};
 use super::language::Language;
 use super::verb::{Form, Met};
 use super::words::{Word, words};
-use crate::skill::name::spelled;
+use crate::skill::name::{fold, spelled};
 
 /// A sentence and its parts.
 #[derive(Debug, Clone)]
@@ -59,7 +59,8 @@ impl Said {
     /// The clauses and the rules.
     pub(super) fn read(&self) -> (Vec<Clause>, Vec<String>) {
         let (mut clauses, mut rules) = (Vec::new(), Vec::new());
-        let mut before = self.parts.head.as_ref().map(|head| self.clause(head, None, "").object).unwrap_or_default();
+        let head = self.parts.head.as_ref().map(|head| self.clause(head, None, "").object);
+        let mut before = head.clone().unwrap_or_default();
         for (i, part) in self.parts.parts.iter().enumerate() {
             if part.rule {
                 rules.push(stopped(&begun(&self.slice(part.from, part.to))));
@@ -69,7 +70,9 @@ impl Said {
             // "Label, ask for repro": what follows a preposition is not shared.
             let later = later.filter(|part| !self.language.lexicon().is("leads", &self.words, part.after_verb()));
             let shared = later.filter(|_| part.bare() && self.parts.head.is_none());
-            let clause = self.clause(part, shared, &before);
+            // What stands alone in a list acts on what stands before the list.
+            let held = head.as_ref().filter(|_| part.bare()).unwrap_or(&before);
+            let clause = self.clause(part, shared, held);
             before.clone_from(&clause.object);
             clauses.push(clause);
         }
@@ -90,9 +93,18 @@ impl Said {
         let lead = part.verb.as_ref().map_or(part.from, |(at, _)| *at);
         let own = begun(&self.inflected(part.from, part.to, base));
         let text = if shared.is_some() { format!("{own} {}", self.slice(from, to)) } else { own };
-        let object = self.object(from, to, part);
+        let mut object = self.object(from, to, part);
+        // "make the page accessible" acts on the page.
+        if let Some((idiom, _)) = part.verb.as_ref().and_then(|(_, met)| self.idiom(met, part)) {
+            let end = idiom.rsplit_once(" … ").map_or("", |(_, end)| end);
+            object = object.strip_suffix(end).unwrap_or(&object).trim_end().to_owned();
+        }
         let pronoun = lexicon.set("pronouns").contains(&object.to_lowercase());
         let held = part.verb.as_ref().is_some_and(|(_, met)| !met.enclitic.is_empty() && met.enclitic != "me");
+        // "close tickets and archive", but not "sort the invoices and notify me".
+        let takes = part.verb.as_ref().is_some_and(|(_, met)| {
+            part.bare() && !part.listed && met.enclitic.is_empty() && !lexicon.set("asks").contains(&met.verb.english)
+        });
         let of = self.words.get(part.from..lead).into_iter().chain(self.words.get(from..to)).flatten();
         let verb = part.verb.as_ref().filter(|(_, met)| met.known).map(|(_, met)| self.canonical(met, part));
         let noun = || {
@@ -103,7 +115,7 @@ impl Said {
             text,
             verb: verb.or_else(|| noun().filter(|_| part.verb.is_none())),
             written: part.verb.as_ref().map(|(_, met)| met.verb.base.clone()).unwrap_or_default(),
-            object: if pronoun || held { before.to_owned() } else { object },
+            object: if pronoun || held || (object.is_empty() && takes) { before.to_owned() } else { object },
             words: of
                 .filter(|word| !lexicon.empty(word.key()) && !owner(word))
                 .map(|word| word.text.to_lowercase())
@@ -113,15 +125,19 @@ impl Said {
 
     /// The verb in English; "keep … up to date" is to update.
     pub(super) fn canonical(&self, met: &Met, part: &Part) -> String {
+        self.idiom(met, part).map_or_else(|| met.verb.english.clone(), |(_, verb)| verb.to_owned())
+    }
+
+    /// The idiom that these words hold, and its verb in English.
+    fn idiom(&self, met: &Met, part: &Part) -> Option<(&'static str, &'static str)> {
         let said = self.words.get(part.from..part.to).unwrap_or_default();
-        let said = said.iter().map(Word::key).collect::<Vec<_>>().join(" ");
-        let idioms = self.language.lexicon().section("idioms");
-        let mut meant = idioms.filter(|(idiom, _)| {
+        let said = format!(" {} ", said.iter().map(Word::key).collect::<Vec<_>>().join(" "));
+        let has = |words: &str| words.is_empty() || said.contains(&format!(" {} ", fold(words)));
+        self.language.lexicon().section("idioms").find(|(idiom, _)| {
             let (begin, end) = idiom.split_once(" … ").unwrap_or((idiom, ""));
             let (verb, more) = begin.split_once(' ').unwrap_or((begin, ""));
-            verb == met.verb.base.split(' ').next().unwrap_or_default() && said.contains(more) && said.contains(end)
-        });
-        meant.next().map_or_else(|| met.verb.english.clone(), |(_, verb)| verb.to_owned())
+            verb == met.verb.base.split(' ').next().unwrap_or_default() && has(more) && has(end)
+        })
     }
 
     /// What the words from here name, up to the next preposition, without articles; "migration of Postgres" acts on it.
@@ -158,7 +174,9 @@ impl Said {
         if (from..begin).any(|at| lexicon.is("conjunctions", &self.words, at)) {
             return (begin, begin);
         }
-        let end = (begin..to).find(|at| *at > begin && (lexicon.is("leads", &self.words, *at))).unwrap_or(to);
+        let leads =
+            |at: usize| lexicon.is("leads", &self.words, at) || lexicon.phrase("manner", &self.words, at).is_some();
+        let end = (begin..to).find(|at| *at > begin && leads(*at)).unwrap_or(to);
         let of = |word: &Word| word.text.len() > 5 && word.text.ends_with("ly") && self.language == Language::En;
         let adverbs = self.words.get(begin..end).unwrap_or_default().iter().rev().take_while(|word| of(word)).count();
         (begin.min(to), end.saturating_sub(adverbs).max(begin).min(to))
@@ -180,7 +198,8 @@ impl Said {
         let begin = if from == 0 { 0 } else { first.start };
         let mut text = String::new();
         let mut at = begin;
-        let verbs = self.tasks().flat_map(|part| part.verb.iter().chain(&part.or));
+        let inflected = self.tasks().filter(|part| !part.listed);
+        let verbs = inflected.flat_map(|part| part.verb.iter().chain(&part.or));
         for (place, met) in verbs.filter(|(place, _)| (from..to).contains(place)) {
             let Some(word) = self.words.get(*place) else { continue };
             let raw = self.line.get(word.start..word.end).unwrap_or_default();

@@ -35,7 +35,7 @@ pub(crate) struct Verb {
 
 impl Verb {
     pub(super) fn parse(entry: &str, archetype: Option<Archetype>, english: Option<&Lexicon>) -> Self {
-        let noun = entry.ends_with('*');
+        let noun = entry.split('=').any(|part| part.ends_with('*'));
         let (forms, canonical) = split(entry);
         let mut forms = forms.split('/');
         let base = spaced(forms.next().unwrap_or_default()).into_owned();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hefesto::client::target::Arguments;
 use hefesto::skill::body::{Body, Material, assemble};
 use hefesto::skill::fact::Facts;
-use hefesto::skill::pack::{BUILT_IN, Choice, Chosen, choose};
+use hefesto::skill::pack::{BUILT_IN, Choice, Chosen, choose, words};
 use hefesto::skill::sentence::{self, Sentence};
 use hefesto::skill::template::{Values, built_in};
 
@@ -31,8 +31,7 @@ pub(crate) fn made(text: &str, arguments: Arguments) -> Made {
     let material = Material { sentence: &sentence, facts: &facts, packs: &packs, answers: &answers, given: &[] };
     let body = assemble(&material);
     let name = sentence.name.as_ref().unwrap().to_string();
-    let words: Vec<String> = packs.iter().flat_map(|chosen| chosen.pack.head.words.clone()).collect();
-    let mut values = Values::new(&name, text, &sentence, &words, "2026-02-05");
+    let mut values = Values::new(&name, text, &sentence, &words(&packs), "2026-02-05");
     values.input = body.input().to_owned();
     values.instructions = body.instructions();
     let text = built_in("base").unwrap().render(&values, arguments).unwrap();
