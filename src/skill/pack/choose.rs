@@ -122,15 +122,14 @@ fn topic(head: &Head, text: &Searched, clauses: &[Searched], facts: &Facts) -> O
     })
 }
 
-/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and that verb has no
-/// step, the first that asks for the same work and has one.
+/// The verb by which a pack serves a clause: the clause's own; where the clause is `about` its topic and the pack does not
+/// know that verb, the first that asks for the same work and has a step.
 fn verb(pack: &Pack, clause: &Clause, about: bool, text: &Searched) -> Option<String> {
     let own = clause.verb.clone()?;
-    let has = |verb: &String| served(pack, verb, text) > 0;
-    if !about || has(&own) {
+    if !about || pack.lines.iter().any(|line| line.kind == LineKind::Step && line.verbs.contains(&own)) {
         return Some(own);
     }
-    alike(&own).into_iter().find(has).or(Some(own))
+    alike(&own).into_iter().find(|verb| served(pack, verb, text) > 0).or(Some(own))
 }
 
 fn served(pack: &Pack, verb: &str, text: &Searched) -> usize {
