@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::{Material, assemble};
-pub use required::{said, with_lines};
+pub use required::{below_title, said, with_lines};
 
 use super::sentence::Sentence;
 

@@ -162,7 +162,7 @@ fn a_file_of_answers_is_asked_only_where_the_users_settings_say_so() {
     assert!(shown.lines().any(|line| line.contains("draft.mode") && line.contains(" ask ")), "{shown}");
     fs::write(settings.join("config.toml"), "[draft]\nmode = \"perhaps\"\n").unwrap();
     let ran = stage.hefesto(&["config"], b"");
-    assert!(ran.exit == Some(1) && ran.stderr.contains("it is ask, always or never"), "{ran:?}");
+    assert!(ran.exit == Some(2) && ran.stderr.contains("it is ask, always or never"), "{ran:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::brief::{Assignment, Line, language};
 use super::contract::Skill;
 use crate::rules::input::{self, Field};
 use crate::rules::quality::specific::Specificity;
-use crate::skill::body::said;
+use crate::skill::body::{below_title, said};
 use crate::skill::sentence::{Language, has_trigger, language_of};
 
 /// The longest description that is taken, in characters: every session of a client pays for it.
@@ -154,13 +154,6 @@ fn other_language(text: &str, wanted: Language) -> Option<Language> {
         return None;
     }
     Some(language_of(&prose)).filter(|found| *found != wanted)
-}
-
-/// The text below the frontmatter and the title, both of which repeat the sentence.
-fn below_title(text: &str) -> &str {
-    let body = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body);
-    let body = body.trim_start();
-    if body.starts_with("# ") { body.split_once('\n').map_or("", |(_, rest)| rest) } else { body }
 }
 
 fn one_line(text: &str) -> String {

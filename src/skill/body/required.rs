@@ -54,10 +54,19 @@ impl Body {
             Origin::House { line, .. } => house || *line == 0,
             _ => false,
         });
+        let body = below_title(text);
         let missing =
-            required.filter(|line| !said(text, &placeless(line), language)).map(|line: &Line| line.text.as_str());
+            required.filter(|line| !said(body, &placeless(line), language)).map(|line: &Line| line.text.as_str());
         with_lines(text, missing, language)
     }
+}
+
+/// The text below the frontmatter and the title, both of which repeat the sentence.
+#[must_use]
+pub fn below_title(text: &str) -> &str {
+    let body = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text, |(_, body)| body);
+    let body = body.trim_start();
+    if body.starts_with("# ") { body.split_once('\n').map_or("", |(_, rest)| rest) } else { body }
 }
 
 /// The words of a line without the place it is from.
