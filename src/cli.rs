@@ -1,11 +1,13 @@
 //! What may be typed. No behaviour.
 
+mod copies;
 pub mod memory;
 mod read;
 mod templates;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use copies::{Add, Bump, Diff, Edit, Log, OnConflict, Rename, Revision, Status, Sync};
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
 pub use templates::Templates;
@@ -133,9 +135,37 @@ pub enum Command {
     #[command(alias = "ls", before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
     #[command(
-        before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n"
+        before_long_help = "Examples:\n  hefesto show review-code\n  hefesto show review-code --cli gemini --body-only\n  hefesto show review-code@1.0.0\n"
     )]
     Show(Show),
+    /// What has become of each copy since it was installed, and what to do about it
+    #[command(before_long_help = "Examples:\n  hefesto status\n  hefesto status review-code --check\n  hefesto status --json\n")]
+    Status(Status),
+    /// Open a skill in your editor and write what comes of it to every copy
+    #[command(before_long_help = "Examples:\n  hefesto edit review-code\n  hefesto edit review-code --bump minor\n")]
+    Edit(Edit),
+    /// Bring the copies of a skill together: one edit goes to all, several are merged
+    #[command(
+        before_long_help = "Examples:\n  hefesto sync\n  hefesto sync review-code --from claude\n  hefesto sync review-code --on-conflict ours=gemini --yes\n"
+    )]
+    Sync(Sync),
+    /// Install a skill's present text for more AI CLIs
+    #[command(
+        alias = "adapt",
+        before_long_help = "Examples:\n  hefesto add review-code --target qwen\n  hefesto add review-code --target codex,cursor --yes\n"
+    )]
+    Add(Add),
+    /// Give a skill another name, in every copy and in what links to it
+    #[command(before_long_help = "Examples:\n  hefesto rename review-code review-changes\n")]
+    Rename(Rename),
+    /// The versions of a skill, newest first, with what each did and why
+    #[command(before_long_help = "Examples:\n  hefesto log review-code\n  hefesto log review-code --json\n")]
+    Log(Log),
+    /// What differs between copies and versions of a skill
+    #[command(
+        before_long_help = "Examples:\n  hefesto diff review-code\n  hefesto diff review-code claude gemini\n  hefesto diff review-code 1.0.0 1.0.2\n"
+    )]
+    Diff(Diff),
     /// Remove an installed skill, after a backup
     #[command(
         alias = "rm",
@@ -144,7 +174,7 @@ pub enum Command {
     Delete(Delete),
     /// Bring back what a backup holds
     #[command(
-        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
+        before_long_help = "Examples:\n  hefesto restore review-code\n  hefesto restore review-code@1.0.0\n  hefesto restore .hefesto/backups/review-code-2026-02-05T10-01-00.tar.gz\n"
     )]
     Restore(Restore),
     #[command(before_long_help = "Examples:\n  hefesto backups\n  hefesto backups --prune --keep 3\n")]
@@ -431,6 +461,7 @@ pub struct List {
 /// `hefesto show`.
 #[derive(Debug, Clone, Args)]
 pub struct Show {
+    /// The skill, or NAME@VERSION for a version that is kept
     pub name: String,
     /// Which copy, where copies differ
     #[arg(long, value_name = "ID")]
@@ -472,7 +503,7 @@ pub struct Delete {
 /// `hefesto restore`.
 #[derive(Debug, Clone, Args)]
 pub struct Restore {
-    /// A skill's name (its newest backup), or a backup's file
+    /// A skill's name (its newest backup), NAME@VERSION (a version that is kept), or a backup's file
     #[arg(value_name = "NAME|FILE")]
     pub what: String,
 }
@@ -521,6 +552,9 @@ impl Command {
             self,
             Self::Show(_)
                 | Self::List(_)
+                | Self::Status(_)
+                | Self::Log(_)
+                | Self::Diff(_)
                 | Self::Validate(Validate { format: None | Some(Format::Text), fix: false, .. })
                 | Self::Grade(_)
                 | Self::Facts(_)
@@ -570,6 +604,13 @@ impl Command {
             Self::Match(_) => "match",
             Self::List(_) => "list",
             Self::Show(_) => "show",
+            Self::Status(_) => "status",
+            Self::Edit(_) => "edit",
+            Self::Sync(_) => "sync",
+            Self::Add(_) => "add",
+            Self::Rename(_) => "rename",
+            Self::Log(_) => "log",
+            Self::Diff(_) => "diff",
             Self::Delete(_) => "delete",
             Self::Restore(_) => "restore",
             Self::Backups(_) => "backups",

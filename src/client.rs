@@ -1,4 +1,5 @@
 //! The AI CLIs: which there are, which are installed, what each reads, and how each is run.
+pub mod adapt;
 pub mod detect;
 pub mod discovery;
 pub mod drafting;

@@ -1,10 +1,13 @@
 //! Which verb: from what was typed to the command that does it.
 
+mod add;
 mod backups;
 mod completions;
 mod config;
 mod delete;
 mod detect;
+mod diff;
+mod edit;
 mod explain;
 mod facts;
 mod grade;
@@ -12,15 +15,19 @@ mod help;
 mod init;
 mod integrations;
 mod list;
+mod log;
 mod match_prompt;
 mod memory;
 mod recover;
+mod rename;
 mod repair;
 mod restore;
 mod restore_constitution;
 mod runs;
 mod schema;
 mod show;
+mod status;
+mod sync;
 mod templates;
 mod undo;
 mod validate;
@@ -98,6 +105,34 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Show(args) => {
             let project = project(env)?;
             show::show(env, &project, &args)
+        }
+        Command::Status(args) => {
+            let project = project(env)?;
+            status::status(env, &project, &args)
+        }
+        Command::Edit(args) => {
+            let project = project(env)?;
+            edit::edit(env, &project, &args, global.yes)
+        }
+        Command::Sync(args) => {
+            let project = project(env)?;
+            sync::sync(env, &project, &args, global.yes)
+        }
+        Command::Add(args) => {
+            let project = project(env)?;
+            add::add(env, &project, &args, global.yes)
+        }
+        Command::Rename(args) => {
+            let project = project(env)?;
+            rename::rename(env, &project, &args, global.yes)
+        }
+        Command::Log(args) => {
+            let project = project(env)?;
+            log::log(env, &project, &args)
+        }
+        Command::Diff(args) => {
+            let project = project(env)?;
+            diff::diff(env, &project, &args)
         }
         Command::Delete(args) => {
             let project = project(env)?;

@@ -88,6 +88,8 @@ pub struct Settings {
     pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
+    /// How many versions of a skill are kept, 1–1000.
+    pub history_versions: Setting<u32>,
     /// How many days a run waits to be resumed, 1–365.
     pub wait_days: Setting<u16>,
     /// Where copies go; none where nobody said.
@@ -152,6 +154,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
         stm_session_bytes: default(stm.session_bytes),
         stm_hours: default(stm.hours),
         fifo_capacity: default(crate::memory::fifo::CAPACITY),
+        history_versions: default(50),
         wait_days: default(14),
         layout: default(None),
         targets: Targets::with(Vec::new()),

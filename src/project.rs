@@ -1,5 +1,6 @@
 //! Where a project is and where its things are; the user's own skills count as one, found at home.
 
+pub mod copies;
 pub mod facts;
 mod find;
 pub mod inventory;

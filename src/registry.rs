@@ -6,6 +6,7 @@
 pub mod audit;
 mod cell;
 pub mod constitution;
+mod copy_state;
 mod drift;
 mod frontmatter;
 mod op;
@@ -26,6 +27,7 @@ use crate::skill::Name;
 use crate::skill::keyed::Keyed;
 use crate::skill::semver::semver;
 
+pub use copy_state::{CopyState, Evidence, copy_state};
 pub use drift::{Drift, Kind, drift};
 pub use op::{MAX_DELETED, Op, apply};
 pub use parse::MAX_BYTES;

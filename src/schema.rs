@@ -242,6 +242,21 @@ const RECORDS: &[(&str, &str)] = &[
     ("part", "about: text, concluded: text, from: text"),
     ("clause", "text: text, verb: text|null, written: text, object: text, words: [text]"),
     (
+        "copy",
+        "client: text, path: text, state: text, version: text|null, what: text, action: text|null",
+    ),
+    ("of_skill", "name: text, copies: [copy]"),
+    (
+        "skill_version",
+        "version: text|null, name: text, at: text, command: text, why: text|null, clients: [text], run_id: text, kept: flag",
+    ),
+    ("changed_file", "path: text, change: text, diff: text|null"),
+    ("difference", "from: text, to: text, files: [changed_file]"),
+    (
+        "synced",
+        "name: text, copies: [place], version: text|null, why: text, backup: text|null, run_id: text",
+    ),
+    (
         "explained",
         "language: text, archetype: text, head: clause|null, clauses: [clause], rules: [text], parts: [part]",
     ),
@@ -282,6 +297,19 @@ const ANSWERS: &[(&str, &str)] = &[
         "name: text, places: [text], clis: [text], metadata: map, body: text, files: [file], created: text|null, \
          modified: text|null",
     ),
+    ("status", "skills: [of_skill], differing: number"),
+    (
+        "edit",
+        "name: text, copies: [place], version: text|null, backup: text|null, run_id: text|null, approved_by: text|null",
+    ),
+    ("sync", "skills: [synced], approved_by: text|null"),
+    ("add", "name: text, copies: [place], run_id: text|null, approved_by: text|null"),
+    (
+        "rename",
+        "name: text, was: text, copies: [place], linked: [text], backup: text|null, run_id: text, approved_by: text",
+    ),
+    ("log", "name: text, versions: [skill_version]"),
+    ("diff", "name: text, differences: [difference]"),
     ("delete", "name: text, deleted: [place], backup: text|null, run_id: text, approved_by: text"),
     (
         "restore",

@@ -15,13 +15,16 @@ pub mod parts;
 pub mod position;
 pub mod printable;
 pub mod ranking;
+pub mod rename;
 pub mod sections;
 pub mod semver;
 pub mod sentence;
 pub mod sources;
 pub mod template;
 pub mod tokens;
+pub mod three_way;
 pub mod tree;
+pub mod version;
 pub mod yaml;
 
 pub use name::Name;

@@ -23,6 +23,7 @@ mod journal;
 mod journal_check;
 mod lock;
 mod mount;
+pub mod objects;
 pub mod operation;
 mod path;
 mod plan;

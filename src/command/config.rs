@@ -40,6 +40,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("stm.hours", text(&settings.stm_hours.value, &settings.stm_hours.origin)),
         ("target", text(&settings.target.value, &settings.target.origin)),
         ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin)),
+        ("history.versions", text(&settings.history_versions.value, &settings.history_versions.origin)),
         ("runs.wait_days", text(&settings.wait_days.value, &settings.wait_days.origin)),
         ("layout", text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin)),
     ];

@@ -54,10 +54,9 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &cli::Delete, yes: 
         command: "delete",
         name: operation::called(&args.name),
         steps,
-        files: Vec::new(),
         ops,
         keep_backup,
-        empty: Vec::new(),
+        ..Operation::default()
     };
     let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());

@@ -7,6 +7,7 @@ use crate::client::detect;
 use crate::config;
 use crate::error::{Code, Result, Warning};
 use crate::project::{DATABASE, Project};
+use crate::project::copies::{self, Known};
 use crate::project::{inventory, open};
 use crate::registry::{self, CliRow, Registry, Status};
 use crate::report::Report;
@@ -126,7 +127,10 @@ fn sync(env: &mut Env, project: &Project, registry: &Registry) -> Result<(Value,
     let settings = config::load(env, project)?;
     let mut found = detect::here(&settings.targets, &detect::places(env, project));
     detect::versions(env, &mut found);
-    let drift = registry::drift(registry, &inventory::found(project, &settings.targets, &found));
+    let mut drift = registry::drift(registry, &inventory::found(project, &settings.targets, &found));
+    let known = Known::read(env, project, Some(registry.clone()));
+    let skills = copies::whole(project, &settings.targets, &known);
+    drift.extend(copies::drift(&skills, project.roots(), &settings.severities));
     let mut text = format!("\n{}\n", env.style.head("Registry and disk"));
     if drift.is_empty() {
         text.push_str("  They agree.\n");

@@ -5,6 +5,7 @@ mod fifo;
 mod inspect;
 mod long;
 mod maintenance;
+mod objects;
 mod ooda;
 mod overview;
 mod ring;

@@ -1,5 +1,7 @@
 //! `restore NAME|FILE`: brings back what an archive holds, through the gate and one transaction.
 
+mod version;
+
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use crate::client::target::{Target, Targets};
 use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::project::Project;
+use crate::project::copies;
 use crate::project::open;
 use crate::registry::Op;
 use crate::report::Report;
@@ -31,7 +34,10 @@ use crate::transaction::{self, backup, consent};
 /// E-RESTORE-001 where there is no such backup, E-RESTORE-002 where it holds nothing that belongs here.
 pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes: bool) -> Result<Report> {
     let settings = config::load(env, project)?;
-    open::enter_initialised(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    if let Some((name, version)) = copies::at_version(&args.what) {
+        return version::restore(env, project, &settings, registry, (name, version), yes);
+    }
     let (at, own) = find(env, project, &args.what)?;
     let archive = backup::read_at(&at)?;
     let file = at.path();
@@ -83,10 +89,9 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         command: "restore",
         name: called,
         steps,
-        files: Vec::new(),
         ops,
         keep_backup: true,
-        empty: Vec::new(),
+        ..Operation::default()
     };
     let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());

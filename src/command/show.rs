@@ -9,6 +9,8 @@ use crate::client::target::{Arguments, Target, Targets};
 use crate::config;
 use crate::error::{Code, Error, Result, Warning};
 use crate::project::Project;
+use crate::memory::InstalledCopy;
+use crate::project::copies;
 use crate::project::inventory;
 use crate::report::{Form, Report};
 use crate::skill::frontmatter::{self, Document, Item};
@@ -16,7 +18,7 @@ use crate::skill::{Tree, printable};
 use crate::system::env::Env;
 use crate::system::input;
 use crate::terminal::ui::{self, Style};
-use crate::transaction;
+use crate::transaction::{self, objects};
 
 struct Copy {
     target: Target,
@@ -35,7 +37,10 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     if let Some(id) = &args.cli {
         detect::one(&settings.targets, id)?;
     }
-    let copies = copies(project, &settings.targets, &args.name)?;
+    let copies = match copies::at_version(&args.name) {
+        Some((name, version)) => kept(project, &settings.targets, name, version)?,
+        None => copies(project, &settings.targets, &args.name)?,
+    };
     let of_cli = |copy: &&Copy| args.cli.as_ref().is_none_or(|id| copy.target.id == *id);
     let wanted: Vec<&Copy> = copies.iter().filter(of_cli).collect();
     let Some(first) = wanted.first() else { return Err(not_found(project, &settings.targets, args, &copies)) };
@@ -120,6 +125,17 @@ fn copies(project: &Project, targets: &Targets, name: &str) -> Result<Vec<Copy>>
         }
     }
     Ok(copies)
+}
+
+/// The copies of a version that is kept. They stand nowhere.
+fn kept(project: &Project, targets: &Targets, name: &str, version: &str) -> Result<Vec<Copy>> {
+    let (found, _) = copies::version_of(project, name, version, None)?;
+    let copy = |one: InstalledCopy| {
+        let target = targets.get(&one.target)?.clone();
+        let tree = objects::read(project.roots(), one.digest.as_deref()?)?;
+        Some(Copy { target, told: format!("{name}@{version}"), at: format!("{}@{version}", one.at), tree })
+    };
+    Ok(found.copies.into_iter().filter_map(copy).collect())
 }
 
 fn not_found(project: &Project, targets: &Targets, args: &cli::Show, copies: &[Copy]) -> Error {

@@ -1,6 +1,6 @@
 //! `undo [RUN]`: reverses what a run did to installed skills, across all targets and the registry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::memory::looked_into;
 use crate::cli;
 use crate::config;
 use crate::error::{Code, Coded, Error, Exit, Result};
-use crate::memory::Changed;
+use crate::memory::{Changed, Installed, InstalledCopy, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::registry::{Before, Op, Reversal};
@@ -34,7 +34,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         open::enter_initialised(env, project)?;
         true
     };
-    let Found { run, skill, changed, before: was } = find(project, args.run.as_deref())?;
+    let Found { run, skill, changed, before: was, installed } = find(project, args.run.as_deref())?;
     let mut archives: BTreeMap<String, Archive> = BTreeMap::new();
     let mut steps = Vec::new();
     let mut edited = Vec::new();
@@ -70,7 +70,17 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let backup = changed.iter().find_map(|one| one.backup.clone());
     let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
     let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
-    let operation = Operation { command: "undo", name: skill, steps, files, ops, keep_backup: true, empty };
+    let operation = Operation {
+        command: "undo",
+        name: skill,
+        steps,
+        files,
+        ops,
+        keep_backup: true,
+        empty,
+        installed: (!installed.is_empty()).then_some(installed),
+        ..Operation::default()
+    };
     let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -90,12 +100,23 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
 
+/// What counts as installed afterwards: what did before the run, in every place it was about.
+fn installed_before(memory: &Memory, run: &str) -> anyhow::Result<Vec<InstalledCopy>> {
+    let rows = memory.installed_by(run)?;
+    let before = |row: &Installed| {
+        let known = memory.installed_before(row)?.map(|known| known.copy);
+        Ok(known.unwrap_or_else(|| InstalledCopy { digest: None, version: None, ..row.copy.clone() }))
+    };
+    rows.iter().map(before).collect()
+}
+
 /// What is known of the run that is to be undone.
 struct Found {
     run: String,
     skill: String,
     changed: Vec<Changed>,
     before: Option<Before>,
+    installed: Vec<InstalledCopy>,
 }
 
 fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
@@ -115,8 +136,9 @@ fn find(project: &Project, wanted: Option<&str>) -> Result<Found> {
     let known = memory.find_run(Some(&run)).coded(Code::Io, unreadable)?;
     let before = memory.registry_before(&run).coded(Code::Io, unreadable)?;
     let before = before.and_then(|text| serde_json::from_str(&text).ok());
+    let installed = installed_before(&memory, &run).coded(Code::Io, unreadable)?;
     match known.and_then(|known| known.skill) {
-        Some(skill) if !changed.is_empty() => Ok(Found { run, skill, changed, before }),
+        Some(skill) if !changed.is_empty() => Ok(Found { run, skill, changed, before, installed }),
         _ => Err(Error::new(Code::UndoNothing, format!("run {run} changed no skill"))),
     }
 }
@@ -160,10 +182,12 @@ fn operations(env: &Env, skill: &str, steps: &[Step], before: Option<Before>, ba
             .collect()
     };
     let (removed, restored) = (ids(false), ids(true));
+    let mut ops: Vec<Op> =
+        renamed(steps).into_iter().map(|(name, to)| Op::RenameSkill { name, to, at: at.clone() }).collect();
     if let Some(before) = before {
-        return vec![Op::Reverse(Box::new(Reversal { name, removed, restored, at, before, backup }))];
+        ops.push(Op::Reverse(Box::new(Reversal { name, removed, restored, at, before, backup })));
+        return ops;
     }
-    let mut ops = Vec::new();
     if !removed.is_empty() {
         ops.push(Op::RemoveSkill { name: name.clone(), clis: removed, at: at.clone(), backup: None });
     }
@@ -171,4 +195,15 @@ fn operations(env: &Env, skill: &str, steps: &[Step], before: Option<Before>, ba
         ops.push(Op::UpsertSkill { name, clis: restored, at });
     }
     ops
+}
+
+/// The folders that come under another name: the one that goes and the one that takes its place.
+fn renamed(steps: &[Step]) -> BTreeSet<(String, String)> {
+    let named = |step: &Step| step.at.rsplit_once('/').map(|(dir, name)| (dir.to_owned(), name.to_owned()));
+    let gone = steps.iter().filter(|step| step.after.is_none()).filter_map(named);
+    let pairs = gone.filter_map(|(dir, old)| {
+        let made = |step: &&Step| step.before.is_none() && named(step).is_some_and(|(other, _)| other == dir);
+        steps.iter().find(made).and_then(named).map(|(_, new)| (old, new))
+    });
+    pairs.collect()
 }

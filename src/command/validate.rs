@@ -2,6 +2,7 @@
 
 pub(super) mod check;
 mod data;
+mod drift;
 mod fit;
 mod fix;
 mod github;
@@ -59,6 +60,7 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         fixed = fix::fix(env, project, &settings, options, &mut selected, mode)?;
     }
     let checked = check::check_all(env, options, &selected)?;
+    drift::note(env, project, &settings, &selected);
     if fixed.planned {
         fixed.describe_remaining(env.style, args.strict, &checked);
         fixed.list_remaining(options, &checked);

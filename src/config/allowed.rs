@@ -54,6 +54,7 @@ pub const SETTINGS: &[(&str, Who, &str)] = &[
     ("stm.hours", Who::Project, "1-24, an entry lives"),
     ("target", Who::Project, "ids, comma separated, or all"),
     ("fifo.capacity", Who::Project, "1-1000"),
+    ("history.versions", Who::Project, "1-1000, of one skill are kept"),
     ("runs.wait_days", Who::Project, "1-365, a run waits"),
     ("layout", Who::Project, "native, shared"),
     ("rules.*", Who::Project, "off, info, warning, error"),

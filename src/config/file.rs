@@ -25,6 +25,8 @@ pub(super) struct File {
     target: Option<String>,
     fifo: Option<Fifo>,
     #[serde(default)]
+    history: History,
+    #[serde(default)]
     runs: RunsFile,
     #[serde(default)]
     stm: StmFile,
@@ -47,6 +49,12 @@ struct StmFile {
     entry_bytes: Option<i64>,
     session_bytes: Option<i64>,
     hours: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct History {
+    versions: Option<i64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -173,6 +181,12 @@ pub(super) fn apply(
             Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
         })?;
         settings.draft_timeout = Setting { value, origin: origin() };
+    }
+    if let Some(value) = file.history.versions {
+        let value = u32::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: history.versions is {value}; it takes 1 to 1000", path.display()))
+        })?;
+        settings.history_versions = Setting { value, origin: origin() };
     }
     if let Some(value) = file.runs.wait_days {
         let value = u16::try_from(value).ok().filter(|n| (1..=365).contains(n)).ok_or_else(|| {

@@ -30,6 +30,7 @@ draft = { command = ['x'], timeout = 5 }
 target = 'claude'
 fifo = { capacity = 3 }
 runs = { wait_days = 7 }
+history = { versions = 7 }
 layout = 'shared'
 rules = { S16 = 'off' }
 [stm]

@@ -4,7 +4,8 @@ use super::ask::PromptKind;
 use super::{Decision, Draft, Run, validate};
 use crate::error::{Code, Error, Result};
 use crate::skill::head::head;
-use crate::terminal::prompt::{self, Edited, Question};
+use crate::skill::template;
+use crate::terminal::prompt::{self, Edited, Question, Text};
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
 ///
@@ -15,7 +16,8 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let temp = run.env.temp();
     let mut text = draft.text.clone();
     loop {
-        let edited = match prompt::edit(&command, &run.env.search_path(), &text, &temp, "md") {
+        let shown = Text { text: &text, extension: "md", line: template::first_gap_line(&text) };
+        let edited = match prompt::edit(&command, &run.env.search_path(), shown, &temp) {
             Ok(Edited::Unchanged) => {
                 run.env.say("Unchanged.");
                 return Ok(None);

@@ -5,18 +5,19 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::plan::{Action, Plan};
+use super::plan::{Action, Plan, PlannedCopy};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::client::detect;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::ring::Phase;
-use crate::memory::{Changed, CommittedRun};
+use crate::memory::{Changed, CommittedRun, InstalledCopy};
 use crate::project::open;
 use crate::registry::Op;
 use crate::skill::Tree;
+use crate::skill::version::version;
 use crate::terminal::signal::Watch;
 use crate::transaction::{self, Change, Intent};
-use crate::transaction::{Receipt as Committed, backup};
+use crate::transaction::{Receipt as Committed, backup, objects};
 
 pub(super) struct Receipt {
     /// What was approved and written.
@@ -50,6 +51,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
             _ => Change::Place { at, tree },
         });
     }
+    changes.extend(objects::keeping(&lock, plan.written().map(|entry| &entry.tree))?);
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
     let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();
@@ -61,6 +63,8 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
         by: approved.by().word().into(),
         changed: changed(plan, backup.as_deref()),
         before,
+        installed: installed(plan),
+        why: None,
     };
     let intent = Intent {
         run: run.id.clone(),
@@ -113,6 +117,17 @@ fn changed(plan: &Plan, backup: Option<&str>) -> Vec<Changed> {
             backup: backup.map(str::to_owned),
         })
         .collect()
+}
+
+/// What the run leaves of each copy it writes.
+fn installed(plan: &Plan) -> Vec<InstalledCopy> {
+    let copy = |entry: &PlannedCopy| InstalledCopy {
+        at: entry.at.clone(),
+        target: entry.target.id.clone(),
+        digest: Some(entry.tree.digest()),
+        version: version(&entry.tree),
+    };
+    plan.written().map(copy).collect()
 }
 
 /// What the working memory holds of P2 must be what was approved.

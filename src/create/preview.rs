@@ -248,8 +248,8 @@ pub(super) fn success(style: Style, proposal: &Proposal, backup: Option<&str>) -
     let first = plan.written().next().map(|entry| format!("{}/SKILL.md", entry.local_path)).unwrap_or_default();
     let advice = match proposal.grade.gaps {
         0 => format!("read {first} once more, then try it on a real task"),
-        1 => format!("fill in the place marked [FILL IN: ...] in {first}"),
-        gaps => format!("fill in the {gaps} places marked [FILL IN: ...] in {first}"),
+        1 => format!("hefesto edit {name} (fill in the place marked [FILL IN: ...])"),
+        gaps => format!("hefesto edit {name} (fill in the {gaps} places marked [FILL IN: ...])"),
     };
     next.push(advice);
     text.push_str("\nNext:\n");

@@ -516,6 +516,48 @@ codes! {
         example: "hefesto -C here validate ../elsewhere/skill --fix",
         cure: "Name the directory that holds the skill's folder as the project: `hefesto -C DIR validate SKILL --fix`."
     }
+    NoSuchSkill "E-SKILL-001" Refused {
+        when: "There is no skill of that name.",
+        cause: "No skills directory holds it, and the registry does not name it.",
+        example: "hefesto status reveiw-code",
+        cure: "Check the spelling; `hefesto list` names the installed skills."
+    }
+    NoSuchVersion "E-VERSION-001" Refused {
+        when: "There is no such version of the skill, or its files are not kept any more.",
+        cause: "Nothing of that version was installed here, or it is older than the versions that are kept.",
+        example: "hefesto show review-code@9.9.9",
+        cure: "`hefesto log NAME` names the versions; the setting `history.versions` says how many are kept."
+    }
+    SyncConflict "E-SYNC-001" Declined {
+        when: "Two copies of a skill were changed differently in the same place.",
+        cause: "Merging keeps what either side changed; where both changed the same lines, a person has to decide.",
+        example: "hefesto sync review-code --no-input  (after editing line 7 of two copies)",
+        cure: "Run it in a terminal, or say whose text holds with `--on-conflict ours=CLIENT` or `--from CLIENT`."
+    }
+    SyncFrom "E-SYNC-002" Refused {
+        when: "The copy whose text is to hold is not there, or says nothing of its own there.",
+        cause: "`--from` or `--on-conflict ours=` names a client without a readable copy, or one whose copy was not edited.",
+        example: "hefesto sync review-code --from qwen  (installed for claude and gemini)",
+        cure: "`hefesto status NAME` names the copies and which were edited."
+    }
+    EditFailed "E-EDIT-001" Refused {
+        when: "The editor could not be used.",
+        cause: "VISUAL or EDITOR names a program that is not there or that failed; what it wrote is discarded.",
+        example: "EDITOR=/nowhere/vi hefesto edit review-code",
+        cure: "Set VISUAL or EDITOR to an editor that waits until you are done, such as `vim` or `code --wait`."
+    }
+    AddDiffer "E-ADD-001" Refused {
+        when: "The copies of the skill say different things.",
+        cause: "A further copy would have to take one side.",
+        example: "hefesto add review-code --target qwen  (after editing one of two copies)",
+        cure: "Bring them together first: `hefesto sync NAME`."
+    }
+    RenameTaken "E-RENAME-001" Refused {
+        when: "The new name is taken, or is the old one.",
+        cause: "A skills directory that the skill goes to has a folder of that name.",
+        example: "hefesto rename review-code review-sql  (with a skill `review-sql`)",
+        cure: "Choose another name, or delete the other skill first."
+    }
     ShowNotFound "E-SHOW-001" Refused {
         when: "There is no skill of that name.",
         cause: "None of the project's skill directories holds it.",

@@ -79,6 +79,14 @@ pub(super) const TABLES: &[Table] = &[
         natural: &["run_id", "at"],
         ..NONE
     },
+    Table {
+        name: "installed",
+        store: "runs",
+        words: &["skill", "target", "version", "why"],
+        keys: &["at", "run_id"],
+        natural: &["at", "seq"],
+        ..NONE
+    },
     Table { name: "wm_lanes", store: "ring", natural: &["lane"], ..NONE },
     Table { name: "blobs", store: "ring", natural: &["hash"], ..NONE },
     Table {
@@ -382,6 +390,7 @@ mod tests {
         ("runs", &["command", "status", "started_at", "ended_at", "input_hash", "approved_by", "digest", "error"]),
         ("run_phases", &["phase", "status"]),
         ("changes", &["action", "before", "after"]),
+        ("installed", &["command", "digest", "stamp"]),
         ("blobs", &["hash", "data"]),
         ("wm_slots", &["phase", "at", "data", "checksum"]),
         ("wm_markers", &["phase"]),

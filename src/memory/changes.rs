@@ -4,7 +4,7 @@ use anyhow::Context;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Facts, Memory, Status, views};
+use super::{Ending, Facts, InstalledCopy, Memory, Status, installed, views};
 use crate::memory::sql;
 
 /// One copy a run changed.
@@ -34,6 +34,12 @@ pub struct CommittedRun {
     pub changed: Vec<Changed>,
     /// What the registry said before it, as JSON.
     pub before: String,
+    /// What it left of the skill's copies, those included that it did not have to change.
+    #[serde(default)]
+    pub installed: Vec<InstalledCopy>,
+    /// What it did to the text, in words.
+    #[serde(default)]
+    pub why: Option<String>,
 }
 
 const COLUMNS: &str = "at, target, action, before, after, backup";
@@ -53,7 +59,8 @@ impl Memory {
         self.write(|tx| {
             sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
                  ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![committed.run, committed.command, at])?;
-            changed(tx, &committed.run, &committed.skill, &committed.by, &committed.changed, &committed.before)
+            changed(tx, &committed.run, &committed.skill, &committed.by, &committed.changed, &committed.before)?;
+            installed::record(tx, committed, at)
         })
     }
 

@@ -168,6 +168,7 @@ INSERT INTO wm_slots_by_row(lane, slot, run_id, phase, seq, at, data, checksum)
 DROP TABLE wm_slots;
 ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
 ",
+    super::installed::TABLE,
 ];
 
 /// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger, a
@@ -181,6 +182,7 @@ const DIGESTS: [&str; STEPS.len() + 1] = [
     "0abd0efc8144fce7d34a6f680b29c055",
     "e426f7a5a2232d88e46415247e015f11",
     "dca4603d4fcea3da9164ecec6b1e3ceb",
+    "207986d528c751f5a54cde61243c8dd7",
 ];
 
 /// Brings the schema up to date in one transaction.

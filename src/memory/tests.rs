@@ -297,6 +297,8 @@ fn changes_are_in_the_order_they_happened() {
             by: "person".into(),
             changed: changed.to_vec(),
             before: run.into(),
+            installed: Vec::new(),
+            why: None,
         };
         memory.committed(&committed, "2026-02-05T10:00:00Z").unwrap();
     }

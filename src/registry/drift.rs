@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::rebuild::Found;
 use super::{Registry, Status};
 
-/// The five kinds of difference.
+/// The kinds of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -19,6 +19,10 @@ pub enum Kind {
     MissingSkill,
     /// A CLI of another version than its row says.
     VersionMismatch,
+    /// A copy that was edited since it was installed.
+    EditedSkill,
+    /// A copy of an older version than another one.
+    OutdatedSkill,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

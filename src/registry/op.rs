@@ -37,6 +37,13 @@ pub enum Op {
         /// The archive it can be restored from, relative to the project root.
         backup: Option<String>,
     },
+    /// A skill has another name from now on; nothing happens where that is taken.
+    RenameSkill {
+        name: String,
+        to: String,
+        /// When, RFC 3339 UTC.
+        at: String,
+    },
     /// These CLIs were detected; others stay.
     UpsertClis {
         /// Their rows; a row without a version keeps the version that is known.
@@ -84,10 +91,26 @@ impl Registry {
                 }
             }
             Op::RemoveSkill { name, clis, at, backup } => self.remove_skill(name, clis, at, backup.as_deref()),
+            Op::RenameSkill { name, to, at } => {
+                if let Ok(to) = Name::parse(to) {
+                    self.rename_skill(name, &to, at);
+                }
+            }
             Op::UpsertClis { clis } => clis.iter().for_each(|row| self.upsert_cli(row.clone())),
             Op::SetClis { clis } => self.set_clis(clis.clone()),
             Op::Reverse(what) => self.reverse(what),
         }
+    }
+
+    fn rename_skill(&mut self, name: &str, to: &Name, at: &str) {
+        if self.skill(to.as_str()).is_some() {
+            return;
+        }
+        if let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) {
+            row.name = to.clone();
+            when::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+        }
+        self.sort();
     }
 
     /// Takes a skill out of these CLIs (of all when none is named) and notes it in `skills_deleted`. A row that was

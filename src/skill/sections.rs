@@ -4,5 +4,5 @@ mod chain;
 mod merge;
 mod split;
 
-pub use merge::{Difference, Keep, Merged, merge};
+pub use merge::{Difference, Keep, Merged, merge, only_title};
 pub use split::{Document, Section, split};

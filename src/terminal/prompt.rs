@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 pub use choice::{Choice, choose};
-pub use editor::{Edited, edit};
+pub use editor::{Edited, Text, edit};
 pub use menu::{Choices, choose_many};
 pub use no_input::NoInput;
 pub use pick::{pick, pick_noted, wrong};

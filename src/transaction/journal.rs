@@ -193,7 +193,8 @@ impl Journal {
     }
 
     pub(super) fn ended(&self, outcome: Outcome) -> Recovered {
-        let paths = self.steps.iter().map(|step| step.at.clone()).collect();
+        let told = self.steps.iter().filter(|step| !step.at.starts_with(super::objects::DIRECTORY));
+        let paths = told.map(|step| step.at.clone()).collect();
         Recovered { run: self.run.clone(), command: self.command.clone(), outcome, paths }
     }
 

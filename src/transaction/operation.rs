@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
+use crate::config;
 use crate::error::{Code, Coded, Error, Result, Warning, chain};
-use crate::memory::{Changed, CommittedRun, Memory};
+use crate::memory::{Changed, CommittedRun, InstalledCopy, Memory};
 use crate::project::Project;
 use crate::project::open;
 use crate::registry::Op;
 use crate::registry::audit;
 use crate::registry::oplog;
+use crate::skill::version::version;
 use crate::skill::{Name, Tree, printable};
 use crate::system::env::Env;
 use crate::system::rooted::Kind;
@@ -18,7 +20,7 @@ use crate::terminal::signal::Watch;
 use crate::terminal::ui::{self, Style};
 use crate::transaction::backup::{self, VerifiedBackup};
 use crate::transaction::consent::{By, Consent};
-use crate::transaction::{self, Change, Intent, Was};
+use crate::transaction::{self, Change, Intent, Was, objects};
 
 /// What happens to one copy.
 #[derive(Debug, Clone)]
@@ -98,7 +100,7 @@ impl FileStep {
 }
 
 /// Everything a command is going to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Operation {
     pub command: &'static str,
     /// The skill it is about.
@@ -110,6 +112,14 @@ pub struct Operation {
     pub keep_backup: bool,
     /// Directories that go where they are empty afterwards, outermost first.
     pub empty: Vec<String>,
+    /// Copies that stay as they are and from now on count as installed: target, place, files.
+    pub settled: Vec<(String, String, Tree)>,
+    /// What is kept beside what the steps leave, because it counts as installed.
+    pub objects: Vec<Tree>,
+    /// What counts as installed afterwards, where that is not what the steps leave.
+    pub installed: Option<Vec<InstalledCopy>>,
+    /// What it does to the text, in words.
+    pub why: Option<String>,
 }
 
 /// What a run and a backup about a folder are called: its name, or the nearest one where no skill may have that name.
@@ -155,6 +165,7 @@ impl Operation {
             {
                 text.push_str(&ui::diff(style, old, new, 20));
             }
+            text.push_str(&other_files(style, step));
         }
         for file in &self.files {
             let word = match file.word() {
@@ -191,12 +202,13 @@ impl Operation {
 /// E-TXN-001/-002/-003, E-CREATE-006/-014. Nothing has changed then.
 pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation: &Operation) -> Result<Done> {
     let lock = open::lock(env, project, operation.command)?;
-    for step in &operation.steps {
-        let now = transaction::scan(project.roots(), &step.at)?;
-        if now != step.before {
+    let settled = operation.settled.iter().map(|(_, at, tree)| (at, Some(tree)));
+    for (at, before) in operation.steps.iter().map(|step| (&step.at, step.before.as_ref())).chain(settled) {
+        let now = transaction::scan(project.roots(), at)?;
+        if now.as_ref() != before {
             return Err(Error::new(
                 Code::Changed,
-                format!("{}/ changed after it was shown; nothing was written", project.display(&step.at)),
+                format!("{}/ changed after it was shown; nothing was written", project.display(at)),
             ));
         }
     }
@@ -216,6 +228,9 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         });
     }
     changes.extend(operation.files.iter().flat_map(FileStep::changes));
+    let left = operation.steps.iter().filter_map(|step| step.after.as_ref());
+    let settled = operation.settled.iter().map(|(_, _, tree)| tree);
+    changes.extend(objects::keeping(&lock, left.chain(settled).chain(&operation.objects))?);
     let kept = backup.as_ref().filter(|_| operation.keep_backup).map(|backup| backup.path().to_owned());
     let ops: Vec<Op> = operation.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();
@@ -231,6 +246,8 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         by: consent.by().word().into(),
         changed: changed(operation, kept.as_deref()),
         before: serde_json::to_string(&before).unwrap_or_default(),
+        installed: operation.installed.clone().unwrap_or_else(|| installed(operation)),
+        why: operation.why.clone(),
     };
     let registry = open::registration(&ops, &now, Some(committed.clone()))
         .coded(Code::Bug, "the registry entry cannot be written down")?;
@@ -250,8 +267,15 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         backup::discard(&lock, backup)?;
     }
     transaction::prune(&lock, &operation.empty);
+    let memory = remember(env, project, operation, &committed, consent.by(), kept.as_deref());
+    // What cannot be given up now is given up by the next change, or by `memory prune`.
+    if let Some(memory) = memory
+        && let Ok(versions) = config::look(env, project).map(|settings| settings.history_versions.value)
+        && let Ok(surplus) = memory.surplus(&operation.name, versions)
+    {
+        objects::remove(&lock, surplus.iter().map(String::as_str));
+    }
     drop(lock);
-    remember(env, project, operation, &committed, consent.by(), kept.as_deref());
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
 }
 
@@ -272,6 +296,38 @@ fn with_backup(op: &Op, path: Option<&str>) -> Op {
         }
         other => other.clone(),
     }
+}
+
+/// The files beside SKILL.md that come, go or change where a copy is replaced.
+fn other_files(style: Style, step: &Step) -> String {
+    let (Some(before), Some(after)) = (&step.before, &step.after) else { return String::new() };
+    let mut paths: Vec<&str> = before.iter().chain(after.iter()).map(|(path, _)| path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let line = |path: &str| {
+        let shown = printable(path);
+        match (before.get(path), after.get(path)) {
+            (old, new) if old == new => None,
+            (None, Some(new)) => {
+                Some(format!("    {} {shown} ({})\n", style.good("+"), ui::size(new.bytes.len() as u64)))
+            }
+            (Some(_), None) => Some(format!("    {} {shown}\n", style.bad("-"))),
+            _ => Some(format!("    {} {shown}\n", style.odd("~"))),
+        }
+    };
+    paths.into_iter().filter(|path| *path != "SKILL.md").filter_map(line).collect()
+}
+
+/// What the operation leaves of the copies it is about.
+fn installed(operation: &Operation) -> Vec<InstalledCopy> {
+    let copy = |target: &str, at: &str, tree: Option<&Tree>| InstalledCopy {
+        at: at.to_owned(),
+        target: target.to_owned(),
+        digest: tree.map(Tree::digest),
+        version: tree.and_then(version),
+    };
+    let changed = operation.steps.iter().map(|step| copy(&step.target, &step.at, step.after.as_ref()));
+    changed.chain(operation.settled.iter().map(|(target, at, tree)| copy(target, at, Some(tree)))).collect()
 }
 
 /// What the operation changes, copy by copy, with digests of before and after.
@@ -303,13 +359,14 @@ fn remember(
     committed: &CommittedRun,
     by: By,
     backup: Option<&str>,
-) {
+) -> Option<Memory> {
     let at = env.stamp();
-    let remembered = Memory::open(&project.database()).and_then(|mut memory| memory.committed(committed, &at));
-    if let Err(error) = remembered {
+    let opened = Memory::open(&project.database());
+    let remembered = opened.and_then(|mut memory| memory.committed(committed, &at).map(|()| memory));
+    if let Err(error) = &remembered {
         let path = project.database();
         let said =
-            format!("the run is not recorded in {} ({}). Skills are not affected.", path.display(), chain(&error));
+            format!("the run is not recorded in {} ({}). Skills are not affected.", path.display(), chain(error));
         env.note(Warning::new(Code::MemoryDegraded, said));
     }
     let entry = oplog::Entry {
@@ -332,4 +389,5 @@ fn remember(
     };
     let line = entry.line().unwrap_or_default();
     audit::append(env, project, &line);
+    remembered.ok()
 }

@@ -57,6 +57,40 @@ const CASES: &[Case] = &[
     },
 ];
 
+/// Two copies that were edited differently, and a file that only one of them has: edits that must never be lost.
+fn edited() -> World {
+    let world = World::holding_the_skill();
+    for (copy, heading, line) in [(CLAUDE, "## Steps", "From claude."), (GEMINI, "## Limits and traps", "From gemini.")] {
+        let file = format!("{copy}/SKILL.md");
+        let text = world.read(&file).replacen(heading, &format!("{heading}\n\n{line}"), 1);
+        assert!(text.contains(line), "{text}");
+        world.write(&file, text);
+    }
+    world.write(&format!("{CLAUDE}/references/mine.md"), "Mine.\n");
+    world
+}
+
+/// The commands that come after the creation. Their editor adds a line.
+const LIFE: &[Case] = &[
+    Case { name: "sync", setup: edited, args: &["sync", "--yes", "-q"] },
+    Case { name: "edit", setup: edited, args: &["edit", NAME, "--yes", "-q"] },
+    Case { name: "add", setup: World::holding_the_skill, args: &["add", NAME, "--target", "qwen", "--yes", "-q"] },
+    Case {
+        name: "rename",
+        setup: || {
+            let world = edited();
+            world.create(&["Sort the post", "--yes"], Person::nobody()).is(0);
+            let file = ".claude/skills/sort-post/SKILL.md";
+            world.write(file, format!("{}\nSee ../{NAME}/SKILL.md.\n", world.read(file)));
+            world
+        },
+        args: &["rename", NAME, "check-addresses", "--yes", "-q"],
+    },
+];
+
+/// An editor that adds a line to the file it is given.
+const EDITOR: &str = "sh -c 'echo Added. >> \"$0\"'";
+
 const NOW: &str = "2026-02-05T11:00:00Z";
 
 /// A case's beginning, kept to be copied, and what it looks like before and after the command.
@@ -71,7 +105,11 @@ struct Ready {
 
 impl Ready {
     fn all() -> impl Iterator<Item = Self> {
-        CASES.iter().map(|case| {
+        Self::of(CASES)
+    }
+
+    fn of(cases: &'static [Case]) -> impl Iterator<Item = Self> {
+        cases.iter().map(|case| {
             let kept = (case.setup)();
             let old = kept.picture();
             let world = copy_of(&kept);
@@ -162,7 +200,7 @@ fn next_command(world: &World) -> Said {
 fn copy_of(kept: &World) -> World {
     let world = World::bare(&["claude", "gemini"]);
     copy(&kept.root(), &world.root());
-    world.at(NOW);
+    world.set("EDITOR", EDITOR).at(NOW);
     world
 }
 
@@ -186,6 +224,7 @@ fn killed(world: &World, args: &[&str], point: &str) -> bool {
     command.args(["-C", "."]).args(args).current_dir(world.root()).env_clear();
     command.env("HOME", base.join("home")).env("PATH", format!("{}:/usr/bin:/bin", base.join("bin").display()));
     command.envs([("LANG", "C"), ("HEFESTO_NOW", NOW), ("GIT_CONFIG_NOSYSTEM", "1"), ("HEFESTO_FAILPOINT", point)]);
+    command.env("EDITOR", EDITOR);
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
     assert!(status.signal().is_none_or(|signal| signal == 9), "{point}: {status}");
     status.signal() == Some(9)
@@ -216,6 +255,45 @@ fn killed_before_a_step_the_next_command_finds_old_or_new() {
 #[test]
 fn killed_after_a_step_the_next_command_finds_old_or_new() {
     kill("after", 3);
+}
+
+/// Whatever a kill does to a command of a skill's later life, every edit is there afterwards: in the copies as they
+/// were, or in all of them as they are announced; and what counts as installed is kept, whole.
+#[test]
+fn no_edit_is_lost_to_a_kill() {
+    let (mut points, mut olds, mut news) = (0, 0, 0);
+    for (shift, ready) in Ready::of(LIFE).enumerate() {
+        for (way, stride) in [("before", 7), ("after", 5)] {
+            for at in (1 + shift % stride..=ready.steps).step_by(stride) {
+                let context = format!("{}, killed {way} step {at} of {}", ready.case.name, ready.steps);
+                let world = ready.world();
+                assert!(killed(&world, ready.case.args, &format!("{at}:{way}")), "{context}: it lived");
+                points += 1;
+                let is_new = ready.in_order(&world, &context);
+                if is_new { news += 1 } else { olds += 1 }
+                let status = world.data(&["status"])["skills"].to_string();
+                assert!(!status.contains("\"missing\"") && !status.contains("\"foreign\""), "{context}: {status}");
+                if is_new && ready.case.name == "sync" {
+                    assert!(!status.contains("edited"), "{context}: {status}");
+                }
+                world.at("2026-02-05T14:00:00Z").run(&["sync", "--yes", "-q"], Person::nobody()).is(0);
+                for name in [NAME, "check-addresses"] {
+                    let copies = [".claude", ".gemini"].map(|cli| format!("{cli}/skills/{name}/SKILL.md"));
+                    for text in copies.iter().filter(|file| world.exists(file)).map(|file| world.read(file)) {
+                        let lines = if ready.case.name == "add" { &[][..] } else { &["From claude.", "From gemini."][..] };
+                        assert!(lines.iter().all(|line| text.contains(line)), "{context}: {text}");
+                    }
+                }
+            }
+        }
+    }
+    println!("killed in the later life: {points} points, {olds} old, {news} new");
+    assert!(points >= 60 && olds >= 25 && news >= 12, "{points} points, {olds} old, {news} new");
+}
+
+#[test]
+fn a_full_disk_in_the_later_life_ends_as_the_exit_says() {
+    fail_in(LIFE, &[("ENOSPC", "No space left on device")], 9, 25);
 }
 
 /// Once the next command has completed it, a run that died late is as undoable as one that did not.
@@ -270,8 +348,12 @@ fn killed_again_while_recovering_the_next_command_finds_old_or_new() {
 
 /// Fails a step and compares what the program says with what it did.
 fn fail(errors: &[(&str, &str)], stride: usize, floor: usize) {
+    fail_in(CASES, errors, stride, floor);
+}
+
+fn fail_in(cases: &'static [Case], errors: &[(&str, &str)], stride: usize, floor: usize) {
     let mut exits: BTreeMap<u8, usize> = BTreeMap::new();
-    for ready in Ready::all() {
+    for ready in Ready::of(cases) {
         for (shift, (error, cause)) in errors.iter().enumerate() {
             for at in (1 + shift % stride..=ready.steps).step_by(stride) {
                 let context = format!("{}, {error} at step {at} of {}", ready.case.name, ready.steps);

@@ -34,6 +34,7 @@ mod global;
 mod hostile;
 mod hostile_output;
 mod kill;
+mod life;
 mod memory_cases;
 mod memory_commands;
 mod memory_failed;

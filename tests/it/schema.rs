@@ -59,6 +59,7 @@ fn every_answer_fits_its_schema() {
     std::fs::write(loose.join("SKILL.md"), "---\nname: Mend-Me\ndescription: x\n---\n\nText.\n").unwrap();
     let email = "Validate email addresses using regex patterns";
     let name = "validate-email-addresses";
+    let at = format!("{name}@1.0.0");
     let session: &[(&str, &[&str])] = &[
         ("init", &["init", "--target", "claude,gemini"]),
         ("init", &["init"]),
@@ -85,6 +86,21 @@ fn every_answer_fits_its_schema() {
         ("validate", &["validate", "loose", "--fix", "--yes"]),
         ("list", &["list", "--check-sync"]),
         ("show", &["show", name]),
+        ("status", &["status"]),
+        ("status", &["status", name, "--check"]),
+        ("sync", &["sync"]),
+        ("sync", &["sync", name, "--from", "gemini", "--yes"]),
+        ("log", &["log", name]),
+        ("log", &["log", "nope"]),
+        ("diff", &["diff", name, "claude", "gemini"]),
+        ("diff", &["diff", name]),
+        ("show", &["show", &at]),
+        ("restore", &["restore", &at, "--yes"]),
+        ("edit", &["edit", name, "--yes"]),
+        ("add", &["add", name, "--target", "codex", "--yes"]),
+        ("rename", &["rename", name, "check-addresses", "--yes"]),
+        ("rename", &["rename", "check-addresses", name, "--yes"]),
+        ("delete", &["delete", name, "--cli", "codex", "--yes"]),
         ("backups", &["backups"]),
         ("undo", &["undo", "--yes"]),
         ("delete", &["delete", name, "--yes"]),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use regex::Regex;
 use serde_json::{Map, Value, json};
 
+use super::objects;
 use super::search::nothing_has;
 use super::stm::when;
 use super::{UNREADABLE, UNWRITABLE, looked_into, opened, table};
@@ -83,15 +84,18 @@ fn count(n: u64, what: &str) -> String {
 }
 
 /// Runs `hefesto memory prune`: a dry run without `--yes`. Both do the same, and one is taken back.
-pub(super) fn prune(env: &Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
+pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -> Result<Report> {
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
-    let gone = if project.exists(DATABASE) {
+    let mut gone = if project.exists(DATABASE) {
         let mut memory = opened(project)?;
         memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
     } else {
         PruneReport::default()
     };
+    if args.store.is_none_or(|store| matches!(store, Stored::Runs)) {
+        objects::prune(env, project, &mut gone, yes)?;
+    }
     let data = json!({
         "older_than": args.older_than,
         "dry_run": !yes,

@@ -140,11 +140,8 @@ fn operations(env: &Env, fixes: &[SkillFix], initialised: bool) -> Vec<Operation
         let operation = operations.entry(called.clone()).or_insert_with(|| Operation {
             command: "validate --fix",
             name: called,
-            steps: Vec::new(),
-            files: Vec::new(),
-            ops: Vec::new(),
             keep_backup: true,
-            empty: Vec::new(),
+            ..Operation::default()
         });
         let (target, to) = (one.target.clone().unwrap_or_default(), one.to());
         let (before, after) = (Some(one.before.clone()), Some(one.fixed.tree.clone()));

@@ -234,7 +234,7 @@ fn together(refused: Vec<Error>) -> Option<Error> {
     if count == 1 { Some(first) } else { Some(Error::new(first.code(), messages.join("; "))) }
 }
 
-fn registered(project: &Project) -> Option<registry::Registry> {
+pub(super) fn registered(project: &Project) -> Option<registry::Registry> {
     let bytes = project.head("MEMORY.md", registry::MAX_BYTES).ok()?;
     match registry::Registry::parse(&bytes) {
         registry::Parsed::Good(registry) => Some(*registry),

@@ -13,6 +13,12 @@ pub fn gaps(text: &str) -> usize {
         .sum()
 }
 
+/// The line of the first gap, from 1.
+#[must_use]
+pub fn first_gap_line(text: &str) -> Option<usize> {
+    text.lines().position(|line| gaps(line) > 0).map(|at| at + 1)
+}
+
 /// The questions the gaps of a text ask, in order.
 #[must_use]
 pub fn questions(text: &str) -> Vec<&str> {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "access to the person's editor")]
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -27,6 +28,39 @@ pub enum Edited {
     Signal(u8),
 }
 
+/// What is edited.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'t> {
+    pub text: &'t str,
+    /// The ending of the file's name, without the dot.
+    pub extension: &'t str,
+    /// The line to begin at, for an editor that is known to take one.
+    pub line: Option<usize>,
+}
+
+/// Editors that take the line to begin at as `+LINE` before the file.
+const PLUS_LINE: &[&str] = &[
+    "vi", "vim", "nvim", "view", "nvi", "elvis", "vile", "nano", "pico", "rnano", "emacs", "emacsclient", "mg", "joe",
+    "jmacs", "jpico", "ne", "micro", "kak", "gedit", "gvim",
+];
+
+/// Editors that take it as `--goto FILE:LINE`.
+const GOTO: &[&str] = &["code", "codium", "code-insiders", "cursor", "windsurf"];
+
+/// The arguments behind the person's own: the file, and where to begin in it.
+fn arguments(program: &str, file: &Path, line: Option<usize>) -> Vec<OsString> {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    match line {
+        Some(line) if PLUS_LINE.contains(&name) => vec![format!("+{line}").into(), file.into()],
+        Some(line) if GOTO.contains(&name) => {
+            let mut place = file.as_os_str().to_owned();
+            place.push(format!(":{line}"));
+            vec!["--goto".into(), place]
+        }
+        _ => vec![file.into()],
+    }
+}
+
 /// The most that is read back, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
 
@@ -36,21 +70,22 @@ const STEP: Duration = Duration::from_millis(30);
 /// How long an editor may take to end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Opens `command` on `text` and waits for it to end.
+/// Opens `command` on a text and waits for it to end.
 ///
 /// `command` is a program and its arguments, quoted as in a shell (`code --wait`). The text is kept in a [`Sandbox`]
-/// below `directory`, in a file with this `extension` (without the dot). The editor's output goes to standard error where
+/// below `directory`. The editor's output goes to standard error where
 /// standard output is not a terminal, and its input comes from the terminal even where standard input does not.
 ///
 /// # Errors
 /// `NotFound` when there is no such program; `InvalidInput` when `command` names none; `InvalidData` when what
 /// was written is not UTF-8, is larger than 16 MiB or is not there any more; `Other` when the editor failed,
 /// which discards what it wrote; otherwise what the operating system says.
-pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, extension: &str) -> io::Result<Edited> {
+pub fn edit(command: &str, search: &SearchPath, shown: Text<'_>, directory: &Path) -> io::Result<Edited> {
+    let Text { text, extension, line } = shown;
     let unread = |cause| format!("the editor's command line `{command}` cannot be read ({cause})");
     let words =
         shell_words::split(command).map_err(|cause| io::Error::new(io::ErrorKind::InvalidInput, unread(cause)))?;
-    let Some((program, arguments)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
+    let Some((program, own)) = words.split_first().filter(|(program, _)| !program.is_empty()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no editor is named"));
     };
     let found = search.find(program).ok_or_else(|| describe(&io::ErrorKind::NotFound.into(), program))?;
@@ -60,7 +95,7 @@ pub fn edit(command: &str, search: &SearchPath, text: &str, directory: &Path, ex
     let watch = Watch::open()?;
     let settings = tcgetattr(rustix::stdio::stdin()).ok();
     let mut child = Command::new(found);
-    child.args(arguments).arg(file).env("PATH", search.value()).stdin(input()).stdout(output()?);
+    child.args(own).args(arguments(program, &file, line)).env("PATH", search.value()).stdin(input()).stdout(output()?);
     let child = child.spawn();
     let ended = wait(child.map_err(|cause| describe(&cause, program))?, &watch)?;
     let end_signal = ended.signal().and_then(|signal| u8::try_from(signal).ok());
@@ -143,6 +178,8 @@ mod tests {
 
     use super::*;
 
+    const OLD: Text<'_> = Text { text: "old", extension: "md", line: None };
+
     fn search() -> SearchPath {
         SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[])
     }
@@ -151,7 +188,7 @@ mod tests {
     fn run(script: &str) -> io::Result<Edited> {
         let directory = tempfile::tempdir()?;
         let command = format!("sh -c {} editor", shell_words::quote(script));
-        let edited = edit(&command, &search(), "old", directory.path(), "md");
+        let edited = edit(&command, &search(), OLD, directory.path());
         assert_eq!(fs::read_dir(directory.path())?.count(), 0, "something was left behind");
         edited
     }
@@ -177,6 +214,18 @@ mod tests {
     }
 
     #[test]
+    fn editors_that_are_known_begin_at_the_line() {
+        let words = |program: &str, line| {
+            let words = arguments(program, Path::new("/tmp/skill.md"), line).into_iter();
+            words.map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words("/usr/bin/vim", Some(7)), "+7 /tmp/skill.md");
+        assert_eq!(words("code", Some(7)), "--goto /tmp/skill.md:7");
+        assert_eq!(words("my editor", Some(7)), "/tmp/skill.md");
+        assert_eq!(words("vim", None), "/tmp/skill.md");
+    }
+
+    #[test]
     fn an_editor_that_fails_is_an_error_whatever_it_wrote() {
         let error = run("echo new > \"$1\"; exit 3").unwrap_err();
         assert!(error.to_string().contains("exit status: 3"), "{error}");
@@ -192,7 +241,7 @@ mod tests {
     #[test]
     fn a_missing_editor_is_asked_from_one_that_fails() {
         let directory = tempfile::tempdir().unwrap();
-        let run = |command| edit(command, &search(), "old", directory.path(), "md").unwrap_err().kind();
+        let run = |command| edit(command, &search(), OLD, directory.path()).unwrap_err().kind();
         assert_eq!(run("/nowhere/editor --wait"), io::ErrorKind::NotFound);
         assert_eq!(run("./editor"), io::ErrorKind::NotFound);
         assert_eq!(run(""), io::ErrorKind::InvalidInput);
@@ -203,6 +252,6 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_made_is_an_error() {
-        assert!(edit("true", &search(), "old", Path::new("/dev/null/sandbox"), "md").is_err());
+        assert!(edit("true", &search(), OLD, Path::new("/dev/null/sandbox")).is_err());
     }
 }

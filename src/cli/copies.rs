@@ -1,0 +1,124 @@
+//! What may be typed after the commands about the copies of a skill. No behaviour.
+
+use clap::{Args, ValueEnum};
+
+use crate::client::target::Selection;
+use crate::skill::version;
+
+/// `hefesto status`.
+#[derive(Debug, Clone, Args)]
+pub struct Status {
+    /// The skills; none looks at all of them
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// End with 1 unless every copy is as it was installed
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `hefesto sync`.
+#[derive(Debug, Clone, Args)]
+pub struct Sync {
+    /// The skills; none brings all of them together
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The CLI whose copy all others become; edits of the others stay in the backup only
+    #[arg(long, value_name = "CLIENT")]
+    pub from: Option<String>,
+    /// What to do where two copies were changed differently: `ask`, `ours=CLIENT` or `cancel`
+    #[arg(long, value_name = "HOW", default_value = "ask", conflicts_with = "from")]
+    pub on_conflict: OnConflict,
+    #[command(flatten)]
+    pub revision: Revision,
+}
+
+/// `hefesto edit`.
+#[derive(Debug, Clone, Args)]
+pub struct Edit {
+    pub name: String,
+    #[command(flatten)]
+    pub revision: Revision,
+}
+
+/// What happens to the version of a skill whose text changes.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Revision {
+    /// Which part of `metadata.version` is raised, unless you set it yourself
+    #[arg(long, value_enum, value_name = "PART", default_value = "patch")]
+    pub bump: Bump,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Bump {
+    Patch,
+    Minor,
+    Major,
+    None,
+}
+
+impl From<Bump> for version::Bump {
+    fn from(bump: Bump) -> Self {
+        match bump {
+            Bump::Patch => Self::Patch,
+            Bump::Minor => Self::Minor,
+            Bump::Major => Self::Major,
+            Bump::None => Self::None,
+        }
+    }
+}
+
+/// `hefesto add`.
+#[derive(Debug, Clone, Args)]
+pub struct Add {
+    pub name: String,
+    /// Target ids, comma separated, or `all` detected ones
+    #[arg(long, visible_alias = "cli", value_name = "LIST")]
+    pub target: Selection,
+}
+
+/// `hefesto rename`.
+#[derive(Debug, Clone, Args)]
+pub struct Rename {
+    #[arg(value_name = "OLD")]
+    pub old: String,
+    #[arg(value_name = "NEW")]
+    pub new: String,
+}
+
+/// What happens where two copies were changed differently in one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnConflict {
+    Ask,
+    /// This client's text holds.
+    Ours(String),
+    Cancel,
+}
+
+impl std::str::FromStr for OnConflict {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            None if text == "ask" => Ok(Self::Ask),
+            None if text == "cancel" => Ok(Self::Cancel),
+            Some(("ours", client)) if !client.is_empty() => Ok(Self::Ours(client.to_ascii_lowercase())),
+            _ => Err("it is `ask`, `cancel` or `ours=CLIENT`".to_owned()),
+        }
+    }
+}
+
+/// `hefesto log`.
+#[derive(Debug, Clone, Args)]
+pub struct Log {
+    pub name: String,
+}
+
+/// `hefesto diff`.
+#[derive(Debug, Clone, Args)]
+pub struct Diff {
+    pub name: String,
+    /// A client's copy, a version, or `installed` [default: what was installed]
+    pub a: Option<String>,
+    /// The same, for the other side [default: the copies that are there]
+    pub b: Option<String>,
+}

@@ -1,0 +1,55 @@
+//! One text for every client: the copy of each, and back to what all of them have in common.
+
+use super::target::{Arguments, Target};
+use crate::skill::{Blob, Tree, template};
+
+const FILE: &str = "SKILL.md";
+
+/// The files with arguments written in one way, so that the copies of different clients can be compared and merged.
+#[must_use]
+pub fn neutral(tree: &Tree) -> Tree {
+    with_text(tree, |text| template::adapt(text, Arguments::Dollar))
+}
+
+/// The files as the client of this target takes them. Where a copy goes to the shared directory, which clients of both
+/// ways read, none has a placeholder.
+#[must_use]
+pub fn adapted(neutral: &Tree, target: &Target, shared: bool) -> Tree {
+    with_text(neutral, |text| if shared { template::unprompted(text) } else { template::adapt(text, target.arguments) })
+}
+
+/// Whether these targets have a copy in the shared directory.
+pub fn shared<'t>(targets: impl IntoIterator<Item = &'t Target>) -> bool {
+    targets.into_iter().any(|target| target.id == "agents")
+}
+
+fn with_text(tree: &Tree, change: impl FnOnce(&str) -> String) -> Tree {
+    let mut tree = tree.clone();
+    let text = tree.text(FILE).map(change);
+    if let (Some(text), Some(blob)) = (text, tree.get(FILE)) {
+        let executable = blob.executable;
+        tree.put_blob(FILE, Blob { bytes: text.into_bytes(), executable });
+    }
+    tree
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::target::Targets;
+    use super::*;
+
+    #[test]
+    fn a_copy_made_for_a_client_comes_back_to_the_same_text() {
+        let mut tree = Tree::new();
+        tree.put(FILE, "---\nname: x\n---\n\nInput: $ARGUMENTS\n");
+        tree.put("references/a.md", "$ARGUMENTS stays\n");
+        let targets = Targets::with(Vec::new());
+        for target in targets.iter() {
+            assert_eq!(neutral(&adapted(&tree, target, false)), tree, "{}", target.id);
+        }
+        let gemini = adapted(&tree, targets.get("gemini").unwrap(), false);
+        assert!(gemini.text(FILE).unwrap().contains("{{args}}"));
+        let common = adapted(&tree, targets.get("claude").unwrap(), true);
+        assert!(!common.text(FILE).unwrap().contains("$ARGUMENTS"));
+    }
+}

@@ -1,0 +1,127 @@
+//! `diff NAME [A [B]]`: what differs between copies, versions, and what was installed.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::client::adapt;
+use crate::config;
+use crate::error::{Code, Error, Result};
+use crate::project::copies::{self, Copies, Known, Wanted};
+use crate::project::{Project, open};
+use crate::report::Report;
+use crate::rules;
+use crate::skill::diff::Diff;
+use crate::skill::three_way::Choice;
+use crate::skill::{Tree, printable};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
+
+/// One text of a skill: what it is called, and its files with arguments written in one way.
+type Side = (String, Tree);
+
+/// Runs `hefesto diff`.
+///
+/// # Errors
+/// E-SKILL-001 for a name that no skill has; E-VERSION-001 for a client or version there is not.
+pub(super) fn diff(env: &mut Env, project: &Project, args: &cli::Diff) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let skill = copies::named(project, &settings.targets, &known, &args.name)?;
+    let pairs: Vec<(Side, Side)> = match (&args.a, &args.b) {
+        (Some(a), Some(b)) => vec![(side(project, &skill, a)?, side(project, &skill, b)?)],
+        (Some(a), None) if copy(&skill, a).is_some() => vec![(installed(project, &skill)?, side(project, &skill, a)?)],
+        (Some(a), None) => {
+            let a = side(project, &skill, a)?;
+            standing(&skill).into_iter().map(|copy| (a.clone(), copy)).collect()
+        }
+        _ => {
+            let base = installed(project, &skill)?;
+            standing(&skill).into_iter().map(|copy| (base.clone(), copy)).collect()
+        }
+    };
+    let mut answers: Vec<Value> = Vec::new();
+    let mut text = String::new();
+    let mut shown: Vec<&Tree> = Vec::new();
+    for ((from, before), (to, after)) in pairs.iter().filter(|((_, before), (_, after))| before != after) {
+        if shown.contains(&after) && args.b.is_none() {
+            text.push_str(&format!("{} says the same.\n", printable(to)));
+        } else {
+            text.push_str(&shown_pair(env.style, (from, before), (to, after)));
+            shown.push(after);
+        }
+        answers.push(json!({ "from": from, "to": to, "files": files(before, after) }));
+    }
+    if answers.is_empty() {
+        text.push_str("No difference.\n");
+    }
+    Ok(Report::done(json!({ "name": skill.name, "differences": answers }), text))
+}
+
+fn copy<'c>(skill: &'c Copies, id: &str) -> Option<&'c Tree> {
+    skill.all.iter().find(|copy| copy.target.id == id)?.tree()
+}
+
+/// Every copy that can be read.
+fn standing(skill: &Copies) -> Vec<Side> {
+    let named = skill.own().filter_map(|copy| Some((copy.target.id.clone(), adapt::neutral(copy.tree()?))));
+    named.collect()
+}
+
+/// What was installed last.
+fn installed(project: &Project, skill: &Copies) -> Result<Side> {
+    let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
+    let text = merged.and_then(|merged| merged.installed).ok_or_else(|| {
+        Error::new(Code::NoSuchVersion, format!("it is not known what was installed of `{}`", skill.name))
+            .suggest(format!("Name two clients: `hefesto diff {} claude gemini`.", skill.name))
+    })?;
+    Ok(("installed".to_owned(), text))
+}
+
+/// A client's copy, what was installed, or a version.
+fn side(project: &Project, skill: &Copies, given: &str) -> Result<Side> {
+    if let Some(tree) = copy(skill, given) {
+        return Ok((given.to_owned(), adapt::neutral(tree)));
+    }
+    if given == "installed" {
+        return installed(project, skill);
+    }
+    let wanted = given.trim_start_matches('@');
+    let (_, text) = copies::version_of(project, &skill.name, wanted, None)?;
+    Ok((format!("{}@{wanted}", skill.name), text))
+}
+
+/// The paths of files that differ.
+fn differing<'t>(before: &'t Tree, after: &'t Tree) -> BTreeSet<&'t str> {
+    let all = before.iter().chain(after.iter()).map(|(path, _)| path);
+    all.filter(|path| before.get(path) != after.get(path)).collect()
+}
+
+fn files(before: &Tree, after: &Tree) -> Vec<Value> {
+    let file = |path: &str| {
+        let change = match (before.get(path), after.get(path)) {
+            (None, _) => "added",
+            (_, None) => "removed",
+            _ => "changed",
+        };
+        let text = |tree: &Tree| if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) };
+        let diff = text(before).zip(text(after)).map(|(before, after)| Diff::between(&before, &after).text());
+        json!({ "path": path, "change": change, "diff": diff })
+    };
+    differing(before, after).into_iter().map(file).collect()
+}
+
+fn shown_pair(style: Style, (from, before): (&str, &Tree), (to, after): (&str, &Tree)) -> String {
+    let mut out = format!("{}\n", style.rule(&format!("{} -> {}", printable(from), printable(to))));
+    for path in differing(before, after) {
+        out.push_str(&format!("{}\n", style.head(&printable(path))));
+        let text = |tree: &Tree| if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) };
+        match text(before).zip(text(after)) {
+            Some((before, after)) => out.push_str(&ui::diff(style, &before, &after, usize::MAX)),
+            None => out.push_str("  (not text)\n"),
+        }
+    }
+    out
+}

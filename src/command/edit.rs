@@ -1,0 +1,156 @@
+//! `edit NAME`: the text of a skill in the person's editor, then in every copy.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::cli;
+use crate::config::{self, Settings};
+use crate::error::{Code, Coded, Error, Exit, Result};
+use crate::project::copies::{self, Copies, Known, Wanted, Written};
+use crate::project::{Project, open};
+use crate::report::Report;
+use crate::skill::three_way::Choice;
+use crate::skill::version::version;
+use crate::skill::{Blob, Tree, template};
+use crate::system::env::Env;
+use crate::terminal::prompt::{self, Answer, Edited, Question, Text};
+use crate::transaction::{self, consent, operation};
+
+const FILE: &str = "SKILL.md";
+
+/// Runs `hefesto edit`.
+///
+/// # Errors
+/// E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently: they are brought
+/// together first; E-EDIT-001 where the editor cannot be used; E-CREATE-005 where the text breaks a rule and nobody goes
+/// on editing; those of the gate and of the transaction.
+pub(super) fn edit(env: &mut Env, project: &Project, args: &cli::Edit, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let skill = copies::named(project, &settings.targets, &known, &args.name)?;
+    let merged = together(project, &skill)?;
+    let begun = text_of(&skill, &merged.tree)?;
+    let Some((tree, written)) = edited(env, &settings, args, &skill, &merged, begun)? else {
+        let data = json!({
+            "name": skill.name, "copies": [], "version": version(&merged.tree), "backup": null, "run_id": null,
+            "approved_by": null,
+        });
+        return Ok(Report::done(data, "Unchanged; nothing to do.\n"));
+    };
+    let now = env.stamp();
+    let operation = written.operation("edit", &skill.name, &now, "edited by hand".to_owned());
+    let preview = operation.preview(env.style, project);
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = operation::carry_out(env, project, &consent, &operation)?;
+    let backup = done.backup.as_deref().map(|path| project.display(path));
+    let version = version(&tree);
+    let data = json!({
+        "name": skill.name, "copies": operation.json(project), "version": version, "backup": backup, "run_id": done.run,
+        "approved_by": consent.by().word(),
+    });
+    let named = version.map(|version| format!(", version {version}")).unwrap_or_default();
+    let mut text = format!("{} `{}` is edited{named}.\n", env.style.tick(), skill.name);
+    for step in &operation.steps {
+        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+    }
+    text.push_str("\nTo take it back: hefesto undo\n");
+    let left = tree.text(FILE).map_or(0, template::gaps);
+    if left > 0 {
+        text.push_str(&format!("Still marked [FILL IN: ...]: {left}; hefesto edit {} opens the next.\n", skill.name));
+    }
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// The text of all copies, which say the same or can be brought together without a question.
+fn together(project: &Project, skill: &Copies) -> Result<copies::Merged> {
+    let mut clashes = 0;
+    let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| {
+        clashes += 1;
+        Choice::Ours
+    });
+    let merged = merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
+    if clashes > 0 {
+        let message = format!("the copies of `{}` were changed differently ({}); nothing was edited", skill.name, merged.edited.join(", "));
+        return Err(Error::new(Code::SyncConflict, message)
+            .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)));
+    }
+    Ok(merged)
+}
+
+fn text_of(skill: &Copies, tree: &Tree) -> Result<String> {
+    tree.text(FILE).map(str::to_owned).ok_or_else(|| {
+        Error::new(Code::ShowUnreadable, format!("SKILL.md of `{}` is missing or not UTF-8", skill.name))
+    })
+}
+
+/// Opens the editor until the text is acceptable. None: nothing changed.
+fn edited(
+    env: &mut Env,
+    settings: &Settings,
+    args: &cli::Edit,
+    skill: &Copies,
+    merged: &copies::Merged,
+    begun: String,
+) -> Result<Option<(Tree, Written)>> {
+    let now = env.stamp();
+    let revision = copies::Revision { bump: args.revision.bump.into(), now: &now };
+    let mut text = begun;
+    loop {
+        let mut tree = merged.tree.clone();
+        let changed = opened(env, &text)?;
+        let same = changed.is_none();
+        if let Some(changed) = changed {
+            text = changed;
+        }
+        let executable = tree.get(FILE).is_some_and(|blob| blob.executable);
+        tree.put_blob(FILE, Blob { bytes: text.clone().into_bytes(), executable });
+        if same && tree == merged.tree {
+            return Ok(None);
+        }
+        let installed = merged.installed.as_ref().unwrap_or(&merged.tree);
+        let tree = copies::revise(Some(installed), tree, revision);
+        let written = copies::write(skill, &tree, &[]);
+        if written.is_nothing() {
+            return Ok(None);
+        }
+        let target_of = |id: &str| settings.targets.get(id);
+        let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) else {
+            return Ok(Some((tree, written)));
+        };
+        if !env.prompter.present() {
+            return Err(error);
+        }
+        env.complain(&error);
+        if !again(env, settings)? {
+            return Err(error);
+        }
+    }
+}
+
+/// Whether the person goes on editing.
+fn again(env: &mut Env, settings: &Settings) -> Result<bool> {
+    let limit = Some(Duration::from_secs(settings.wizard_timeout.value.into()));
+    let question =
+        Question { text: "What now?", choices: &["retry-edit", "abort"], limit, flag: "EDITOR", ..Question::default() };
+    let picked = env.pick(&question, "Answer retry-edit or abort.").coded(Code::Io, "the answer cannot be read")?;
+    match picked {
+        Ok(choice) => Ok(choice == 0),
+        Err(Answer::Signal(signal)) => Err(transaction::interrupted(signal)),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The text after the person's editor was on it, at the first open question where it knows how to. None: unchanged.
+fn opened(env: &Env, text: &str) -> Result<Option<String>> {
+    let command = env.var("VISUAL").or_else(|| env.var("EDITOR")).unwrap_or("vi").to_owned();
+    let shown = Text { text, extension: "md", line: template::first_gap_line(text) };
+    match prompt::edit(&command, &env.search_path(), shown, &env.temp()) {
+        Ok(Edited::Unchanged) => Ok(None),
+        Ok(Edited::Changed(edited)) => Ok(Some(edited)),
+        Ok(Edited::Signal(signal)) => Err(transaction::interrupted(signal)),
+        Err(error) => Err(Error::new(Code::EditFailed, "nothing was edited").because(error)),
+    }
+}

@@ -1,0 +1,55 @@
+//! `log NAME`: the versions of a skill, newest first, with what each did and why.
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::error::Result;
+use crate::project::copies::{self, Version};
+use crate::project::{Project, open};
+use crate::report::Report;
+use crate::skill::printable;
+use crate::system::env::Env;
+
+/// Runs `hefesto log`.
+///
+/// # Errors
+/// E-PROJECT-001 when the project is not initialised, E-SKILL-001 when nothing is known of such a skill.
+pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<Report> {
+    open::enter_initialised(env, project)?;
+    let versions = copies::history(project, &args.name)?;
+    let data = json!({
+        "name": args.name,
+        "versions": versions.iter().map(|one| answer(project, one)).collect::<Vec<_>>(),
+    });
+    let style = env.style;
+    let mut text = String::new();
+    for one in &versions {
+        let version = one.version.as_deref().unwrap_or("-");
+        let gone = one.copies.iter().all(|copy| copy.digest.is_none());
+        let version = if gone { style.bad("gone") } else { style.head(version) };
+        let called = if one.name == args.name { String::new() } else { format!(" (as {})", one.name) };
+        let kept = if gone || one.is_kept(project) { "" } else { " (not kept any more)" };
+        let why = one.why.as_deref().map(|why| format!(": {}", printable(why))).unwrap_or_default();
+        text.push_str(&format!("{version}  {}  {}{why}{called}{kept}\n", one.stamp, one.command));
+        text.push_str(&format!("  {}; run {}\n", clients(one).join(", "), one.run));
+    }
+    text.push_str(&format!("\nhefesto show {0}@VERSION shows one, hefesto restore {0}@VERSION brings it back.\n", args.name));
+    Ok(Report::done(data, env.spelled(text)))
+}
+
+fn clients(one: &Version) -> Vec<&str> {
+    one.copies.iter().map(|copy| copy.target.as_str()).filter(|id| !id.is_empty()).collect()
+}
+
+fn answer(project: &Project, one: &Version) -> Value {
+    json!({
+        "version": one.version,
+        "name": one.name,
+        "at": one.stamp,
+        "command": one.command,
+        "why": one.why,
+        "clients": clients(one),
+        "run_id": one.run,
+        "kept": one.is_kept(project),
+    })
+}

@@ -1,0 +1,171 @@
+//! `rename OLD NEW`: another name for a skill, in every copy, in the registry, and in what links to it.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::cli;
+use crate::config::{self, Settings};
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::memory::InstalledCopy;
+use crate::project::copies::{self, Copies, Copy, Known};
+use crate::project::{Project, open};
+use crate::registry::Op;
+use crate::report::Report;
+use crate::skill::rename::{renamed, repointed};
+use crate::skill::version::version;
+use crate::skill::{Name, Tree};
+use crate::system::env::Env;
+use crate::transaction::operation::{self, Operation, Step};
+use crate::transaction::{consent, objects};
+
+/// Runs `hefesto rename`.
+///
+/// # Errors
+/// E-SKILL-001 for a name that no skill has; E-RENAME-001 where the new one is taken; ERR-007 where it is no name;
+/// E-CREATE-005 where a rule forbids it.
+pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let skill = copies::named(project, &settings.targets, &known, &args.old)?;
+    let new = Name::parse(&args.new)
+        .map_err(|_| bad_name(&args.new))?
+        .to_string();
+    free(project, &settings, &known, &skill, &new)?;
+    let mut rename = Renaming { project, skill: &skill, new: &new, operation: Operation::default() };
+    for copy in &skill.all {
+        rename.copy(copy)?;
+    }
+    refused(&settings, &rename)?;
+    let (mut linked, mut left) = (Vec::new(), Vec::new());
+    for other in copies::whole(project, &settings.targets, &known).iter().filter(|other| other.name != skill.name) {
+        for copy in &other.all {
+            let Some(after) = copy.tree().and_then(|tree| repointed(tree, &skill.name, &new)) else { continue };
+            if copy.is_own() {
+                rename.link(copy, after);
+                linked.push(other.name.clone());
+            } else {
+                left.push(project.display(&copy.at));
+            }
+        }
+    }
+    linked.dedup();
+    if !left.is_empty() {
+        let said = format!("{} links to `{}` and was not installed by hefesto; it was left as it is.", left.join(", "), skill.name);
+        env.note(Warning::new(Code::Drift, said));
+    }
+    let now = env.stamp();
+    let operation = Operation {
+        command: "rename",
+        name: operation::called(&skill.name),
+        ops: vec![Op::RenameSkill { name: skill.name.clone(), to: new.clone(), at: now }],
+        keep_backup: true,
+        why: Some(format!("renamed from {} to {new}", skill.name)),
+        ..rename.operation
+    };
+    let preview = operation.preview(env.style, project);
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = operation::carry_out(env, project, &consent, &operation)?;
+    let backup = done.backup.as_deref().map(|path| project.display(path));
+    let data = json!({
+        "name": new, "was": skill.name, "copies": operation.json(project), "linked": linked, "backup": backup,
+        "run_id": done.run, "approved_by": consent.by().word(),
+    });
+    let mut text = format!("{} `{}` is called `{new}` now.\n", env.style.tick(), skill.name);
+    for step in operation.steps.iter().filter(|step| step.after.is_some()) {
+        text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+    }
+    text.push_str("\nTo take it back: hefesto undo\n");
+    Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+fn bad_name(given: &str) -> Error {
+    let error = Error::new(Code::BadName, format!("{given:?} is not a skill name"));
+    match Name::sanitise(given) {
+        Some(name) => error.suggest(format!("Lowercase letters, digits and single hyphens, such as `{name}`.")),
+        None => error.suggest("It takes lowercase letters, digits and single hyphens."),
+    }
+}
+
+/// Whether nothing is called so where the skill goes.
+fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, new: &str) -> Result<()> {
+    if skill.name == new {
+        return Err(Error::new(Code::RenameTaken, format!("`{new}` is its name already")));
+    }
+    let taken = copies::gather(project, &settings.targets, known, &[new.to_owned()]);
+    match taken.iter().flat_map(|other| &other.all).next() {
+        Some(copy) => Err(Error::new(Code::RenameTaken, format!("{}/ is there already; nothing was renamed", project.display(&copy.at)))),
+        None => Ok(()),
+    }
+}
+
+/// A rule may forbid the new name; what the skill broke before is not held against it.
+fn refused(settings: &Settings, rename: &Renaming<'_>) -> Result<()> {
+    let check = |name: &str, steps: &[Step]| {
+        copies::unacceptable(name, steps, |id| settings.targets.get(id), &settings.severities)
+    };
+    let (gone, made): (Vec<Step>, Vec<Step>) = rename.operation.steps.iter().cloned().partition(|step| step.after.is_none());
+    let before: Vec<Step> = gone.into_iter().map(|step| Step { after: step.before.clone(), ..step }).collect();
+    match check(rename.new, &made) {
+        Some(error) if check(&rename.skill.name, &before).is_none() => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// What is done, copy by copy.
+struct Renaming<'r> {
+    project: &'r Project,
+    skill: &'r Copies,
+    new: &'r str,
+    operation: Operation,
+}
+
+impl Renaming<'_> {
+    fn copy(&mut self, copy: &Copy) -> Result<()> {
+        let tree = match &copy.found {
+            copies::Found::Files { tree, .. } => tree,
+            copies::Found::Nothing => return Ok(()),
+            copies::Found::Unreadable(why) => {
+                let message = format!("{}/ cannot be read: {why}; nothing was renamed", self.project.display(&copy.at));
+                return Err(Error::new(Code::Io, message));
+            }
+        };
+        let (id, to) = (copy.target.id.clone(), copy.target.skill_dir(self.new));
+        let after = renamed(tree, &self.skill.name, self.new);
+        self.operation.steps.push(Step { target: id.clone(), at: copy.at.clone(), before: Some(tree.clone()), after: None });
+        self.row(&id, &copy.at, None);
+        // An edit stays one: what was installed goes on under the new name.
+        let base = copy.base.as_ref().and_then(|base| base.copy.digest.as_deref());
+        let base = base.and_then(|digest| match digest == tree.digest() {
+            true => Some(tree.clone()),
+            false => objects::read(self.project.roots(), digest),
+        });
+        if let Some(base) = base.map(|base| renamed(&base, &self.skill.name, self.new)) {
+            self.row(&id, &to, Some(&base));
+            self.operation.objects.push(base);
+        }
+        self.operation.steps.push(Step { target: id, at: to, before: None, after: Some(after) });
+        Ok(())
+    }
+
+    fn link(&mut self, copy: &Copy, after: Tree) {
+        let (id, before) = (copy.target.id.clone(), copy.tree().cloned());
+        let base = copy.base.as_ref().and_then(|base| base.copy.digest.clone());
+        if base.is_some() && base == before.as_ref().map(Tree::digest) {
+            self.row(&id, &copy.at, Some(&after));
+        }
+        self.operation.steps.push(Step { target: id, at: copy.at.clone(), before, after: Some(after) });
+    }
+
+    fn row(&mut self, target: &str, at: &str, tree: Option<&Tree>) {
+        let row = InstalledCopy {
+            at: at.to_owned(),
+            target: target.to_owned(),
+            digest: tree.map(Tree::digest),
+            version: tree.and_then(version),
+        };
+        self.operation.installed.get_or_insert_default().push(row);
+    }
+}

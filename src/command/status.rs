@@ -1,0 +1,112 @@
+//! `status`: what has become of each copy since it was installed, and what to do about it. Reads only.
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::config;
+use crate::error::{Exit, Result};
+use crate::project::copies::{self, Copies, Known, Told};
+use crate::project::{Project, open};
+use crate::registry::CopyState;
+use crate::report::Report;
+use crate::skill::printable;
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
+
+/// A skill with the state of each of its copies.
+struct Seen {
+    skill: Copies,
+    states: Vec<Option<Told>>,
+}
+
+impl Seen {
+    /// The copies that are told of: client, place, state.
+    fn copies(&self) -> impl Iterator<Item = (&copies::Copy, &Told)> {
+        self.skill.all.iter().zip(&self.states).filter_map(|(copy, told)| Some((copy, told.as_ref()?)))
+    }
+
+    fn is_same(&self) -> bool {
+        self.copies().all(|(_, told)| told.state == CopyState::Same)
+    }
+}
+
+/// Runs `hefesto status`.
+///
+/// # Errors
+/// E-PROJECT-001 when the project is not initialised, E-SKILL-001 for a name that no skill has.
+pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    let skills = if args.names.is_empty() {
+        copies::whole(project, &settings.targets, &known)
+    } else {
+        let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
+        named.collect::<Result<_>>()?
+    };
+    let seen = skills.into_iter().map(|skill| {
+        let states = skill.states(project.roots(), &settings.severities);
+        Seen { skill, states }
+    });
+    let seen: Vec<Seen> = seen.filter(|seen| seen.copies().next().is_some()).collect();
+    let differing = seen.iter().filter(|seen| !seen.is_same()).count();
+    let total: usize = seen.iter().map(|seen| seen.copies().count()).sum();
+    let text = text(env.style, project, &seen, !args.names.is_empty() || env.volume > 0, total);
+    let data = json!({ "skills": seen.iter().map(|seen| answer(project, seen)).collect::<Vec<_>>(), "differing": differing });
+    let exit = if args.check && differing > 0 { Exit::Refused } else { Exit::Done };
+    Ok(Report::done(data, env.spelled(text)).exit(exit))
+}
+
+fn answer(project: &Project, seen: &Seen) -> Value {
+    let copies = seen.copies().map(|(copy, told)| {
+        json!({
+            "client": copy.target.id,
+            "path": project.display(&copy.at),
+            "state": told.state,
+            "version": copy.base.as_ref().and_then(|base| base.copy.version.clone()),
+            "what": told.what,
+            "action": told.state.action(&seen.skill.name, &copy.target.id),
+        })
+    });
+    json!({ "name": seen.skill.name, "copies": copies.collect::<Vec<_>>() })
+}
+
+/// The skills whose copies are not as they were installed; with `every` the others too.
+fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize) -> String {
+    if all.is_empty() {
+        return "No skills.\n".to_owned();
+    }
+    let mut text = String::new();
+    for seen in all.iter().filter(|seen| every || !seen.is_same()) {
+        let name = &seen.skill.name;
+        text.push_str(&format!("{}\n", style.head(&printable(name))));
+        let mut actions: Vec<String> = Vec::new();
+        for (copy, told) in seen.copies() {
+            let word = format!("{:<9}", told.state.word());
+            let word = match told.state {
+                CopyState::Same => style.good(&word),
+                CopyState::Invalid | CopyState::Missing => style.bad(&word),
+                _ => style.odd(&word),
+            };
+            let place = style.path(&format!("{}/", project.shown(&copy.at)));
+            text.push_str(&style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&told.what)), 4));
+            actions.extend(told.state.action(name, &copy.target.id).filter(|action| !actions.contains(action)));
+        }
+        actions.dedup();
+        for action in actions {
+            text.push_str(&style.fold(&format!("  {action}\n"), 4));
+        }
+    }
+    let same = all.iter().filter(|seen| seen.is_same()).count();
+    let others = all.len() - same;
+    let skills = ui::count(all.len(), "skill");
+    let copies = if total == 1 { "1 copy".to_owned() } else { format!("{total} copies") };
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&match others {
+        0 => format!("{} {skills}, {copies}: all as they were installed.\n", style.tick()),
+        _ => format!("{skills}, {copies}: {same} as installed, {others} to look at.\n"),
+    });
+    text
+}

@@ -1,0 +1,161 @@
+//! `sync`: brings the edits of all copies of a skill together, in one operation for each skill.
+
+mod clash;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::client::detect;
+use crate::config::{self, Settings};
+use crate::error::{Code, Error, Exit, Result};
+use crate::project::copies::{self, Copies, Known, Merged, Wanted};
+use crate::project::{Project, open};
+use crate::registry::CopyState;
+use crate::report::Report;
+use crate::skill::printable;
+use crate::skill::version::version;
+use crate::system::env::Env;
+use crate::terminal::ui;
+use crate::transaction::consent;
+use crate::transaction::operation::{self, Operation};
+
+/// Runs `hefesto sync`.
+///
+/// # Errors
+/// E-SKILL-001 for a name that no skill has; E-SYNC-001 where two copies were changed differently and nobody decides;
+/// E-SYNC-002 where a client that is named has no copy to take; E-CREATE-005 where what comes of it breaks a rule.
+pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let (_, registry) = open::enter_initialised(env, project)?;
+    let known = Known::read(env, project, Some(registry));
+    for id in args.from.iter().chain(match &args.on_conflict {
+        cli::OnConflict::Ours(id) => Some(id),
+        _ => None,
+    }) {
+        detect::one(&settings.targets, id)?;
+    }
+    let skills = if args.names.is_empty() {
+        let all = copies::whole(project, &settings.targets, &known);
+        all.into_iter().filter(|skill| skill.all.iter().any(copies::Copy::is_own)).collect()
+    } else {
+        let named = args.names.iter().map(|name| copies::named(project, &settings.targets, &known, name));
+        named.collect::<Result<Vec<_>>>()?
+    };
+    let named = !args.names.is_empty();
+    let mut operations = Vec::new();
+    for skill in &skills {
+        operations.extend(operation(env, project, &settings, args, skill, named)?);
+    }
+    if operations.is_empty() {
+        let text = "Every copy is as it was installed; nothing to do.\n";
+        return Ok(Report::done(json!({ "skills": [], "approved_by": null }), text));
+    }
+    let previews: Vec<String> = operations.iter().map(|operation| preview(env, project, operation)).collect();
+    let limit = Duration::from_secs(settings.gate_timeout.value.into());
+    let consent = consent::ask(env, &previews.concat(), yes, limit)?;
+    let (mut synced, mut text, mut pending) = (Vec::new(), String::new(), false);
+    for operation in &operations {
+        let done = operation::carry_out(env, project, &consent, operation).map_err(|error| after(error, synced.len()))?;
+        pending |= done.pending;
+        text.push_str(&format!("{} `{}`: {}.\n", env.style.tick(), operation.name, operation.why.as_deref().unwrap_or_default()));
+        for step in &operation.steps {
+            text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
+        }
+        text.push_str(&format!("  to undo: hefesto undo {}\n", done.run));
+        synced.push(answer(project, operation, &done));
+    }
+    let data = json!({ "skills": synced, "approved_by": consent.by().word() });
+    Ok(Report::done(data, env.spelled(text)).exit(if pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+fn answer(project: &Project, operation: &Operation, done: &operation::Done) -> Value {
+    let written = operation.steps.iter().find_map(|step| step.after.as_ref());
+    let text = written.or_else(|| operation.settled.first().map(|(_, _, tree)| tree));
+    json!({
+        "name": operation.name,
+        "copies": operation.json(project),
+        "version": text.and_then(version),
+        "why": operation.why,
+        "backup": done.backup.as_deref().map(|path| project.display(path)),
+        "run_id": done.run,
+    })
+}
+
+/// What has to be done for one skill; none where nothing has to be.
+fn operation(
+    env: &mut Env,
+    project: &Project,
+    settings: &Settings,
+    args: &cli::Sync,
+    skill: &Copies,
+    named: bool,
+) -> Result<Option<Operation>> {
+    let states = skill.states(project.roots(), &settings.severities);
+    let state_of = |state: CopyState| states.iter().flatten().any(|told| told.state == state);
+    if !named && states.iter().flatten().all(|told| matches!(told.state, CopyState::Same | CopyState::Foreign)) {
+        return Ok(None);
+    }
+    for copy in skill.own() {
+        if let copies::Found::Unreadable(why) = &copy.found {
+            let message = format!("{}/ cannot be read: {why}; nothing was written", project.display(&copy.at));
+            return Err(Error::new(Code::Io, message));
+        }
+    }
+    let merged = match &args.from {
+        Some(from) => taken(project, skill, from)?,
+        None => clash::merged(env, project, settings, args, skill)?,
+    };
+    let now = env.stamp();
+    let text = copies::revise(merged.installed.as_ref(), merged.tree.clone(), copies::Revision { bump: args.revision.bump.into(), now: &now });
+    let written = copies::write(skill, &text, &[]);
+    if written.is_nothing() {
+        return Ok(None);
+    }
+    let target_of = |id: &str| settings.targets.get(id);
+    if let Some(error) = copies::unacceptable(&skill.name, &written.steps, target_of, &settings.severities) {
+        return Err(error);
+    }
+    let why = why(&merged, args, state_of(CopyState::Missing));
+    Ok(Some(written.operation("sync", &skill.name, &now, why)))
+}
+
+/// The copy of one client, whatever the others say.
+fn taken(project: &Project, skill: &Copies, from: &str) -> Result<Merged> {
+    let wanted = Wanted { from: Some(from), first: None };
+    skill.merge(project.roots(), wanted, &mut |_| crate::skill::three_way::Choice::Ours).ok_or_else(|| {
+        Error::new(Code::SyncFrom, format!("`{}` has no copy for {from} that could be taken", skill.name))
+            .suggest(format!("`hefesto status {}` names the copies there are.", skill.name))
+    })
+}
+
+fn why(merged: &Merged, args: &cli::Sync, missing: bool) -> String {
+    match (&args.from, &merged.edited[..]) {
+        (Some(from), _) => format!("the copy of {from} for all"),
+        (None, []) if missing => "missing copies are back".to_owned(),
+        (None, []) => "every copy in the installed version".to_owned(),
+        (None, [one]) => format!("the edit of {one} for all"),
+        (None, several) => format!("the edits of {} together", several.join(", ")),
+    }
+}
+
+fn preview(env: &Env, project: &Project, operation: &Operation) -> String {
+    let mut text = operation.preview(env.style, project);
+    for (_, at, _) in &operation.settled {
+        text.push_str(&format!("  keep {}/ as it is\n", env.style.path(&project.shown(at))));
+    }
+    if let Some(why) = &operation.why {
+        text.push_str(&format!("  {}\n", env.style.dim(&printable(why))));
+    }
+    text
+}
+
+/// An error of a later skill says what was done for the earlier ones.
+fn after(error: Error, done: usize) -> Error {
+    if done == 0 {
+        return error;
+    }
+    let message = format!("{}; done before that: {}", error.message(), ui::count(done, "skill"));
+    Error::new(error.code(), message).exit(error.exit_with()).suggest(error.suggestion())
+}

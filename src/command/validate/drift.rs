@@ -1,0 +1,40 @@
+//! Says of the skills that are checked which copies are not what was installed: the rules alone do not see it.
+
+use std::collections::BTreeSet;
+
+use super::select::{self, Selected};
+use crate::config::Settings;
+use crate::error::{Code, Warning};
+use crate::project::Project;
+use crate::project::copies::{self, Known};
+use crate::registry::Drift;
+use crate::system::env::Env;
+use crate::terminal::ui;
+
+/// The most skills that are named.
+const MOST: usize = 5;
+
+/// One warning for each skill with a copy that was edited or is behind another.
+pub(super) fn note(env: &mut Env, project: &Project, settings: &Settings, selected: &[Selected]) {
+    let name = |skill: &Selected| Some(skill.dir.file_name()?.to_str()?.to_owned());
+    let installed = selected.iter().filter(|skill| skill.target.is_some());
+    let names: BTreeSet<String> = installed.filter_map(name).collect();
+    let Some(registry) = select::registered(project).filter(|_| !names.is_empty()) else { return };
+    let known = Known::glance(project, Some(registry));
+    let skills = copies::gather(project, &settings.targets, &known, &names.into_iter().collect::<Vec<_>>());
+    let drift = copies::drift(&skills, project.roots(), &settings.severities);
+    let mut told: Vec<&Drift> = Vec::new();
+    for one in &drift {
+        if !told.iter().any(|other| other.skill == one.skill) {
+            told.push(one);
+        }
+    }
+    for one in told.iter().take(MOST) {
+        env.note(Warning::new(Code::Drift, format!("{} {}", one.what, one.action)));
+    }
+    if told.len() > MOST {
+        let more = ui::count(told.len() - MOST, "more skill");
+        let said = format!("{more} with copies that are not what was installed; `hefesto status` names them.");
+        env.note(Warning::new(Code::Drift, said));
+    }
+}

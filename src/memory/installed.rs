@@ -1,0 +1,255 @@
+//! What was installed where, version by version. It outlives the runs: by it an edit is told from what was installed.
+
+use rusqlite::{Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::{CommittedRun, Memory};
+use crate::memory::sql;
+
+/// One copy of a skill as a run left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstalledCopy {
+    /// Where, relative to the root.
+    pub at: String,
+    pub target: String,
+    /// Digest of its files; none: the copy is gone.
+    pub digest: Option<String>,
+    /// The version it names.
+    pub version: Option<String>,
+}
+
+/// One row of a skill's history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    pub copy: InstalledCopy,
+    pub run: String,
+    pub command: String,
+    /// When, RFC 3339 UTC.
+    pub stamp: String,
+    /// What the run did to the text, in words.
+    pub why: Option<String>,
+    /// The order of the runs.
+    pub seq: i64,
+}
+
+/// The table. What the runs that are known left is in it from the start; which version that was is not known.
+pub(super) const TABLE: &str = "
+CREATE TABLE installed (
+  at TEXT NOT NULL, seq INTEGER NOT NULL, skill TEXT NOT NULL, target TEXT NOT NULL, digest TEXT, version TEXT,
+  run_id TEXT NOT NULL, command TEXT NOT NULL, stamp TEXT NOT NULL, why TEXT,
+  PRIMARY KEY (at, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX installed_by_skill ON installed(skill, seq);
+INSERT INTO installed(at, seq, skill, target, digest, run_id, command, stamp)
+  SELECT c.at, c.seq, r.skill, c.target, c.after, c.run_id, r.command, coalesce(r.ended_at, r.started_at)
+  FROM changes c JOIN runs r ON r.run_id = c.run_id
+  WHERE substr(c.at, -length(r.skill) - 1) = '/' || r.skill AND c.at <> ''
+  GROUP BY c.at, c.seq;
+";
+
+const COLUMNS: &str = "at, target, digest, version, run_id, command, stamp, why, seq";
+
+impl Memory {
+    /// The newest row of every copy that was ever installed, by path.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn bases(&self) -> anyhow::Result<Vec<Installed>> {
+        let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
+        sql::all(&self.db, &format!("SELECT {COLUMNS} FROM installed WHERE {newest} ORDER BY at"), [], read)
+    }
+
+    /// The newest row of every copy of one skill, by path.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn bases_of(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
+        let newest = "seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at)";
+        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 AND {newest} ORDER BY at");
+        sql::all(&self.db, &sql, [skill], read)
+    }
+
+    /// Everything that was installed of a skill, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn history(&self, skill: &str) -> anyhow::Result<Vec<Installed>> {
+        let sql = format!("SELECT {COLUMNS} FROM installed WHERE skill = ?1 ORDER BY seq DESC, at");
+        sql::all(&self.db, &sql, [skill], read)
+    }
+
+    /// What a run installed, by path.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn installed_by(&self, run: &str) -> anyhow::Result<Vec<Installed>> {
+        let sql = format!("SELECT {COLUMNS} FROM installed WHERE run_id = ?1 ORDER BY at");
+        sql::all(&self.db, &sql, [run], read)
+    }
+
+    /// What was installed at a place before a row; none where nothing was.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn installed_before(&self, row: &Installed) -> anyhow::Result<Option<Installed>> {
+        let sql = format!("SELECT {COLUMNS} FROM installed WHERE at = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1");
+        sql::one(&self.db, &sql, params![row.copy.at, row.seq], read)
+    }
+
+    /// The digests of a skill's versions beyond so many, the newest left out, and what stands there with them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn surplus(&self, skill: &str, versions: u32) -> anyhow::Result<Vec<String>> {
+        let history = self.history(skill)?;
+        let mut runs: Vec<i64> = history.iter().map(|row| row.seq).collect();
+        runs.dedup();
+        let Some(oldest) = runs.get(usize::try_from(versions)?.saturating_sub(1)).copied() else {
+            return Ok(Vec::new());
+        };
+        let present = self.bases_of(skill)?;
+        let (kept, old): (Vec<&Installed>, Vec<&Installed>) = history.iter().partition(|row| row.seq >= oldest);
+        let kept: Vec<&String> = kept.into_iter().chain(&present).filter_map(|row| row.copy.digest.as_ref()).collect();
+        let mut digests: Vec<String> = old.into_iter().filter_map(|row| row.copy.digest.clone()).collect();
+        digests.sort();
+        digests.dedup();
+        digests.retain(|digest| !kept.contains(&digest));
+        Ok(digests)
+    }
+
+    /// The digests that any row names, of which at most so many versions of each skill count, the newest ones.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn kept_digests(&self, versions: u32) -> anyhow::Result<Vec<String>> {
+        let sql = "SELECT DISTINCT digest FROM (
+                     SELECT digest, dense_rank() OVER (PARTITION BY skill ORDER BY seq DESC) AS place,
+                       seq = (SELECT max(seq) FROM installed other WHERE other.at = installed.at) AS present
+                     FROM installed WHERE digest IS NOT NULL)
+                   WHERE place <= ?1 OR present";
+        sql::all(&self.db, sql, [versions], |row| row.get(0))
+    }
+}
+
+/// Records what a run left of its copies, in the caller's transaction. Safe to repeat.
+pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyhow::Result<()> {
+    let known: Option<i64> =
+        sql::one(tx, "SELECT max(seq) FROM installed WHERE run_id = ?1", [&run.run], |row| row.get(0))?.flatten();
+    let next = "SELECT coalesce(max(seq), 0) + 1 FROM installed";
+    let seq: i64 = match known {
+        Some(seq) => seq,
+        None => tx.prepare_cached(next)?.query_row([], |row| row.get(0))?,
+    };
+    let mut insert = tx.prepare_cached(
+        "INSERT OR REPLACE INTO installed(at, seq, skill, target, digest, version, run_id, command, stamp, why)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    for one in &run.installed {
+        let skill = one.at.rsplit('/').next().unwrap_or(&one.at);
+        insert.execute(params![
+            one.at, seq, skill, one.target, one.digest, one.version, run.run, run.command, at, run.why
+        ])?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Installed> {
+    let copy = InstalledCopy { at: row.get(0)?, target: row.get(1)?, digest: row.get(2)?, version: row.get(3)? };
+    Ok(Installed {
+        copy,
+        run: row.get(4)?,
+        command: row.get(5)?,
+        stamp: row.get(6)?,
+        why: row.get(7)?,
+        seq: row.get(8)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::super::schema;
+    use super::*;
+
+    const AT: &str = "2026-02-05T10:00:00Z";
+
+    fn run(id: &str, copies: &[(&str, Option<&str>)]) -> CommittedRun {
+        let copy = |(target, digest): &(&str, Option<&str>)| InstalledCopy {
+            at: format!(".{target}/skills/x"),
+            target: (*target).to_owned(),
+            digest: digest.map(str::to_owned),
+            version: Some("1.0.0".to_owned()),
+        };
+        CommittedRun {
+            run: id.to_owned(),
+            command: "test".to_owned(),
+            skill: "x".to_owned(),
+            by: "flag".to_owned(),
+            changed: Vec::new(),
+            before: "{}".to_owned(),
+            installed: copies.iter().map(copy).collect(),
+            why: None,
+        }
+    }
+
+    fn digests(rows: &[Installed]) -> Vec<(&str, Option<&str>)> {
+        rows.iter().map(|row| (row.copy.target.as_str(), row.copy.digest.as_deref())).collect()
+    }
+
+    #[test]
+    fn the_newest_row_of_a_place_is_its_base() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.committed(&run("1", &[("claude", Some("a")), ("gemini", Some("b"))]), AT).unwrap();
+        memory.committed(&run("2", &[("gemini", Some("c"))]), AT).unwrap();
+        memory.committed(&run("2", &[("gemini", Some("c"))]), AT).unwrap();
+        assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", Some("c"))]);
+        assert_eq!(memory.bases_of("x").unwrap(), memory.bases().unwrap());
+        let history = memory.history("x").unwrap();
+        assert_eq!(digests(&history), [("gemini", Some("c")), ("claude", Some("a")), ("gemini", Some("b"))]);
+        assert_eq!(memory.installed_before(&history[0]).unwrap().as_ref(), Some(&history[2]));
+        assert_eq!(memory.installed_before(&history[2]).unwrap(), None);
+        memory.committed(&run("3", &[("gemini", None)]), AT).unwrap();
+        assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", None)]);
+    }
+
+    #[test]
+    fn old_versions_are_given_up_but_never_what_stands_there() {
+        let mut memory = Memory::in_memory().unwrap();
+        memory.committed(&run("1", &[("claude", Some("old")), ("gemini", Some("a"))]), AT).unwrap();
+        for (id, digest) in [("2", "b"), ("3", "c"), ("4", "d")] {
+            memory.committed(&run(id, &[("gemini", Some(digest))]), AT).unwrap();
+        }
+        let kept = |versions| {
+            let mut kept = memory.kept_digests(versions).unwrap();
+            kept.sort();
+            kept
+        };
+        assert_eq!(kept(2), ["c", "d", "old"]);
+        assert_eq!(kept(9), ["a", "b", "c", "d", "old"]);
+        assert_eq!((memory.surplus("x", 2).unwrap(), memory.surplus("x", 4).unwrap().len()), (vec!["a".into(), "b".into()], 0));
+    }
+
+    #[test]
+    fn a_database_of_the_last_schema_keeps_what_its_runs_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("memory.db");
+        let db = Connection::open(&path).unwrap();
+        let last = schema::STEPS.iter().position(|step| *step == TABLE).unwrap();
+        schema::STEPS[..last].iter().for_each(|step| db.execute_batch(step).unwrap());
+        db.execute_batch(&format!(
+            "PRAGMA user_version = {last};
+             INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('1', 'create', 'done', '{AT}', 0, 'x');
+             INSERT INTO runs(run_id, command, status, started_at, lane, skill) VALUES ('2', 'delete', 'done', '{AT}', 0, 'x');
+             INSERT INTO changes(run_id, at, target, action, after, seq) VALUES
+               ('1', '.claude/skills/x', 'claude', 'create', 'a', 1), ('1', '.gemini/skills/x', 'gemini', 'create', 'b', 1),
+               ('1', '.claude/commands/x.md', 'claude', 'create', 'f', 1), ('2', '.gemini/skills/x', 'gemini', 'remove', NULL, 2);"
+        ))
+        .unwrap();
+        drop(db);
+        assert!(Memory::look(&path).is_err(), "looking changes nothing");
+        let memory = Memory::open(&path).unwrap();
+        assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", None)]);
+        assert_eq!(memory.history("x").unwrap().len(), 3);
+    }
+}

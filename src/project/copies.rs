@@ -1,0 +1,174 @@
+//! The copies of installed skills: where they are, what was installed, and what has become of each.
+
+mod drift;
+mod gather;
+mod history;
+mod merge;
+mod write;
+
+use crate::client::adapt;
+use crate::client::target::{Target, client};
+use crate::memory::Installed;
+use crate::registry::{CopyState, Evidence, copy_state};
+use crate::rules::finding::Severity;
+use crate::rules::{self, Policy, Severities, Subject};
+use crate::skill::Tree;
+use crate::transaction::{Roots, objects};
+
+pub use drift::drift;
+pub use gather::{Known, gather, named, whole};
+pub use history::{Version, at_version, history, version_of};
+pub use merge::{Clash, Merged, Wanted};
+pub use write::{Revision, Written, revise, unacceptable, write};
+
+/// What stands where a copy belongs.
+#[derive(Debug, Clone)]
+pub enum Found {
+    Nothing,
+    Files { tree: Tree, digest: String },
+    /// Something that is no readable skill; why.
+    Unreadable(String),
+}
+
+/// One copy of a skill.
+#[derive(Debug, Clone)]
+pub struct Copy {
+    pub target: Target,
+    /// Where it is or belongs, relative to the root.
+    pub at: String,
+    pub found: Found,
+    /// What was installed there last.
+    pub base: Option<Installed>,
+    /// Whether the registry names it.
+    pub registered: bool,
+}
+
+impl Copy {
+    #[must_use]
+    pub fn tree(&self) -> Option<&Tree> {
+        match &self.found {
+            Found::Files { tree, .. } => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// Whether hefesto installed or registered it.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.registered || self.base_digest().is_some()
+    }
+
+    fn digest(&self) -> Option<&str> {
+        match &self.found {
+            Found::Files { digest, .. } => Some(digest),
+            _ => None,
+        }
+    }
+
+    fn base_digest(&self) -> Option<&str> {
+        self.base.as_ref()?.copy.digest.as_deref()
+    }
+
+    /// What was installed, where it is still known.
+    fn base_tree(&self, roots: &Roots) -> Option<Tree> {
+        let digest = self.base_digest()?;
+        match &self.found {
+            Found::Files { tree, digest: found } if found == digest => Some(tree.clone()),
+            _ => objects::read(roots, digest),
+        }
+    }
+}
+
+/// A skill with all its copies, in table order.
+#[derive(Debug, Clone)]
+pub struct Copies {
+    pub name: String,
+    pub all: Vec<Copy>,
+}
+
+/// The state of one copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub state: CopyState,
+    /// What is known of it, in one sentence without its subject.
+    pub what: String,
+}
+
+impl Copies {
+    /// The copies that hefesto looks after; all of them where it looks after none.
+    pub fn own(&self) -> impl Iterator<Item = &Copy> {
+        let any = self.all.iter().any(Copy::is_own);
+        self.all.iter().filter(move |copy| copy.is_own() || !any)
+    }
+
+    /// The state of each copy, in their order. None: nothing is there and nothing is expected.
+    #[must_use]
+    pub fn states(&self, roots: &Roots, severities: &Severities) -> Vec<Option<Told>> {
+        let newest = self.all.iter().filter(|copy| copy.base_digest().is_some()).max_by_key(|copy| seq(copy));
+        let agree = || {
+            let mut texts = self.own().filter_map(|copy| copy.tree()).map(|tree| adapt::neutral(tree).digest());
+            let first = texts.next();
+            texts.all(|other| Some(other) == first)
+        };
+        let unknown = self.all.iter().any(|copy| copy.tree().is_some() && copy.registered && copy.base_digest().is_none());
+        let agrees = unknown && agree();
+        let told = |copy: &Copy| {
+            let known = Evidence {
+                registered: copy.registered,
+                base: copy.base_digest(),
+                found: copy.digest(),
+                unreadable: matches!(copy.found, Found::Unreadable(_)),
+                current: newest.is_none_or(|newest| same_version(copy, newest, roots)),
+                agrees,
+            };
+            let state = copy_state(&known, || copy.tree().is_some_and(|tree| self.errors(copy, tree, severities) == 0))?;
+            Some(Told { state, what: self.what(copy, state, newest) })
+        };
+        self.all.iter().map(told).collect()
+    }
+
+    fn errors(&self, copy: &Copy, tree: &Tree, severities: &Severities) -> usize {
+        let subject = Subject { directory: &self.name, prefix: &copy.at, tree, target: Some(&copy.target) };
+        let clients: Vec<_> = client(&copy.target.id).into_iter().collect();
+        let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
+        rules::check_for(&subject, &policy).findings.iter().filter(|one| one.severity == Severity::Error).count()
+    }
+
+    fn what(&self, copy: &Copy, state: CopyState, newest: Option<&Copy>) -> String {
+        let version = copy.base.as_ref().and_then(|base| base.copy.version.as_deref());
+        let installed = version.map(|version| format!(" (version {version})")).unwrap_or_default();
+        match (state, &copy.found) {
+            (CopyState::Invalid, Found::Unreadable(why)) => format!("cannot be read: {why}"),
+            (CopyState::Same, _) if copy.base_digest().is_none() => "agrees with the other copies".to_owned(),
+            (CopyState::Same, _) => format!("is as it was installed{installed}"),
+            (CopyState::Edited, _) if copy.base_digest().is_none() => {
+                "differs from another copy, and it is not known what was installed".to_owned()
+            }
+            (CopyState::Edited, _) => format!("was edited since it was installed{installed}"),
+            (CopyState::Missing, _) => "is registered and not on disk".to_owned(),
+            (CopyState::Foreign, _) => "was not installed by hefesto".to_owned(),
+            (CopyState::Outdated, _) => {
+                let of = newest.map(|newest| newest.target.id.as_str()).unwrap_or_default();
+                format!("is an older version{installed} than the copy of {of}")
+            }
+            (CopyState::Invalid, _) => format!("was edited since it was installed{installed} and has errors"),
+        }
+    }
+}
+
+fn seq(copy: &Copy) -> i64 {
+    copy.base.as_ref().map_or(0, |base| base.seq)
+}
+
+/// Whether two copies were installed with the same text.
+fn same_version(one: &Copy, newest: &Copy, roots: &Roots) -> bool {
+    if seq(one) == seq(newest) || one.base_digest().is_none() || one.base_digest() == newest.base_digest() {
+        return true;
+    }
+    let text = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
+    match (text(one), text(newest)) {
+        (Some(one), Some(newest)) => one == newest,
+        // Nothing is said of what is not known any more.
+        _ => true,
+    }
+}

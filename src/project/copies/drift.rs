@@ -1,0 +1,31 @@
+//! The copies that are not what was installed, as differences between registry and disk.
+
+use super::Copies;
+use crate::registry::{CopyState, Drift, Kind};
+use crate::rules::Severities;
+use crate::transaction::Roots;
+
+/// What differs in these skills. What is missing or was never installed is not among it: the registry alone tells that.
+#[must_use]
+pub fn drift(skills: &[Copies], roots: &Roots, severities: &Severities) -> Vec<Drift> {
+    let mut all = Vec::new();
+    for skill in skills {
+        let states = skill.states(roots, severities);
+        for (copy, told) in skill.all.iter().zip(states).filter_map(|(copy, told)| Some((copy, told?))) {
+            let kind = match told.state {
+                CopyState::Edited | CopyState::Invalid => Kind::EditedSkill,
+                CopyState::Outdated => Kind::OutdatedSkill,
+                CopyState::Same | CopyState::Missing | CopyState::Foreign => continue,
+            };
+            let cli = copy.target.id.clone();
+            all.push(Drift {
+                kind,
+                skill: Some(skill.name.clone()),
+                what: format!("`{}` for {cli} {}.", skill.name, told.what),
+                action: told.state.action(&skill.name, &cli).unwrap_or_default(),
+                cli,
+            });
+        }
+    }
+    all
+}

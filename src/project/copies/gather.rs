@@ -1,0 +1,164 @@
+//! Reads the copies of one skill or of all of them, each directory once.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Copies, Copy, Found};
+use crate::client::target::{Target, Targets};
+use crate::error::{Code, Error, Result, Warning, chain};
+use crate::memory::{Installed, Memory};
+use crate::project::{DATABASE, Project, inventory};
+use crate::registry::Registry;
+use crate::system::env::Env;
+use crate::transaction::{Listings, Surveyed};
+
+/// How many copies are too few for a second worker.
+const FEW: usize = 16;
+
+/// What the registry and the memory know of installed skills.
+#[derive(Debug, Default)]
+pub struct Known {
+    registry: Option<Registry>,
+    bases: HashMap<String, Installed>,
+}
+
+impl Known {
+    /// Reads the memory. Where it cannot be read, nothing is known, and that is said.
+    pub fn read(env: &mut Env, project: &Project, registry: Option<Registry>) -> Self {
+        let bases = match memory(project) {
+            Ok(memory) => memory.map(|memory| memory.bases()).unwrap_or_else(|| Ok(Vec::new())),
+            Err(error) => Err(error),
+        };
+        let bases = bases.unwrap_or_else(|error| {
+            let path = project.database();
+            let said = format!("{} cannot be read ({}): what was installed is not known.", path.display(), chain(&error));
+            env.note_once(Warning::new(Code::MemoryDegraded, said));
+            Vec::new()
+        });
+        Self { registry, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
+    }
+
+    /// The same without a word and without touching anything, for a command that is about something else.
+    #[must_use]
+    pub fn glance(project: &Project, registry: Option<Registry>) -> Self {
+        let there = project.exists(DATABASE);
+        let bases = there.then(|| Memory::look(&project.database()).and_then(|memory| memory.bases()));
+        let bases = bases.and_then(Result::ok).unwrap_or_default();
+        Self { registry, bases: bases.into_iter().map(|base| (base.copy.at.clone(), base)).collect() }
+    }
+
+    fn registered(&self, name: &str, id: &str) -> bool {
+        let row = self.registry.as_ref().and_then(|registry| registry.skill(name));
+        row.is_some_and(|row| row.clis.iter().any(|cli| cli == id))
+    }
+
+    fn installed(&self, at: &str) -> Option<&Installed> {
+        self.bases.get(at).filter(|base| base.copy.digest.is_some())
+    }
+}
+
+/// Opens the memory for looking; one of an older hefesto is brought up to date. None where there is none.
+fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
+    if !project.exists(DATABASE) {
+        return Ok(None);
+    }
+    let path = project.database();
+    Memory::look(&path).or_else(|_| Memory::open(&path)).map(Some)
+}
+
+/// One skill with its copies.
+///
+/// # Errors
+/// E-SKILL-001 where there is no such skill, with the nearest name.
+pub fn named(project: &Project, targets: &Targets, known: &Known, name: &str) -> Result<Copies> {
+    let found = gather(project, targets, known, &[name.to_owned()]).pop();
+    found.filter(|skill| !skill.all.is_empty()).ok_or_else(|| {
+        let names = inventory::directories(project, targets.iter());
+        let near = names.iter().map(|known| (strsim::jaro_winkler(name, known), known));
+        let near = near.filter(|(score, _)| *score > 0.75).max_by(|one, other| one.0.total_cmp(&other.0));
+        let error = Error::new(Code::NoSuchSkill, format!("there is no skill {name:?}"));
+        match near {
+            Some((_, near)) => error.suggest(format!("Did you mean `{near}`? `hefesto list` names the skills.")),
+            None => error,
+        }
+    })
+}
+
+/// Every skill that is registered, was installed or stands in a skills directory, by name.
+#[must_use]
+pub fn whole(project: &Project, targets: &Targets, known: &Known) -> Vec<Copies> {
+    let mut names: BTreeSet<String> = inventory::directories(project, targets.iter()).into_iter().collect();
+    names.extend(known.registry.iter().flat_map(|registry| registry.skills()).map(|row| row.name.to_string()));
+    gather(project, targets, known, &names.into_iter().collect::<Vec<_>>())
+}
+
+/// The copies of these skills, in their order.
+#[must_use]
+pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[String]) -> Vec<Copies> {
+    let mut standing: HashMap<&str, BTreeSet<String>> = HashMap::new();
+    for target in targets.iter() {
+        let listed = || inventory::directories_in(project, &target.skills_dir).into_iter().collect();
+        standing.entry(&target.skills_dir).or_insert_with(listed);
+    }
+    let there = |target: &Target, name: &str| standing.get(target.skills_dir.as_str()).is_some_and(|all| all.contains(name));
+    let wanted = |target: &Target, name: &str| there(target, name) || known.registered(name, &target.id);
+    let places: Vec<(&str, &Target)> = names
+        .iter()
+        .flat_map(|name| targets.iter().map(move |target| (name.as_str(), target)))
+        .filter(|(name, target)| wanted(target, name))
+        .collect();
+    let mut all: Vec<Copies> = names.iter().map(|name| Copies { name: name.clone(), all: Vec::new() }).collect();
+    let index: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+    for ((name, target), found) in places.iter().zip(read(project, &places)) {
+        let at = target.skill_dir(name);
+        let copy = Copy {
+            registered: known.registered(name, &target.id),
+            base: known.installed(&at).cloned(),
+            target: (*target).clone(),
+            found,
+            at,
+        };
+        if let Some(skill) = index.get(name).and_then(|at| all.get_mut(*at)) {
+            skill.all.push(copy);
+        }
+    }
+    all
+}
+
+/// Reads what stands in these places, on all cores where they are many.
+fn read(project: &Project, places: &[(&str, &Target)]) -> Vec<Found> {
+    let (listings, next) = (Listings::default(), AtomicUsize::new(0));
+    let work = || {
+        let mut part = Vec::new();
+        loop {
+            let from = next.fetch_add(FEW, Ordering::Relaxed);
+            let Some(rest) = places.get(from..).filter(|rest| !rest.is_empty()) else { return part };
+            let some = rest.iter().take(FEW).map(|(name, target)| look(project, &listings, &target.skill_dir(name)));
+            part.push((from, some.collect::<Vec<_>>()));
+        }
+    };
+    let workers = places.len().div_ceil(FEW).min(std::thread::available_parallelism().map_or(1, usize::from));
+    let mut parts: Vec<(usize, Vec<Found>)> = std::thread::scope(|scope| {
+        let hands: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
+        let mut parts = work();
+        for hand in hands {
+            parts.extend(hand.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        parts
+    });
+    parts.sort_by_key(|(from, _)| *from);
+    parts.into_iter().flat_map(|(_, found)| found).collect()
+}
+
+fn look(project: &Project, listings: &Listings, at: &str) -> Found {
+    let Surveyed { found, .. } = listings.survey(&project.path(at));
+    match found {
+        Ok(None) => Found::Nothing,
+        Ok(Some((tree, left_out))) => match left_out.first() {
+            Some(one) => Found::Unreadable(format!("{}: {}", one.path, one.why)),
+            None => Found::Files { digest: tree.digest(), tree },
+        },
+        Err(_) if !project.exists(at) => Found::Nothing,
+        Err(error) => Found::Unreadable(error.message()),
+    }
+}

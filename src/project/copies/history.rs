@@ -1,0 +1,116 @@
+//! The versions of a skill, newest first, under every name it had.
+
+use crate::client::adapt;
+use crate::error::{Code, Coded, Error, Result};
+use crate::memory::{Installed, InstalledCopy, Memory};
+use crate::project::{DATABASE, Project};
+use crate::skill::Tree;
+use crate::transaction::objects;
+
+/// What one run left of a skill.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// The name it had.
+    pub name: String,
+    pub version: Option<String>,
+    pub run: String,
+    pub command: String,
+    /// When, RFC 3339 UTC.
+    pub stamp: String,
+    pub why: Option<String>,
+    pub copies: Vec<InstalledCopy>,
+    seq: i64,
+}
+
+impl Version {
+    /// Whether the files of every copy are still kept.
+    #[must_use]
+    pub fn is_kept(&self, project: &Project) -> bool {
+        let mut digests = self.copies.iter().filter_map(|copy| copy.digest.as_deref()).peekable();
+        digests.peek().is_some() && digests.all(|digest| objects::has(project.roots(), digest))
+    }
+
+    /// The text, with arguments written in one way. None where it is not kept any more, or the copies are gone.
+    #[must_use]
+    pub fn text(&self, project: &Project, client: Option<&str>) -> Option<Tree> {
+        let wanted = self.copies.iter().filter(|copy| client.is_none_or(|id| copy.target == id));
+        let mut trees = wanted.filter_map(|copy| objects::read(project.roots(), copy.digest.as_deref()?));
+        trees.next().map(|tree| adapt::neutral(&tree))
+    }
+}
+
+/// Every version that is known of a skill, newest first.
+///
+/// # Errors
+/// E-IO-001 when the memory cannot be read; E-SKILL-001 when it knows no such skill.
+pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
+    let unknown = || Error::new(Code::NoSuchSkill, format!("nothing is known of a skill {name:?}"));
+    if !project.exists(DATABASE) {
+        return Err(unknown());
+    }
+    let path = project.database();
+    let memory = Memory::look(&path).or_else(|_| Memory::open(&path));
+    let unread = || format!("{} cannot be read", path.display());
+    let memory = memory.coded_with(Code::Io, unread)?;
+    let mut versions: Vec<Version> = Vec::new();
+    let (mut called, mut before) = (name.to_owned(), i64::MAX);
+    // Each name only once: two renames back and forth end.
+    let mut names = vec![called.clone()];
+    loop {
+        let rows = memory.history(&called).coded_with(Code::Io, unread)?;
+        for row in rows.into_iter().filter(|row| row.seq < before) {
+            add(&mut versions, &called, row);
+        }
+        let Some(first) = versions.last().filter(|first| first.command == "rename" || first.command == "undo") else { break };
+        before = first.seq;
+        let all = memory.installed_by(&first.run).coded_with(Code::Io, unread)?;
+        let gone = all.iter().filter(|row| row.copy.digest.is_none()).filter_map(|row| row.copy.at.rsplit('/').next());
+        let Some(former) = gone.map(str::to_owned).find(|former| !names.contains(former)) else { break };
+        names.push(former.clone());
+        called = former;
+    }
+    if versions.is_empty() { Err(unknown()) } else { Ok(versions) }
+}
+
+fn add(versions: &mut Vec<Version>, name: &str, row: Installed) {
+    if versions.last().is_none_or(|last| last.seq != row.seq) {
+        versions.push(Version {
+            name: name.to_owned(),
+            version: None,
+            run: row.run,
+            command: row.command,
+            stamp: row.stamp,
+            why: row.why,
+            copies: Vec::new(),
+            seq: row.seq,
+        });
+    }
+    if let Some(last) = versions.last_mut() {
+        last.version = last.version.take().or_else(|| row.copy.version.clone());
+        last.copies.push(row.copy);
+    }
+}
+
+/// The newest version of this number whose text is still kept, and its text.
+///
+/// # Errors
+/// E-VERSION-001 where there is none, with the versions there are; those of [`history`].
+pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&str>) -> Result<(Version, Tree)> {
+    let versions = history(project, name)?;
+    let fits = |one: &&Version| one.version.as_deref() == Some(wanted) || (wanted.len() >= 8 && one.run.ends_with(wanted));
+    let found = versions.iter().filter(fits).find_map(|one| Some((one.clone(), one.text(project, client)?)));
+    found.ok_or_else(|| {
+        let gone = versions.iter().any(|one| fits(&one));
+        let why = if gone { "is not kept any more" } else { "was never installed here" };
+        let mut known: Vec<&str> = versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
+        known.dedup();
+        let error = Error::new(Code::NoSuchVersion, format!("version {wanted} of `{name}` {why}"));
+        if known.is_empty() { error } else { error.suggest(format!("Versions that are kept: {}.", known.join(", "))) }
+    })
+}
+
+/// A name and the version behind its `@`.
+#[must_use]
+pub fn at_version(given: &str) -> Option<(&str, &str)> {
+    given.split_once('@').filter(|(name, version)| !name.is_empty() && !version.is_empty() && !name.contains('/'))
+}

@@ -1,0 +1,87 @@
+//! One text out of all copies of a skill: what was installed last, and every edit since.
+
+use super::{Copies, Copy, seq};
+use crate::client::adapt;
+use crate::skill::Tree;
+use crate::skill::three_way::{self, Choice, Conflict};
+use crate::transaction::Roots;
+
+/// A place that two copies changed differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clash {
+    pub conflict: Conflict,
+    /// The clients whose text is `ours`.
+    pub ours: Vec<String>,
+    /// The client whose text is `theirs`.
+    pub theirs: String,
+}
+
+/// What is wanted of a merge.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'w> {
+    /// Only the text of this client counts.
+    pub from: Option<&'w str>,
+    /// The client whose text comes first, so that it is `ours` at every clash.
+    pub first: Option<&'w str>,
+}
+
+/// The text of a skill, with arguments written in one way.
+#[derive(Debug, Clone)]
+pub struct Merged {
+    pub tree: Tree,
+    /// What was installed last, as far as it is still known.
+    pub installed: Option<Tree>,
+    /// The clients whose copies were edited.
+    pub edited: Vec<String>,
+}
+
+impl Copies {
+    /// Merges the edits of all copies. `decide` is asked at every clash. None where no copy can be read.
+    pub fn merge(
+        &self,
+        roots: &Roots,
+        wanted: Wanted<'_>,
+        decide: &mut dyn FnMut(&Clash) -> Choice,
+    ) -> Option<Merged> {
+        let mut copies: Vec<&Copy> = self.own().filter(|copy| copy.tree().is_some()).collect();
+        copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
+        let mut newest: Vec<&&Copy> = copies.iter().collect();
+        newest.sort_by_key(|copy| std::cmp::Reverse(seq(copy)));
+        let installed = newest.iter().find_map(|copy| copy.base_tree(roots)).map(|tree| adapt::neutral(&tree));
+        let is_edited = |copy: &Copy| match copy.base_digest() {
+            Some(base) => copy.digest() != Some(base),
+            None => copy.tree().map(adapt::neutral) != installed,
+        };
+        let edits: Vec<&Copy> = copies.iter().copied().filter(|copy| is_edited(copy)).collect();
+        let edited: Vec<String> = edits.iter().map(|copy| copy.target.id.clone()).collect();
+        if let Some(from) = wanted.from {
+            let tree = adapt::neutral(copies.iter().find(|copy| copy.target.id == from)?.tree()?);
+            return Some(Merged { tree, installed, edited });
+        }
+        let mut merged = installed.clone();
+        let mut ours: Vec<String> = Vec::new();
+        for copy in edits {
+            let text = adapt::neutral(copy.tree()?);
+            merged = Some(match merged {
+                None => text,
+                Some(known) => {
+                    // Without it only what both have alike is no clash.
+                    let base = copy.base_tree(roots).map(|tree| adapt::neutral(&tree)).unwrap_or_default();
+                    three_way::merge(&base, &known, &text, &mut |conflict| {
+                        decide(&Clash { conflict: conflict.clone(), ours: ours.clone(), theirs: copy.target.id.clone() })
+                    })
+                }
+            });
+            ours.push(copy.target.id.clone());
+        }
+        Some(Merged { tree: merged?, installed, edited })
+    }
+
+    /// The clients whose copies say something else than the text, arguments aside.
+    #[must_use]
+    pub fn differing(&self, text: &Tree) -> Vec<String> {
+        let shared = adapt::shared(self.own().map(|copy| &copy.target));
+        let differs = |copy: &&Copy| copy.tree() != Some(&adapt::adapted(text, &copy.target, shared));
+        self.own().filter(differs).map(|copy| copy.target.id.clone()).collect()
+    }
+}

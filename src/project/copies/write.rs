@@ -1,0 +1,128 @@
+//! One text to every copy: its version raised, adapted to each client, checked, and what has to be done for it.
+
+use super::Copies;
+use crate::client::adapt;
+use crate::client::target::{Client, Target, client};
+use crate::error::{Code, Error};
+use crate::registry::Op;
+use crate::rules::finding::{Finding, Severity};
+use crate::rules::{self, Policy, Severities, Subject};
+use crate::skill::version::{Bump, follow_head, raised, set, touch, version};
+use crate::skill::{Tree, metadata};
+use crate::transaction::operation::{Operation, Step};
+
+/// How a text becomes the next version of its skill.
+#[derive(Debug, Clone, Copy)]
+pub struct Revision<'r> {
+    pub bump: Bump,
+    /// When, RFC 3339 UTC.
+    pub now: &'r str,
+}
+
+/// The text as the next version of what was installed: a version that the author did not set is raised. What says the
+/// same as before stays as it was.
+#[must_use]
+pub fn revise(installed: Option<&Tree>, text: Tree, revision: Revision<'_>) -> Tree {
+    let Some(before) = installed else { return text };
+    if timeless(before) == timeless(&text) {
+        return before.clone();
+    }
+    let mut revised = text;
+    let (old, new) = (version(before), version(&revised));
+    if let (true, Some(next)) = (old == new, old.and_then(|old| raised(&old, revision.bump))) {
+        set(&mut revised, &next);
+    }
+    follow_head(&mut revised, before);
+    touch(&mut revised, revision.now);
+    revised
+}
+
+/// The files without the time of the last change.
+fn timeless(tree: &Tree) -> Tree {
+    let mut without = tree.clone();
+    if let Some(text) = tree.text(metadata::FILE) {
+        let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("updated:"));
+        without.put(metadata::FILE, lines.collect::<String>());
+    }
+    without
+}
+
+/// What a text comes to on disk.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The copies that change.
+    pub steps: Vec<Step>,
+    /// The copies that say it already and are not known to be installed so: target, place, files.
+    pub settled: Vec<(String, String, Tree)>,
+}
+
+impl Written {
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.steps.is_empty() && self.settled.is_empty()
+    }
+
+    /// What has to be done for it.
+    #[must_use]
+    pub fn operation(self, command: &'static str, name: &str, now: &str, why: String) -> Operation {
+        let copies = self.steps.iter().map(|step| &step.target).chain(self.settled.iter().map(|(target, ..)| target));
+        let op = Op::UpsertSkill { name: name.to_owned(), clis: copies.cloned().collect(), at: now.to_owned() };
+        Operation {
+            command,
+            name: name.to_owned(),
+            steps: self.steps,
+            settled: self.settled,
+            ops: vec![op],
+            keep_backup: true,
+            why: Some(why),
+            ..Operation::default()
+        }
+    }
+}
+
+/// Writes a text to every copy, and to the targets that have none yet.
+#[must_use]
+pub fn write(copies: &Copies, text: &Tree, more: &[Target]) -> Written {
+    let shared = adapt::shared(copies.own().map(|copy| &copy.target).chain(more));
+    let mut written = Written::default();
+    for copy in copies.own() {
+        let (id, at, after) = (copy.target.id.clone(), copy.at.clone(), adapt::adapted(text, &copy.target, shared));
+        if copy.tree() != Some(&after) {
+            written.steps.push(Step { target: id, at, before: copy.tree().cloned(), after: Some(after) });
+        } else if copy.base_digest() != copy.digest() {
+            written.settled.push((id, at, after));
+        }
+    }
+    for target in more {
+        let after = Some(adapt::adapted(text, target, shared));
+        written.steps.push(Step { target: target.id.clone(), at: target.skill_dir(&copies.name), before: None, after });
+    }
+    written
+}
+
+/// Why these copies may not be written; none where they may.
+#[must_use]
+pub fn unacceptable<'t>(
+    name: &str,
+    steps: &[Step],
+    target_of: impl Fn(&str) -> Option<&'t Target>,
+    severities: &Severities,
+) -> Option<Error> {
+    let mut found: Vec<Finding> = Vec::new();
+    for (step, tree) in steps.iter().filter_map(|step| Some((step, step.after.as_ref()?))) {
+        let target = target_of(&step.target);
+        let clients: Vec<&'static Client> = client(&step.target).into_iter().collect();
+        let subject = Subject { directory: name, prefix: &step.at, tree, target };
+        let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
+        for finding in rules::check_for(&subject, &policy).findings {
+            let known = |one: &Finding| one.rule == finding.rule && one.line == finding.line && one.message == finding.message;
+            if finding.severity == Severity::Error && !found.iter().any(known) {
+                found.push(finding);
+            }
+        }
+    }
+    let first = found.first()?;
+    let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
+    let (message, fix) = (format!("{} [{}]{more}; nothing was written", first.message, first.rule), first.fix.clone());
+    Some(Error::new(Code::CreateInvalid, message).suggest(fix).findings(found))
+}

@@ -1,0 +1,109 @@
+//! What has become of an installed copy since it was installed, and what to do about it.
+
+use serde::Serialize;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CopyState {
+    /// As it was installed.
+    Same,
+    /// Changed since.
+    Edited,
+    /// Registered, and not on disk.
+    Missing,
+    /// On disk, and never installed or registered here.
+    Foreign,
+    /// As it was installed, and another copy was installed in a later version.
+    Outdated,
+    /// Changed since, and not acceptable as it is; or not readable as a skill.
+    Invalid,
+}
+
+impl CopyState {
+    pub const ALL: [Self; 6] =
+        [Self::Same, Self::Edited, Self::Missing, Self::Foreign, Self::Outdated, Self::Invalid];
+
+    /// The word on the screen and in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Edited => "edited",
+            Self::Missing => "missing",
+            Self::Foreign => "foreign",
+            Self::Outdated => "outdated",
+            Self::Invalid => "invalid",
+        }
+    }
+
+    /// What to do about it, in one sentence; none where there is nothing to do.
+    #[must_use]
+    pub fn action(self, name: &str, client: &str) -> Option<String> {
+        Some(match self {
+            Self::Same => return None,
+            Self::Edited => format!("`hefesto sync {name}` brings the edit to every copy; `hefesto diff {name}` shows it."),
+            Self::Missing => format!("`hefesto sync {name}` brings it back; `hefesto repair` takes it off the registry."),
+            Self::Foreign => "`hefesto repair` registers it as it is.".to_owned(),
+            Self::Outdated => format!("`hefesto sync {name}` brings the later version here."),
+            Self::Invalid => format!("`hefesto validate {name} --cli {client}` says what is wrong; `hefesto edit {name}` opens it."),
+        })
+    }
+}
+
+/// What is known of a copy.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Evidence<'e> {
+    /// Whether the registry names it.
+    pub registered: bool,
+    /// The digest of what was installed.
+    pub base: Option<&'e str>,
+    /// The digest of what is there.
+    pub found: Option<&'e str>,
+    /// Whether something is there that is no readable skill.
+    pub unreadable: bool,
+    /// Whether no other copy was installed in a later version.
+    pub current: bool,
+    /// Where it is not known what was installed: whether all copies say the same.
+    pub agrees: bool,
+}
+
+/// The state of a copy; none where there is nothing and nothing is expected. `sound` is asked only where it matters:
+/// whether an edited copy is acceptable.
+pub fn copy_state(known: &Evidence<'_>, sound: impl FnOnce() -> bool) -> Option<CopyState> {
+    let edited = || if sound() { CopyState::Edited } else { CopyState::Invalid };
+    Some(match (known.found, known.base) {
+        _ if known.unreadable => CopyState::Invalid,
+        (None, _) if known.registered => CopyState::Missing,
+        (None, _) => return None,
+        (Some(_), None) if !known.registered => CopyState::Foreign,
+        (Some(_), None) if known.agrees => CopyState::Same,
+        (Some(found), Some(base)) if found == base && known.current => CopyState::Same,
+        (Some(found), Some(base)) if found == base => CopyState::Outdated,
+        (Some(_), _) => edited(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_state_has_its_evidence() {
+        use CopyState::{Edited, Foreign, Invalid, Missing, Outdated, Same};
+        let ours = Evidence { registered: true, base: Some("a"), found: Some("a"), current: true, ..Evidence::default() };
+        let state = |known: Evidence<'_>, sound| copy_state(&known, || sound);
+        assert_eq!(state(ours, false), Some(Same), "what was installed was acceptable");
+        assert_eq!(state(Evidence { current: false, ..ours }, true), Some(Outdated));
+        assert_eq!(state(Evidence { found: Some("b"), ..ours }, true), Some(Edited));
+        assert_eq!(state(Evidence { found: Some("b"), ..ours }, false), Some(Invalid));
+        assert_eq!(state(Evidence { unreadable: true, ..ours }, true), Some(Invalid));
+        assert_eq!(state(Evidence { found: None, ..ours }, true), Some(Missing));
+        assert_eq!(state(Evidence { found: None, registered: false, ..ours }, true), None);
+        assert_eq!(state(Evidence { registered: false, ..ours }, true), Some(Same));
+        let unknown = Evidence { base: None, ..ours };
+        assert_eq!(state(unknown, true), Some(Edited));
+        assert_eq!(state(Evidence { agrees: true, ..unknown }, true), Some(Same));
+        assert_eq!(state(Evidence { registered: false, ..unknown }, true), Some(Foreign));
+        assert!(CopyState::ALL.iter().all(|state| (*state == Same) == state.action("x", "claude").is_none()));
+    }
+}

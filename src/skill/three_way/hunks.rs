@@ -1,0 +1,116 @@
+//! Merging by lines: what is left is a list of hunks that both sides changed.
+
+use diffy::{ConflictStyle, MergeOptions};
+
+use super::{Choice, Conflict, Decide, settled};
+use crate::skill::sections;
+
+/// What a conflict is called.
+#[derive(Clone, Copy)]
+pub(super) struct Where<'w> {
+    pub(super) path: &'w str,
+    /// The place that is known; empty: the heading above a hunk.
+    pub(super) place: &'w str,
+}
+
+/// A part of a merged text.
+enum Part {
+    Same(String),
+    Conflict { base: String, ours: String, theirs: String },
+}
+
+/// The merged text, where no line was changed by both. Every text ends with a line end.
+pub(super) fn clean(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    diffy::merge(base, ours, theirs).ok()
+}
+
+/// Merges by lines and asks about every hunk that both changed.
+pub(super) fn merge(base: &str, ours: &str, theirs: &str, at: &Where<'_>, decide: &mut Decide<'_>) -> String {
+    if let Some(settled) = settled(&base, ours, theirs) {
+        return settled.to_owned();
+    }
+    let mut merged = String::new();
+    for part in parts(&ended(base), &ended(ours), &ended(theirs)) {
+        match part {
+            Part::Same(text) => merged.push_str(&text),
+            Part::Conflict { base, ours, theirs } => {
+                let place = if at.place.is_empty() { heading(&merged) } else { at.place.to_owned() };
+                let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+                let conflict = Conflict {
+                    path: at.path.to_owned(),
+                    place,
+                    base: some(&base),
+                    both: !ours.is_empty() && !theirs.is_empty() && !at.place.starts_with("frontmatter"),
+                    ours: some(&ours),
+                    theirs: some(&theirs),
+                };
+                match decide(&conflict) {
+                    Choice::Ours => merged.push_str(&ours),
+                    Choice::Theirs => merged.push_str(&theirs),
+                    Choice::Both => merged.extend([ours.as_str(), theirs.as_str()]),
+                }
+            }
+        }
+    }
+    let open = |text: &str| !text.is_empty() && !text.ends_with('\n');
+    if settled(&open(base), open(ours), open(theirs)).unwrap_or_default() && merged.ends_with('\n') {
+        merged.pop();
+    }
+    merged
+}
+
+/// The text with an end to its last line.
+pub(super) fn ended(text: &str) -> String {
+    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
+}
+
+/// The last heading of a text, as a place in it.
+fn heading(text: &str) -> String {
+    let document = sections::split(text);
+    let last = document.sections.last();
+    last.map_or_else(|| "(start)".to_owned(), |section| section.title().to_owned())
+}
+
+fn parts(base: &str, ours: &str, theirs: &str) -> Vec<Part> {
+    // Longer than any line of the texts that begins like a marker.
+    let run = |line: &str| {
+        let first = line.chars().next().filter(|c| "<|=>".contains(*c));
+        first.map_or(0, |first| line.chars().take_while(|c| *c == first).count())
+    };
+    let longest = [base, ours, theirs].iter().flat_map(|text| text.lines()).map(run).max().unwrap_or_default();
+    let length = longest.max(6) + 1;
+    let mut options = MergeOptions::new();
+    options.set_conflict_style(ConflictStyle::Diff3).set_conflict_marker_length(length);
+    let marked = match options.merge(base, ours, theirs) {
+        Ok(merged) => return vec![Part::Same(merged)],
+        Err(marked) => marked,
+    };
+    let mut parts = Vec::new();
+    let mut same = String::new();
+    let mut sides: Option<[String; 3]> = None;
+    let mut side = 0;
+    for line in marked.split_inclusive('\n') {
+        let marker = line.chars().next().filter(|_| run(line) == length);
+        match (marker, &mut sides) {
+            (Some('<'), None) => {
+                parts.push(Part::Same(std::mem::take(&mut same)));
+                (sides, side) = (Some(Default::default()), 0);
+            }
+            (Some('|'), Some(_)) => side = 1,
+            (Some('='), Some(_)) => side = 2,
+            (Some('>'), Some(held)) => {
+                let [ours, base, theirs] = std::mem::take(held);
+                parts.push(Part::Conflict { base, ours, theirs });
+                sides = None;
+            }
+            (_, Some(held)) => {
+                if let Some(text) = held.get_mut(side) {
+                    text.push_str(line);
+                }
+            }
+            (_, None) => same.push_str(line),
+        }
+    }
+    parts.push(Part::Same(same));
+    parts
+}

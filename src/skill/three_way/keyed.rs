@@ -1,0 +1,42 @@
+//! Merging lists whose items have a key: the keys of a YAML mapping, the sections of a text.
+
+/// Merges three lists by key. `one` is asked for every key with what the three have of it.
+///
+/// The order is that of the side that changed it; what only the other side has stands behind what it stood behind there.
+pub(super) fn merge<K: PartialEq + Clone, T, M>(
+    base: &[(K, T)],
+    ours: &[(K, T)],
+    theirs: &[(K, T)],
+    mut one: impl FnMut(&K, [Option<&T>; 3]) -> Option<M>,
+) -> Vec<(K, M)> {
+    let has = |list: &[(K, T)], key: &K| list.iter().any(|(known, _)| known == key);
+    let common = |list: &[(K, T)], other: &[(K, T)]| -> Vec<K> {
+        list.iter().map(|(key, _)| key.clone()).filter(|key| has(other, key)).collect()
+    };
+    let kept_its_order = common(ours, base) == common(base, ours);
+    let (first, second) = if kept_its_order { (theirs, ours) } else { (ours, theirs) };
+    let mut keys: Vec<K> = first.iter().map(|(key, _)| key.clone()).collect();
+    for (index, (key, _)) in second.iter().enumerate() {
+        if keys.contains(key) {
+            continue;
+        }
+        let mut before = second.iter().take(index).rev().map(|(key, _)| key);
+        let behind = before.find_map(|known| keys.iter().position(|key| key == known));
+        keys.insert(behind.map_or(0, |at| at + 1), key.clone());
+    }
+    let get = |list: &'_ [(K, T)], key: &K| list.iter().position(|(known, _)| known == key);
+    let mut merged = Vec::new();
+    for key in keys {
+        let item = |list: &'_ [(K, T)]| get(list, &key);
+        let (b, o, t) = (item(base), item(ours), item(theirs));
+        let found = [
+            b.and_then(|at| base.get(at)).map(|(_, value)| value),
+            o.and_then(|at| ours.get(at)).map(|(_, value)| value),
+            t.and_then(|at| theirs.get(at)).map(|(_, value)| value),
+        ];
+        if let Some(value) = one(&key, found) {
+            merged.push((key, value));
+        }
+    }
+    merged
+}

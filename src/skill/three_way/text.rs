@@ -1,0 +1,162 @@
+//! Merging the two files that have a form: SKILL.md by lines, then by keys and sections; metadata.yaml by keys.
+
+use super::hunks::{self, Where};
+use super::{Choice, Conflict, Decide, keyed, settled};
+use crate::skill::keyed::Keyed;
+use crate::skill::metadata::FILE;
+use crate::skill::sections::{self, Document};
+use crate::skill::semver::semver;
+
+/// Merges three texts of SKILL.md.
+pub(super) fn skill(base: &str, ours: &str, theirs: &str, decide: &mut Decide<'_>) -> String {
+    let [whole_base, whole_ours, whole_theirs] = [base, ours, theirs].map(hunks::ended);
+    // A base that is not known is no text that both sides changed.
+    if !base.is_empty()
+        && let Some(merged) = hunks::clean(&whole_base, &whole_ours, &whole_theirs)
+    {
+        return merged;
+    }
+    let [base, ours, theirs] = [&whole_base, &whole_ours, &whole_theirs].map(|text| sections::split(text));
+    if ours.open.is_empty() || theirs.open.is_empty() {
+        let at = Where { path: "SKILL.md", place: "" };
+        return hunks::merge(&whole_base, &whole_ours, &whole_theirs, &at, decide);
+    }
+    let yaml = yaml([&base.yaml, &ours.yaml, &theirs.yaml], "SKILL.md", decide);
+    [ours.open.as_str(), &yaml, &ours.close, &body(&base, &ours, &theirs, decide)].concat()
+}
+
+/// Merges three texts of metadata.yaml.
+pub(super) fn sidecar(base: &str, ours: &str, theirs: &str, decide: &mut Decide<'_>) -> String {
+    let [base, ours, theirs] = [base, ours, theirs].map(hunks::ended);
+    yaml([&base, &ours, &theirs], FILE, decide)
+}
+
+/// Merges mappings key by key, and a key that both changed by lines. Versions and times are not asked about: the later
+/// one holds.
+fn yaml([base, ours, theirs]: [&str; 3], path: &str, decide: &mut Decide<'_>) -> String {
+    if let Some(settled) = settled(&base, ours, theirs) {
+        return settled.to_owned();
+    }
+    let prefix = if path == FILE { "" } else { "frontmatter: " };
+    let mut decide = |conflict: &Conflict| later(conflict).unwrap_or_else(|| decide(conflict));
+    let [keyed_base, keyed_ours, keyed_theirs] = [base, ours, theirs].map(Keyed::split);
+    let lists = [&keyed_base, &keyed_ours, &keyed_theirs].map(entries);
+    if lists.iter().any(|list| repeats(list)) {
+        return hunks::merge(base, ours, theirs, &Where { path, place: "frontmatter" }, &mut decide);
+    }
+    let [base, ours, theirs] = lists;
+    let merged = keyed::merge(&base, &ours, &theirs, |key, [base, ours, theirs]| {
+        if let Some(settled) = settled(&base, ours, theirs) {
+            return settled.cloned();
+        }
+        let place = format!("{prefix}{key}");
+        let text = |side: Option<&String>| side.cloned().unwrap_or_default();
+        // A mapping below a key has lines of its own; everything else is one value.
+        let at = Where { path, place: if prefix.is_empty() { "frontmatter" } else { &place } };
+        let merged = match key.as_str() {
+            "metadata" => hunks::merge(&text(base), &text(ours), &text(theirs), &at, &mut decide),
+            _ => value(&place, path, [base, ours, theirs], &mut decide),
+        };
+        Some(merged).filter(|text| !text.is_empty())
+    });
+    let tail = settled(&&keyed_base.tail, &keyed_ours.tail, &keyed_theirs.tail).unwrap_or(&keyed_ours.tail);
+    merged.iter().map(|(_, text)| text.as_str()).chain([tail.as_str()]).collect()
+}
+
+fn value(place: &str, path: &str, [base, ours, theirs]: [Option<&String>; 3], decide: &mut Decide<'_>) -> String {
+    let conflict = Conflict {
+        path: path.to_owned(),
+        place: place.to_owned(),
+        base: base.cloned(),
+        ours: ours.cloned(),
+        theirs: theirs.cloned(),
+        both: false,
+    };
+    let chosen = if decide(&conflict) == Choice::Theirs { theirs } else { ours };
+    chosen.cloned().unwrap_or_default()
+}
+
+/// The choice between two versions or two times of a change.
+fn later(conflict: &Conflict) -> Option<Choice> {
+    let field = |text: &Option<String>| {
+        let (key, value) = text.as_deref()?.trim().split_once(':')?;
+        let value = value.trim().trim_matches(['"', '\'']).to_owned();
+        Some((key.to_owned(), value)).filter(|(key, value)| !key.contains('\n') && !value.contains('\n'))
+    };
+    let ((key, ours), (other, theirs)) = (field(&conflict.ours)?, field(&conflict.theirs)?);
+    let theirs_is_later = match key.as_str() {
+        _ if key != other => return None,
+        "version" => semver(&theirs)? > semver(&ours)?,
+        "updated" => theirs > ours,
+        _ => return None,
+    };
+    Some(if theirs_is_later { Choice::Theirs } else { Choice::Ours })
+}
+
+fn entries(yaml: &Keyed) -> Vec<(String, String)> {
+    yaml.entries.iter().map(|entry| (entry.key.clone(), format!("{}{}", entry.lead, entry.raw))).collect()
+}
+
+fn repeats(list: &[(String, String)]) -> bool {
+    list.iter().enumerate().any(|(at, (key, _))| list.iter().take(at).any(|(known, _)| known == key))
+}
+
+/// Merges the sections, where neither side has taken one away; else by lines.
+fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide<'_>) -> String {
+    let lists = [base, ours, theirs].map(named);
+    let [base_list, ours_list, theirs_list] = &lists;
+    let all_in = |list: &[(Vec<String>, String)]| {
+        base_list.iter().all(|(path, _)| list.iter().any(|(known, _)| known == path))
+    };
+    if !all_in(ours_list) || !all_in(theirs_list) {
+        let [base, ours, theirs] = lists.each_ref().map(|list| list.iter().map(|(_, text)| text.as_str()).collect());
+        let (base, ours, theirs): (String, String, String) = (base, ours, theirs);
+        return hunks::merge(&base, &ours, &theirs, &Where { path: "SKILL.md", place: "" }, decide);
+    }
+    let merged = keyed::merge(base_list, ours_list, theirs_list, |path, [base, ours, theirs]| {
+        let text = |side: Option<&String>| side.cloned().unwrap_or_default();
+        match (ours, theirs) {
+            (Some(ours), Some(theirs)) => {
+                let place = path.last().and_then(|step| step.split_once(' ')).map_or("(start)", |(_, title)| title);
+                let at = Where { path: "SKILL.md", place };
+                Some(hunks::merge(&text(base), ours, theirs, &at, decide))
+            }
+            (one, other) => one.or(other).cloned(),
+        }
+    });
+    joined(&merged, &[ours_list, theirs_list])
+}
+
+/// The sections by their headings. A title that stands alone above everything is the same however it is worded.
+fn named(document: &Document) -> Vec<(Vec<String>, String)> {
+    let title = sections::only_title(&document.sections).cloned();
+    let path = |section: &sections::Section| {
+        let mut path = section.path.clone();
+        if let (Some(title), Some(first)) = (&title, path.first_mut())
+            && first == title
+        {
+            "1 ".clone_into(first);
+        }
+        path
+    };
+    document.sections.iter().map(|section| (path(section), section.text.clone())).collect()
+}
+
+/// The sections one behind the other, with a blank line between two that no side has in that order.
+fn joined(merged: &[(Vec<String>, String)], sides: &[&[(Vec<String>, String)]]) -> String {
+    let neighbours = |one: &[String], other: &[String]| {
+        let pairs = sides.iter().flat_map(|side| side.windows(2));
+        pairs.into_iter().any(|pair| matches!(pair, [(first, _), (second, _)] if first == one && second == other))
+    };
+    let mut text = String::new();
+    let mut before: Option<&[String]> = None;
+    for (path, section) in merged {
+        let spaced = text.ends_with("\n\n") || text.ends_with("\n\r\n");
+        if before.is_some_and(|before| !neighbours(before, path)) && !spaced {
+            text.push('\n');
+        }
+        text.push_str(section);
+        before = Some(path);
+    }
+    text
+}

@@ -1,0 +1,153 @@
+//! The version a skill names: read, raised, and written to where it stands; every other byte stays as it is.
+
+use super::frontmatter::{self, Field, Value};
+use super::keyed::Keyed;
+use super::metadata::FILE;
+use super::semver::semver;
+use super::yaml::{Yaml, block};
+use super::{Tree, head};
+
+/// Which part of a version is raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bump {
+    Major,
+    Minor,
+    Patch,
+    None,
+}
+
+/// The version of a skill: in the frontmatter's `metadata`, at its top level, or in metadata.yaml.
+#[must_use]
+pub fn version(tree: &Tree) -> Option<String> {
+    let of_head = || {
+        let document = frontmatter::read(&tree.get("SKILL.md")?.bytes).ok()?;
+        place(&document.fields).and_then(|field| field.value.scalar()).map(str::to_owned)
+    };
+    of_head().or_else(|| sidecar(tree, "version"))
+}
+
+/// The next version. None where the version has not three numbers.
+#[must_use]
+pub fn raised(version: &str, bump: Bump) -> Option<String> {
+    let [major, minor, patch] = semver(version)?;
+    Some(match bump {
+        Bump::Major => format!("{}.0.0", major + 1),
+        Bump::Minor => format!("{major}.{}.0", minor + 1),
+        Bump::Patch => format!("{major}.{minor}.{}", patch + 1),
+        Bump::None => version.to_owned(),
+    })
+}
+
+/// Writes the version wherever the skill names one; a skill that names none gets none.
+pub fn set(tree: &mut Tree, version: &str) {
+    if let Some(text) = tree.text("SKILL.md").and_then(|text| in_head(text, version)) {
+        replace(tree, "SKILL.md", text);
+    }
+    set_sidecar(tree, "version", version);
+}
+
+/// Makes metadata.yaml say again what SKILL.md says, where it said the same before: name and description.
+pub fn follow_head(tree: &mut Tree, before: &Tree) {
+    let head_of = |tree: &Tree| tree.text("SKILL.md").and_then(head::head);
+    let (Some(old), Some(new)) = (head_of(before), head_of(tree)) else { return };
+    for (key, old, new) in [("name", old.name, new.name), ("description", old.description, new.description)] {
+        if old != new && sidecar(tree, key).is_some_and(|known| known == old) {
+            set_sidecar(tree, key, &new);
+        }
+    }
+}
+
+/// Notes in metadata.yaml when the skill was last changed, where it says so.
+pub fn touch(tree: &mut Tree, now: &str) {
+    set_sidecar(tree, "updated", now);
+}
+
+fn place(fields: &[Field]) -> Option<&Field> {
+    let nested = fields.iter().find(|field| field.key == "metadata").and_then(|field| match &field.value {
+        Value::Map(inner) => inner.iter().find(|field| field.key == "version"),
+        _ => None,
+    });
+    nested.or_else(|| fields.iter().find(|field| field.key == "version"))
+}
+
+fn in_head(text: &str, version: &str) -> Option<String> {
+    let document = frontmatter::read(text.as_bytes()).ok()?;
+    let field = place(&document.fields)?;
+    let old = field.value.scalar()?;
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let line = lines.get_mut(field.value_at.line.checked_sub(1)?)?;
+    let (key, value) = line.split_once(':').filter(|(_, value)| value.contains(old))?;
+    *line = format!("{key}:{}", value.replacen(old, version, 1));
+    Some(lines.concat())
+}
+
+fn sidecar(tree: &Tree, key: &str) -> Option<String> {
+    let fields = frontmatter::read_yaml(tree.text(FILE)?).ok()?;
+    fields.iter().find(|field| field.key == key)?.value.scalar().map(str::to_owned)
+}
+
+fn set_sidecar(tree: &mut Tree, key: &str, value: &str) {
+    let Some((mut keyed, _)) = tree.text(FILE).and_then(|text| Keyed::read(text).ok()) else { return };
+    if let Some(entry) = keyed.entries.iter_mut().find(|entry| entry.key == key) {
+        entry.raw = block(&[(key.to_owned(), Yaml::text(value))]);
+        replace(tree, FILE, keyed.text());
+    }
+}
+
+/// Replaces a file's text and keeps its executable bit.
+fn replace(tree: &mut Tree, path: &str, text: String) {
+    if let Some(blob) = tree.get(path).cloned() {
+        tree.put_blob(path, super::Blob { bytes: text.into_bytes(), ..blob });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skill(head: &str, sidecar: &str) -> Tree {
+        let mut tree = Tree::new();
+        tree.put("SKILL.md", format!("---\nname: x\ndescription: \"Old.\"\n{head}---\n\nversion: 1.0.0\n"));
+        if !sidecar.is_empty() {
+            tree.put(FILE, sidecar);
+        }
+        tree
+    }
+
+    #[test]
+    fn a_version_is_raised_where_it_stands() {
+        let head = "metadata:\n  author: a\n  version: '1.0.9' # mine\n";
+        let mut tree = skill(head, "version: 1.0.9\nupdated: \"then\"\n");
+        assert_eq!(version(&tree).as_deref(), Some("1.0.9"));
+        set(&mut tree, &raised("1.0.9", Bump::Patch).unwrap());
+        touch(&mut tree, "now");
+        let text = tree.text("SKILL.md").unwrap();
+        assert!(text.contains("  version: '1.0.10' # mine\n") && text.ends_with("\nversion: 1.0.0\n"), "{text}");
+        assert_eq!(tree.text(FILE), Some("version: \"1.0.10\"\nupdated: \"now\"\n"));
+        assert_eq!(raised("1.2.3", Bump::Minor).as_deref(), Some("1.3.0"));
+        assert_eq!(raised("1.2.3", Bump::Major).as_deref(), Some("2.0.0"));
+        assert_eq!(raised("soon", Bump::Patch), None);
+    }
+
+    #[test]
+    fn a_skill_without_a_version_gets_none() {
+        let mut tree = skill("", "");
+        let before = tree.clone();
+        assert_eq!(version(&tree), None);
+        set(&mut tree, "1.0.1");
+        assert_eq!(tree, before);
+        assert_eq!(version(&skill("", "version: \"3.1.0\"\n")).as_deref(), Some("3.1.0"));
+        assert_eq!(version(&skill("version: 2.0.0\n", "")).as_deref(), Some("2.0.0"));
+    }
+
+    #[test]
+    fn the_second_file_follows_where_it_said_the_same() {
+        for (sidecar, follows) in [("description: Old.\n", true), ("description: Its own.\n", false)] {
+            let before = skill("", sidecar);
+            let mut tree = before.clone();
+            tree.put("SKILL.md", tree.text("SKILL.md").unwrap().replace("Old.", "New."));
+            follow_head(&mut tree, &before);
+            assert_eq!(tree.text(FILE) == Some("description: \"New.\"\n"), follows);
+        }
+    }
+}

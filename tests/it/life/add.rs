@@ -1,0 +1,48 @@
+//! `add NAME --target LIST`: the author's text, not a fresh one, for one more client.
+
+use super::{insert, states, text, yes};
+use crate::support::world::{CLAUDE, NAME, Person, World};
+
+const QWEN: &str = ".qwen/skills/validate-email-addresses";
+
+#[test]
+fn the_present_text_is_installed_in_the_clients_way_and_registered() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS.");
+    yes(&world, &["sync"]).is(0);
+    let before = (world.files(), world.rows());
+    let said = world.at("2026-02-05T11:00:00Z").run(&["add", NAME, "--target", "qwen"], Person::saying(&["approve"]));
+    said.is(0);
+    assert!(text(&world, QWEN).contains("Take {{args}}."));
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same", "qwen same"]);
+    assert!(world.rows().iter().any(|row| row.contains("claude, gemini, qwen")), "{:?}", world.rows());
+    yes(&world, &["adapt", NAME, "--target", "qwen"]).is(0);
+    yes(&world, &["undo"]).is(0);
+    assert_eq!((world.files(), world.rows()), before);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+}
+
+#[test]
+fn copies_that_differ_are_brought_together_first() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    let before = world.picture();
+    yes(&world, &["add", NAME, "--target", "qwen"]).fails("E-ADD-001", 1);
+    yes(&world, &["add", NAME, "--target", "nope"]).fails("E-CREATE-004", 1);
+    yes(&world, &["add", "nope", "--target", "qwen"]).fails("E-SKILL-001", 1);
+    yes(&world, &["add", NAME, "--target", "agents"]).fails("E-CREATE-004", 1);
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn the_only_copy_may_be_edited_and_its_edit_is_what_is_added() {
+    let world = World::with(&["claude"]);
+    world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
+    let file = ".claude/skills/sort-mail/SKILL.md";
+    world.write(file, format!("{}\nMine.\n", world.read(file)));
+    yes(&world, &["add", "sort-mail", "--target", "codex"]).is(0);
+    assert_eq!(world.read(".codex/skills/sort-mail/SKILL.md"), world.read(file));
+    assert_eq!(states(&world, "sort-mail"), ["claude edited", "codex same"]);
+    yes(&world, &["sync"]).is(0);
+    assert_eq!(states(&world, "sort-mail"), ["claude same", "codex same"]);
+}

@@ -1,0 +1,104 @@
+//! `edit NAME`: the text in the person's editor, checked, shown, and written to every copy at once.
+
+use super::{agree, insert, text, versions, yes};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+
+/// A project in which the editor is this shell script; `$f` is the file.
+fn with_editor(script: &str) -> World {
+    let world = World::holding_the_skill();
+    let editor = world.script("editor", &format!("for f; do :; done\n{script}"));
+    world.set("EDITOR", &editor).at("2026-02-05T11:00:00Z");
+    world
+}
+
+const MORE: &str = "printf '\\n## Added by hand\\n\\nInput again: $ARGUMENTS\\n' >> \"$f\"";
+
+#[test]
+fn what_was_edited_is_in_every_copy_and_can_be_undone() {
+    let world = with_editor(MORE);
+    let before = world.files();
+    let said = world.run(&["edit", NAME], Person::saying(&["approve"]));
+    said.is(0).says("+## Added by hand");
+    assert!(text(&world, CLAUDE).ends_with("Input again: $ARGUMENTS\n"));
+    assert!(text(&world, GEMINI).ends_with("Input again: {{args}}\n"));
+    assert_eq!(versions(&world, GEMINI), ["1.0.1", "1.0.1"]);
+    agree(&world);
+    world.nothing_left_over();
+    yes(&world, &["undo"]).is(0);
+    assert_eq!(world.files(), before);
+    agree(&world);
+}
+
+#[test]
+fn an_edit_is_no_approval_and_no_change_is_none() {
+    let world = with_editor(MORE);
+    let before = world.picture();
+    world.run(&["edit", NAME], Person::saying(&["reject"])).is(3);
+    world.run(&["edit", NAME], Person::nobody()).fails("E-CREATE-011", 3);
+    world.unchanged_since(&before);
+    let world = with_editor("true");
+    let data = world.data(&["edit", NAME]);
+    assert_eq!((data["copies"].as_array().unwrap().len(), &data["run_id"]), (0, &serde_json::Value::Null));
+}
+
+#[test]
+fn a_text_that_breaks_a_rule_goes_back_to_the_editor() {
+    let script = "if test -e \"$0.once\"; then sed -i 's/^describe:/description:/' \"$f\"; echo Fine. >> \"$f\"\n\
+                  else touch \"$0.once\"; sed -i 's/^description:/describe:/' \"$f\"; fi";
+    let world = with_editor(script);
+    world.run(&["edit", NAME], Person::saying(&["retry-edit", "approve"])).is(0);
+    assert!(text(&world, GEMINI).ends_with("Fine.\n"));
+    let world = with_editor("sed -i 's/^description:/describe:/' \"$f\"");
+    let before = world.picture();
+    world.run(&["edit", NAME], Person::saying(&["abort"])).fails("E-CREATE-005", 1);
+    world.run(&["edit", NAME, "--yes"], Person::nobody()).fails("E-CREATE-005", 1);
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn an_editor_that_fails_changes_nothing() {
+    let world = with_editor("echo lost >> \"$f\"; exit 3");
+    let before = world.picture();
+    world.run(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
+    world.set("VISUAL", "/nowhere/editor").run(&["edit", NAME], Person::default()).fails("E-EDIT-001", 1);
+    world.unchanged_since(&before);
+    world.run(&["edit", "nope"], Person::default()).fails("E-SKILL-001", 1);
+}
+
+#[test]
+fn edits_that_go_together_are_in_the_text_and_others_are_brought_together_first() {
+    let world = with_editor("grep -q 'From claude.' \"$f\" || exit 9\necho Fine. >> \"$f\"");
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    yes(&world, &["edit", NAME]).is(0);
+    assert!(text(&world, GEMINI).contains("From claude.") && text(&world, GEMINI).ends_with("Fine.\n"));
+    agree(&world);
+    insert(&world, CLAUDE, "## Steps", "One.");
+    insert(&world, GEMINI, "## Steps", "Other.");
+    let before = world.picture();
+    world.run(&["edit", NAME], Person::default()).fails("E-SYNC-001", 3).says(&format!("hefesto sync {NAME}"));
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn a_known_editor_begins_at_the_first_open_question() {
+    let world = World::two();
+    let made = world.create(&["Sort the mail of the office", "--name", "sort-mail", "--yes"], Person::nobody());
+    made.is(0);
+    assert!(made.out.contains("hefesto edit sort-mail (fill in the"), "{}", made.out);
+    world.script("vim", "echo \"$1\" > \"$HOME/line\"\nsed -i 's/\\[FILL IN: [^]]*\\]/Done./' \"$2\"");
+    let all = text(&world, ".claude/skills/sort-mail");
+    let line = all.lines().position(|line| line.contains("[FILL IN: ")).unwrap() + 1;
+    world.set("EDITOR", "vim");
+    yes(&world, &["edit", "sort-mail"]).is(0);
+    assert_eq!(std::fs::read_to_string(world.home("line")).unwrap(), format!("+{line}\n"));
+    assert!(!text(&world, ".gemini/skills/sort-mail").contains("[FILL IN: "));
+}
+
+#[test]
+fn a_description_that_was_edited_is_in_the_second_file_too() {
+    let world = with_editor("sed -i 's/^description: .*/description: \"Checks addresses. Use when asked to check email addresses.\"/' \"$f\"");
+    yes(&world, &["edit", NAME, "--bump", "none"]).is(0);
+    assert!(world.read(&format!("{GEMINI}/metadata.yaml")).contains("description: \"Checks addresses. Use"));
+    assert_eq!(versions(&world, CLAUDE), ["1.0.0", "1.0.0"]);
+    world.create(&[EMAIL, "--dry-run"], Person::nobody()).is(0);
+}

@@ -1,0 +1,99 @@
+//! `log`, `diff`, `show NAME@VERSION`, `restore NAME@VERSION`: what was installed, and how it differs.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{agree, insert, text, yes};
+use crate::support::world::{CLAUDE, GEMINI, NAME, Person, World};
+
+/// Three versions: as created, after an edit of one copy, after an edit of the other.
+fn grown() -> World {
+    let world = World::holding_the_skill();
+    for (hour, copy, line) in [(11, CLAUDE, "First."), (12, GEMINI, "Second.")] {
+        insert(&world, copy, "## Steps", line);
+        yes(world.at(&format!("2026-02-05T{hour}:00:00Z")), &["sync", NAME]).is(0);
+    }
+    world.at("2026-02-05T13:00:00Z");
+    world
+}
+
+fn at(version: &str) -> String {
+    format!("{NAME}@{version}")
+}
+
+#[test]
+fn the_log_tells_each_version_what_it_did_and_why() {
+    let world = grown();
+    let versions = world.data(&["log", NAME])["versions"].clone();
+    let told: Vec<_> = versions.as_array().unwrap().iter().map(|one| (&one["version"], &one["command"], &one["why"])).collect();
+    assert_eq!(told, [
+        (&json!("1.0.2"), &json!("sync"), &json!("the edit of gemini for all")),
+        (&json!("1.0.1"), &json!("sync"), &json!("the edit of claude for all")),
+        (&json!("1.0.0"), &json!("create"), &json!(null)),
+    ]);
+    assert_eq!((&versions[0]["clients"], &versions[0]["kept"]), (&json!(["claude", "gemini"]), &json!(true)));
+    world.run(&["log", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
+    yes(&world, &["rename", NAME, "check-addresses"]).is(0);
+    let versions = world.data(&["log", "check-addresses"])["versions"].clone();
+    assert_eq!(versions.as_array().unwrap().len(), 4, "the former name too: {versions}");
+    assert_eq!(versions[3]["name"], json!(NAME));
+}
+
+#[test]
+fn differences_between_copies_versions_and_what_was_installed() {
+    let world = grown();
+    assert_eq!(world.data(&["diff", NAME])["differences"], json!([]), "arguments are no difference");
+    let data = world.data(&["diff", NAME, "1.0.0", "1.0.2"]);
+    let diff = data["differences"][0]["files"][0]["diff"].as_str().unwrap().to_owned();
+    assert!(diff.contains("+First.") && diff.contains("+Second.") && diff.contains("-  version: \"1.0.0\""), "{diff}");
+    insert(&world, GEMINI, "## Steps", "Third.");
+    world.write(&format!("{GEMINI}/references/more.md"), "More.\n");
+    let data = world.data(&["diff", NAME]);
+    let one = &data["differences"][0];
+    assert_eq!((&one["from"], &one["to"]), (&json!("installed"), &json!("gemini")));
+    assert_eq!(one["files"][1], json!({ "path": "references/more.md", "change": "added", "diff": "@@ -0,0 +1 @@\n+More.\n" }));
+    let said = world.run(&["diff", NAME, "claude", "gemini"], Person::nobody());
+    said.is(0);
+    assert!(said.out.contains("+Third.") && !said.out.contains("args"), "{}", said.out);
+    world.run(&["diff", NAME, "9.9.9"], Person::nobody()).fails("E-VERSION-001", 1).says("1.0.1");
+}
+
+#[test]
+fn an_old_version_is_shown_and_brought_back_to_every_copy() {
+    let world = grown();
+    let said = world.run(&["show", &at("1.0.1")], Person::nobody());
+    said.is(0);
+    assert!(said.out.contains("First.") && !said.out.contains("Second."), "{}", said.out);
+    let newest = world.files();
+    insert(&world, CLAUDE, "## Steps", "An edit of nobody's asking.");
+    let edited = text(&world, CLAUDE);
+    yes(&world, &["restore", &at("1.0.0")]).is(0);
+    assert!(!text(&world, GEMINI).contains("First.") && text(&world, GEMINI).contains("{{args}}"));
+    agree(&world);
+    yes(world.at("2026-02-05T14:00:00Z"), &["undo"]).is(0);
+    assert_eq!(text(&world, CLAUDE), edited, "what was replaced was in the backup");
+    yes(&world, &["restore", &at("1.0.2")]).is(0);
+    assert_eq!(world.files(), newest);
+    let data = world.data(&["restore", &at("1.0.2")]);
+    assert_eq!((&data["restored"], &data["run_id"]), (&json!([]), &json!(null)));
+    yes(&world, &["delete", NAME]).is(0);
+    yes(world.at("2026-02-05T15:00:00Z"), &["restore", &at("1.0.1")]).is(0);
+    agree(&world);
+    world.run(&["restore", &at("7.0.0"), "--yes"], Person::nobody()).fails("E-VERSION-001", 1);
+}
+
+#[test]
+fn a_version_whose_files_are_lost_is_known_and_not_shown() {
+    let world = grown();
+    for entry in fs::read_dir(world.path(".hefesto/objects")).unwrap() {
+        fs::write(entry.unwrap().path(), "damaged").unwrap();
+    }
+    world.run(&["show", &at("1.0.0")], Person::nobody()).fails("E-VERSION-001", 1).says("is not kept any more");
+    agree(&world);
+    insert(&world, CLAUDE, "## Steps", "Third.");
+    yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
+    agree(&world);
+    let removed = world.data(&["memory", "prune", "--yes"])["rows"].clone();
+    assert!(!removed.to_string().contains("object"), "all of them are referred to: {removed}");
+}

@@ -1,0 +1,103 @@
+//! `status`: each copy by what has become of it; `list --check-sync` and `validate` say the same.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{insert, states, yes};
+use crate::support::world::{CLAUDE, EMAIL, GEMINI, NAME, Person, World};
+
+#[test]
+fn what_was_just_installed_is_the_same_and_reading_writes_nothing() {
+    let world = World::holding_the_skill();
+    let before = world.picture();
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    let data = world.data(&["status"]);
+    let copy = &data["skills"][0]["copies"][1];
+    assert_eq!((&copy["path"], &copy["version"], &copy["action"]), (&json!(GEMINI), &json!("1.0.0"), &json!(null)));
+    let said = world.run(&["status", "--check"], Person::nobody());
+    said.is(0);
+    assert!(said.out.contains("1 skill, 2 copies: all as they were installed."), "{}", said.out);
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn every_state_is_told_apart_and_says_what_to_do() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
+    assert_eq!(states(&world, NAME), ["claude edited", "gemini same"]);
+    let said = world.run(&["status", "--check"], Person::nobody());
+    said.is(1);
+    assert!(said.out.contains("was edited since it was installed (version 1.0.0)"), "{}", said.out);
+    assert!(said.out.contains(&format!("hefesto sync {NAME}")), "{}", said.out);
+
+    fs::remove_dir_all(world.path(GEMINI)).unwrap();
+    assert_eq!(states(&world, NAME), ["claude edited", "gemini missing"]);
+
+    let broken = world.read(&format!("{CLAUDE}/SKILL.md")).replace("description: ", "describe: ");
+    world.write(&format!("{CLAUDE}/SKILL.md"), broken);
+    assert_eq!(states(&world, NAME), ["claude invalid", "gemini missing"]);
+
+    world.write(".gemini/skills/by-hand/SKILL.md", "---\nname: by-hand\ndescription: Made by hand.\n---\nText.\n");
+    assert_eq!(states(&world, "by-hand"), ["gemini foreign"]);
+    world.run(&["status", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
+    world.run(&["status", "by-hant"], Person::nobody()).says("Did you mean `by-hand`?");
+}
+
+#[test]
+fn a_copy_installed_in_an_older_version_is_outdated() {
+    let world = World::holding_the_skill();
+    world.write("body.md", "Read RFC 5321 first.\n");
+    let args = [EMAIL, "--target", "claude", "--on-collision", "overwrite", "--body", "body.md", "--yes"];
+    world.at("2026-02-05T11:00:00Z").create(&args, Person::nobody()).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini outdated"]);
+    yes(&world, &["sync", NAME]).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"]);
+    assert!(world.read(&format!("{GEMINI}/SKILL.md")).contains("Read RFC 5321 first."));
+}
+
+#[test]
+fn the_list_and_the_check_do_not_say_that_edited_copies_agree() {
+    let world = World::holding_the_skill();
+    insert(&world, GEMINI, "## Steps", "Read the RFC first.");
+    let drift = world.data(&["list", "--check-sync"])["drift"].clone();
+    assert_eq!((&drift[0]["kind"], &drift[0]["cli"]), (&json!("edited_skill"), &json!("gemini")));
+    world.run(&["list", "--check-sync"], Person::nobody()).never_says("They agree");
+    let said = world.run(&["validate", NAME], Person::nobody());
+    said.is(0).says("WARN-003").says("for gemini was edited since it was installed");
+}
+
+#[test]
+fn what_was_installed_is_known_from_the_copies_where_the_memory_is_lost() {
+    let world = World::holding_the_skill();
+    for file in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        let _ = fs::remove_file(world.path(&format!(".hefesto/{file}")));
+    }
+    fs::remove_dir_all(world.path(".hefesto/objects")).unwrap();
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same"], "they agree");
+    insert(&world, CLAUDE, "## Steps", "Read the RFC first.");
+    assert_eq!(states(&world, NAME), ["claude edited", "gemini edited"], "which of the two, nobody knows");
+    yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
+    super::agree(&world);
+}
+
+#[test]
+fn objects_are_private_ignored_by_git_and_given_up_beyond_the_limit() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::holding_the_skill();
+    let objects = || fs::read_dir(world.path(".hefesto/objects")).unwrap().count();
+    assert_eq!(objects(), 2);
+    for entry in fs::read_dir(world.path(".hefesto/objects")).unwrap() {
+        assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let mode = world.path(".hefesto/objects").metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+    assert!(world.read(".hefesto/.gitignore").starts_with("*\n") && !world.read(".hefesto/.gitignore").contains("objects"));
+    world.write(".hefesto/config.toml", "[history]\nversions = 2\n");
+    for hour in 11..15 {
+        insert(&world, CLAUDE, "## Steps", &format!("Line of {hour}."));
+        yes(world.at(&format!("2026-02-05T{hour}:00:00Z")), &["sync", NAME]).is(0);
+    }
+    assert_eq!(objects(), 4, "two versions of two copies");
+    super::agree(&world);
+}

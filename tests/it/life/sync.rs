@@ -1,0 +1,187 @@
+//! `sync`: one edit goes to every copy, several are merged, and nothing of the author's is lost by itself.
+
+use std::fs;
+
+use hefesto::terminal::prompt::Answer;
+use serde_json::json;
+
+use super::{agree, insert, states, text, versions, yes};
+use crate::support::world::{CLAUDE, GEMINI, NAME, Person, World};
+
+const ASK: &str = "Keep which?";
+const GATE: &str = "Do this?";
+
+#[test]
+fn one_edit_goes_to_the_other_copy_in_its_clients_way() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "Take $ARGUMENTS as it is.");
+    world.write(&format!("{CLAUDE}/references/rfc.md"), "RFC 5321\n");
+    let said = world.at("2026-02-05T11:00:00Z").run(&["sync", NAME], Person::saying(&["approve"]));
+    said.is(0).says("+ references/rfc.md (9 bytes)").says("the edit of claude for all");
+    assert!(text(&world, GEMINI).contains("Take {{args}} as it is."));
+    assert_eq!(world.read(&format!("{GEMINI}/references/rfc.md")), "RFC 5321\n");
+    assert_eq!(versions(&world, CLAUDE), ["1.0.1", "1.0.1"]);
+    agree(&world);
+    yes(&world, &["sync"]).is(0);
+    let before = world.picture();
+    assert_eq!(world.data(&["sync"])["skills"], json!([]), "nothing is left to do");
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn edits_in_two_copies_come_together_and_files_that_were_removed_stay_removed() {
+    let world = World::holding_the_skill();
+    for copy in [CLAUDE, GEMINI] {
+        world.write(&format!("{copy}/references/old.md"), "old\n");
+    }
+    yes(&world, &["sync", NAME]).is(0);
+    fs::remove_file(world.path(&format!("{CLAUDE}/references/old.md"))).unwrap();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    insert(&world, GEMINI, "## Limits and traps", "From gemini.");
+    let before = (text(&world, CLAUDE), text(&world, GEMINI));
+    let said = yes(world.at("2026-02-05T11:00:00Z"), &["sync", NAME]);
+    said.is(0);
+    for line in ["From claude.", "From gemini."] {
+        assert!(text(&world, CLAUDE).contains(line) && text(&world, GEMINI).contains(line), "{line}");
+    }
+    assert!(!world.exists(&format!("{GEMINI}/references/old.md")));
+    agree(&world);
+    yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
+    assert_eq!((text(&world, CLAUDE), text(&world, GEMINI)), before, "undone to the byte");
+    assert_eq!(states(&world, NAME), ["claude edited", "gemini edited"], "and what was an edit is one again");
+}
+
+fn clashing() -> World {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    insert(&world, GEMINI, "## Steps", "From gemini.");
+    world.at("2026-02-05T11:00:00Z");
+    world
+}
+
+#[test]
+fn a_clash_is_shown_and_asked_about_and_no_marker_is_written() {
+    for (answer, kept, lost) in [
+        ("claude", vec!["From claude."], vec!["From gemini."]),
+        ("gemini", vec!["From gemini."], vec!["From claude."]),
+        ("both", vec!["From claude.", "From gemini."], vec![]),
+    ] {
+        let world = clashing();
+        let said = world.run(&["sync", NAME], Person::saying(&[answer, "approve"]));
+        said.is(0).says("From claude.").says("From gemini.").says("SKILL.md > Steps");
+        assert_eq!((said.times(ASK), said.times(GATE)), (1, 1));
+        let merged = text(&world, CLAUDE);
+        assert!(kept.iter().all(|line| merged.contains(line)), "{answer}: {merged}");
+        assert!(lost.iter().all(|line| !merged.contains(line)), "{answer}: {merged}");
+        assert!(!merged.contains("<<<") && !merged.contains(">>>") && !merged.contains("==="), "{merged}");
+        agree(&world);
+    }
+}
+
+#[test]
+fn without_a_decision_nothing_is_written() {
+    for (args, person, exit) in [
+        (vec!["sync", NAME], Person::nobody(), 3),
+        (vec!["sync", NAME, "--yes"], Person::nobody(), 3),
+        (vec!["sync", NAME, "--on-conflict", "cancel"], Person::default(), 3),
+        (vec!["sync", NAME], Person::saying(&["cancel"]), 3),
+        (vec!["sync", NAME], Person::default().ends(Answer::TimedOut), 4),
+        (vec!["sync", NAME], Person::default().ends(Answer::Signal(2)), 130),
+        (vec!["sync", NAME], Person::saying(&["both", "reject"]), 3),
+    ] {
+        let world = clashing();
+        let before = world.picture();
+        world.run(&args, person).is(exit);
+        world.unchanged_since(&before);
+    }
+    clashing().run(&["sync", NAME], Person::nobody()).fails("E-SYNC-001", 3).says("--on-conflict ours=claude");
+}
+
+#[test]
+fn a_flag_says_whose_text_holds_and_the_other_is_in_the_backup() {
+    let world = clashing();
+    insert(&world, GEMINI, "## Limits and traps", "Only gemini.");
+    yes(&world, &["sync", NAME, "--on-conflict", "ours=gemini"]).is(0);
+    let merged = text(&world, CLAUDE);
+    assert!(merged.contains("From gemini.") && !merged.contains("From claude.") && merged.contains("Only gemini."));
+    agree(&world);
+
+    let world = clashing();
+    insert(&world, GEMINI, "## Limits and traps", "Only gemini.");
+    yes(&world, &["sync", NAME, "--from", "claude"]).is(0);
+    let merged = text(&world, GEMINI);
+    assert!(merged.contains("From claude.") && !merged.contains("gemini."), "{merged}");
+    yes(world.at("2026-02-05T12:00:00Z"), &["undo"]).is(0);
+    assert!(text(&world, GEMINI).contains("Only gemini."));
+
+    let world = clashing();
+    world.run(&["sync", NAME, "--from", "qwen"], Person::nobody()).fails("E-SYNC-002", 1);
+    world.run(&["sync", NAME, "--from", "nope"], Person::nobody()).fails("E-CREATE-004", 1);
+    world.run(&["sync", NAME, "--on-conflict", "mine"], Person::nobody()).is(2);
+}
+
+#[test]
+fn a_version_that_the_author_set_is_kept_and_the_flag_says_which_part_is_raised() {
+    let raised = |flags: &[&str], own: &str| {
+        let world = World::holding_the_skill();
+        insert(&world, CLAUDE, "## Steps", "From claude.");
+        let own = text(&world, CLAUDE).replace("version: \"1.0.0\"", &format!("version: \"{own}\""));
+        world.write(&format!("{CLAUDE}/SKILL.md"), own);
+        yes(&world, &[&["sync", NAME], flags].concat()).is(0);
+        agree(&world);
+        versions(&world, GEMINI)[0].clone()
+    };
+    assert_eq!(raised(&[], "1.0.0"), "1.0.1");
+    assert_eq!(raised(&["--bump", "minor"], "1.0.0"), "1.1.0");
+    assert_eq!(raised(&["--bump", "major"], "1.0.0"), "2.0.0");
+    assert_eq!(raised(&["--bump", "none"], "1.0.0"), "1.0.0");
+    assert_eq!(raised(&[], "3.0.0"), "3.0.0");
+}
+
+#[test]
+fn a_copy_that_is_missing_comes_back_and_one_that_is_foreign_is_left_alone() {
+    let world = World::holding_the_skill();
+    fs::remove_dir_all(world.path(GEMINI)).unwrap();
+    let foreign = ".qwen/skills/validate-email-addresses/SKILL.md";
+    world.write(foreign, "---\nname: validate-email-addresses\ndescription: Mine.\n---\nMine.\n");
+    let mine = world.read(foreign);
+    yes(&world, &["sync"]).is(0);
+    assert_eq!(states(&world, NAME), ["claude same", "gemini same", "qwen foreign"]);
+    assert_eq!(world.read(foreign), mine);
+    assert_eq!(versions(&world, GEMINI)[0], "1.0.0", "the text is what it was");
+}
+
+#[test]
+fn what_breaks_a_rule_is_not_spread() {
+    let world = World::holding_the_skill();
+    let broken = text(&world, CLAUDE).replace("description: ", "describe: ");
+    world.write(&format!("{CLAUDE}/SKILL.md"), broken);
+    let before = world.picture();
+    yes(&world, &["sync", NAME]).fails("E-CREATE-005", 1);
+    world.unchanged_since(&before);
+}
+
+#[test]
+fn an_edit_while_the_gate_waits_is_seen() {
+    let world = World::holding_the_skill();
+    insert(&world, CLAUDE, "## Steps", "From claude.");
+    let file = world.path(&format!("{GEMINI}/SKILL.md"));
+    let person = Person::default().does(move || fs::write(file, "saved meanwhile").unwrap(), "approve");
+    world.run(&["sync", NAME], person).fails("E-TXN-002", 5);
+    assert_eq!(text(&world, GEMINI), "saved meanwhile");
+}
+
+#[test]
+fn the_users_own_skills_are_brought_together_too() {
+    let world = World::two();
+    world.global(&["create", "Write commit messages", "--target", "claude,gemini", "--yes", "--init"]).is(0);
+    let file = world.home(".claude/skills/write-commit-messages/SKILL.md");
+    let mine = fs::read_to_string(&file).unwrap().replacen("## Steps", "## Steps\n\nMine.", 1);
+    assert!(mine.contains("Mine."), "{mine}");
+    fs::write(&file, mine).unwrap();
+    world.global(&["status", "--check"]).is(1);
+    world.global(&["sync", "--yes"]).is(0);
+    world.global(&["status", "--check"]).is(0);
+    let other = world.home(".gemini/skills/write-commit-messages/SKILL.md");
+    assert!(fs::read_to_string(other).unwrap().contains("Mine."));
+}
