@@ -133,7 +133,7 @@ fn kept(project: &Project, targets: &Targets, name: &str, version: &str) -> Resu
     let copy = |one: InstalledCopy| {
         let target = targets.get(&one.target)?.clone();
         let tree = objects::read(project.roots(), one.digest.as_deref()?)?;
-        Some(Copy { target, told: format!("{name}@{version}"), at: format!("{}@{version}", one.at), tree })
+        Some(Copy { target, shown: format!("{name}@{version}"), at: format!("{}@{version}", one.at), tree })
     };
     Ok(found.copies.into_iter().filter_map(copy).collect())
 }

@@ -108,7 +108,7 @@ impl Registry {
         }
         if let Some(row) = self.skills.iter_mut().find(|row| row.name.as_str() == name) {
             row.name = to.clone();
-            when::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
+            timestamp::later(&row.modified, at).to_owned().clone_into(&mut row.modified);
         }
         self.sort();
     }
