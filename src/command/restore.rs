@@ -53,6 +53,10 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     for root in archive.roots() {
         let (target, skill) = place_of(&settings.targets, root, own)
             .ok_or_else(|| refuse(format!("holds {root}, which is no skill of a known CLI")))?;
+        // A run may have changed other skills with the one it was about, as where they link to it.
+        if own && archive.roots().len() > 1 && !taken_for(&file, skill) {
+            continue;
+        }
         if name.as_deref().is_some_and(|known| known != skill) {
             return Err(refuse("holds several skills".to_owned()));
         }
@@ -110,6 +114,13 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
         text.push_str(&format!("  what was there: {backup}\n"));
     }
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
+}
+
+/// Whether a backup was taken under the name of this skill, or of none of those in it.
+fn taken_for(file: &Path, skill: &str) -> bool {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.strip_prefix(skill).and_then(|rest| rest.strip_prefix('-')).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        || operation::called(skill) != skill
 }
 
 /// What comes from elsewhere is held to the rules, as everything is that is written here for the first time (T0-HEFESTO-06).

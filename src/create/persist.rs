@@ -41,6 +41,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     let plan = &approved.proposal().plan;
     recheck(run, plan)?;
     let mut changes = open::initialising(run.env, &run.workspace.project, &run.workspace.governed)?;
+    let kept_objects = objects::keeping(&lock, plan.written().map(|entry| &entry.tree))?;
     let backup = take_backup(run, plan)?.map(Rc::new);
     for entry in plan.written() {
         let (at, tree) = (entry.at.clone(), entry.tree.clone());
@@ -51,7 +52,7 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
             _ => Change::Place { at, tree },
         });
     }
-    changes.extend(objects::keeping(&lock, plan.written().map(|entry| &entry.tree))?);
+    changes.extend(kept_objects);
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
     let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();

@@ -212,6 +212,9 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
             ));
         }
     }
+    let left = operation.steps.iter().filter_map(|step| step.after.as_ref());
+    let settled = operation.settled.iter().map(|(_, _, tree)| tree);
+    let kept_objects = objects::keeping(&lock, left.chain(settled).chain(&operation.objects))?;
     let backup = archive(env, project, operation)?.map(Rc::new);
     let mut changes = Vec::new();
     for step in &operation.steps {
@@ -228,9 +231,7 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
         });
     }
     changes.extend(operation.files.iter().flat_map(FileStep::changes));
-    let left = operation.steps.iter().filter_map(|step| step.after.as_ref());
-    let settled = operation.settled.iter().map(|(_, _, tree)| tree);
-    changes.extend(objects::keeping(&lock, left.chain(settled).chain(&operation.objects))?);
+    changes.extend(kept_objects);
     let kept = backup.as_ref().filter(|_| operation.keep_backup).map(|backup| backup.path().to_owned());
     let ops: Vec<Op> = operation.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();

@@ -35,6 +35,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("clap_mangen", &["command"]),
     ("cap_std", &["system"]),
     ("dialoguer", &["terminal"]),
+    ("diffy", &["skill"]),
     ("flate2", &["transaction", "rules"]),
     ("minijinja", &["skill"]),
     ("pulldown_cmark", &["skill", "rules"]),

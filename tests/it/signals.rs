@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hefesto::system::search_path::SearchPath;
-use hefesto::terminal::prompt::{Answer, Edited, Prompter, Question, Scripted, edit};
+use hefesto::terminal::prompt::{Answer, Edited, Prompter, Question, Scripted, Text, edit};
 use hefesto::terminal::signal::Watch;
 use rustix::process::{Signal, getpid, kill_process};
 
@@ -77,7 +77,7 @@ fn edit_under(signal: Signal, script: &str) -> (std::io::Result<Edited>, Duratio
     });
     let begun = Instant::now();
     let search = SearchPath::new(Some("/usr/bin:/bin".as_ref()), None, &[]);
-    let edited = edit(&command, &search, "old", &desk, "md");
+    let edited = edit(&command, &search, Text { text: "old", extension: "md", line: None }, &desk);
     sender.join().unwrap();
     assert!(is_empty(&desk), "something was left behind");
     (edited, begun.elapsed())

@@ -1,3 +1,5 @@
+//! Merging by example, and the promise that no line of either side is lost.
+
 use proptest::prelude::*;
 
 use super::*;

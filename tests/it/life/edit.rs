@@ -85,12 +85,12 @@ fn a_known_editor_begins_at_the_first_open_question() {
     let made = world.create(&["Sort the mail of the office", "--name", "sort-mail", "--yes"], Person::nobody());
     made.is(0);
     assert!(made.out.contains("hefesto edit sort-mail (fill in the"), "{}", made.out);
-    world.script("vim", "echo \"$1\" > \"$HOME/line\"\nsed -i 's/\\[FILL IN: [^]]*\\]/Done./' \"$2\"");
+    world.script("vim", "echo \"$1\" > \"$0.line\"\nsed -i 's/\\[FILL IN: [^]]*\\]/Done./' \"$2\"");
     let all = text(&world, ".claude/skills/sort-mail");
     let line = all.lines().position(|line| line.contains("[FILL IN: ")).unwrap() + 1;
     world.set("EDITOR", "vim");
     yes(&world, &["edit", "sort-mail"]).is(0);
-    assert_eq!(std::fs::read_to_string(world.home("line")).unwrap(), format!("+{line}\n"));
+    assert_eq!(std::fs::read_to_string(world.outside().join("bin/vim.line")).unwrap(), format!("+{line}\n"));
     assert!(!text(&world, ".gemini/skills/sort-mail").contains("[FILL IN: "));
 }
 

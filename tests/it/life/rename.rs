@@ -9,7 +9,7 @@ fn linked() -> World {
     let world = World::holding_the_skill();
     world.create(&["Sort the mail", "--yes"], Person::nobody()).is(0);
     let link = format!("See [the check](../{NAME}/SKILL.md).");
-    insert(&world, ".claude/skills/sort-mail", "## Steps", &link);
+    insert(&world, ".claude/skills/sort-mail", "# Sort the mail", &link);
     yes(&world, &["sync", "sort-mail"]).is(0);
     world.at("2026-02-05T11:00:00Z");
     world
@@ -35,6 +35,18 @@ fn everything_has_the_new_name_and_undo_brings_the_old_one_back() {
     yes(world.at("2026-02-05T13:00:00Z"), &["undo"]).is(0);
     assert_eq!(states(&world, NEW), ["claude same", "gemini same"]);
     assert_eq!(world.data(&["list", "--check-sync"])["drift"], serde_json::json!([]));
+}
+
+#[test]
+fn the_backups_of_the_old_name_are_still_found() {
+    let world = linked();
+    yes(&world, &["rename", NAME, NEW]).is(0);
+    let data = world.data(&["backups"]);
+    assert!(data["backups"].as_array().unwrap().iter().any(|one| one["name"] == NAME), "{data}");
+    let link = text(&world, ".claude/skills/sort-mail");
+    yes(world.at("2026-02-05T12:00:00Z"), &["restore", NAME]).is(0);
+    assert!(world.exists(CLAUDE) && world.exists(&format!(".claude/skills/{NEW}")));
+    assert_eq!(text(&world, ".claude/skills/sort-mail"), link, "only the skill that is named comes back");
 }
 
 #[test]
