@@ -139,7 +139,9 @@ pub enum Command {
     )]
     Show(Show),
     /// What has become of each copy since it was installed, and what to do about it
-    #[command(before_long_help = "Examples:\n  hefesto status\n  hefesto status review-code --check\n  hefesto status --json\n")]
+    #[command(
+        before_long_help = "Examples:\n  hefesto status\n  hefesto status review-code --check\n  hefesto status --json\n"
+    )]
     Status(Status),
     /// Open a skill in your editor and write what comes of it to every copy
     #[command(before_long_help = "Examples:\n  hefesto edit review-code\n  hefesto edit review-code --bump minor\n")]

@@ -241,10 +241,7 @@ const RECORDS: &[(&str, &str)] = &[
     ("rule", "rule: text, title: text"),
     ("part", "about: text, concluded: text, from: text"),
     ("clause", "text: text, verb: text|null, written: text, object: text, words: [text]"),
-    (
-        "copy",
-        "client: text, path: text, state: text, version: text|null, what: text, action: text|null",
-    ),
+    ("copy", "client: text, path: text, state: text, version: text|null, what: text, action: text|null"),
     ("of_skill", "name: text, copies: [copy]"),
     (
         "skill_version",
@@ -252,10 +249,7 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     ("changed_file", "path: text, change: text, diff: text|null"),
     ("difference", "from: text, to: text, files: [changed_file]"),
-    (
-        "synced",
-        "name: text, copies: [place], version: text|null, why: text, backup: text|null, run_id: text",
-    ),
+    ("synced", "name: text, copies: [place], version: text|null, why: text, backup: text|null, run_id: text"),
     (
         "explained",
         "language: text, archetype: text, head: clause|null, clauses: [clause], rules: [text], parts: [part]",

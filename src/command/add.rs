@@ -9,9 +9,9 @@ use crate::client::detect;
 use crate::client::target::{Selection, Target};
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Exit, Result};
+use crate::project::Project;
 use crate::project::copies::{self, Copies, Known, Wanted};
 use crate::project::open::{self, Governed};
-use crate::project::Project;
 use crate::registry::Op;
 use crate::report::Report;
 use crate::skill::three_way::Choice;
@@ -75,17 +75,22 @@ fn knows(governed: &Governed, target: &Target) -> bool {
 /// The text that all copies have in common.
 fn agreed(project: &Project, skill: &Copies) -> Result<crate::skill::Tree> {
     let merged = skill.merge(project.roots(), Wanted::default(), &mut |_| Choice::Ours);
-    let merged = merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
+    let merged =
+        merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
     let present = skill.own().find_map(copies::Copy::tree).map(crate::client::adapt::neutral);
     let text = present.unwrap_or(merged.tree);
     let differing: Vec<String> = skill.differing(&text);
-    let differing: Vec<&String> = differing.iter().filter(|id| skill.own().any(|copy| copy.target.id == **id && copy.tree().is_some())).collect();
+    let differing: Vec<&String> =
+        differing.iter().filter(|id| skill.own().any(|copy| copy.target.id == **id && copy.tree().is_some())).collect();
     if differing.is_empty() {
         return Ok(text);
     }
     let ids: Vec<&str> = skill.own().filter(|copy| copy.tree().is_some()).map(|copy| copy.target.id.as_str()).collect();
-    Err(Error::new(Code::AddDiffer, format!("the copies of `{}` differ ({}); nothing was written", skill.name, ids.join(", ")))
-        .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)))
+    Err(Error::new(
+        Code::AddDiffer,
+        format!("the copies of `{}` differ ({}); nothing was written", skill.name, ids.join(", ")),
+    )
+    .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)))
 }
 
 /// No client may come to read the skill twice, from the shared directory and from its own.
@@ -96,10 +101,15 @@ fn laid_out(skill: &Copies, more: &[Target]) -> Result<()> {
     if !double.iter().any(new) {
         return Ok(());
     }
-    let message = format!("{} also reads the shared directory, so `{}` would be there twice", double.join(", "), skill.name);
+    let message =
+        format!("{} also reads the shared directory, so `{}` would be there twice", double.join(", "), skill.name);
     let error = Error::new(Code::CreateNoTarget, message);
     Err(if more.iter().any(|target| target.id == "agents") {
-        error.suggest(format!("Leave `agents` out, or delete those copies first: `hefesto delete {} --cli {}`.", skill.name, double.join(", ")))
+        error.suggest(format!(
+            "Leave `agents` out, or delete those copies first: `hefesto delete {} --cli {}`.",
+            skill.name,
+            double.join(", ")
+        ))
     } else {
         error.suggest("It has the skill already, from the shared directory.")
     })

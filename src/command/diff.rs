@@ -106,7 +106,9 @@ fn files(before: &Tree, after: &Tree) -> Vec<Value> {
             (_, None) => "removed",
             _ => "changed",
         };
-        let text = |tree: &Tree| if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) };
+        let text = |tree: &Tree| {
+            if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
+        };
         let diff = text(before).zip(text(after)).map(|(before, after)| Diff::between(&before, &after).text());
         json!({ "path": path, "change": change, "diff": diff })
     };
@@ -117,7 +119,9 @@ fn shown_pair(style: Style, (from, before): (&str, &Tree), (to, after): (&str, &
     let mut out = format!("{}\n", style.rule(&format!("{} -> {}", printable(from), printable(to))));
     for path in differing(before, after) {
         out.push_str(&format!("{}\n", style.head(&printable(path))));
-        let text = |tree: &Tree| if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) };
+        let text = |tree: &Tree| {
+            if tree.get(path).is_none() { Some(String::new()) } else { tree.text(path).map(rules::masked) }
+        };
         match text(before).zip(text(after)) {
             Some((before, after)) => out.push_str(&ui::diff(style, &before, &after, usize::MAX)),
             None => out.push_str("  (not text)\n"),

@@ -71,9 +71,14 @@ fn together(project: &Project, skill: &Copies) -> Result<copies::Merged> {
         clashes += 1;
         Choice::Ours
     });
-    let merged = merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
+    let merged =
+        merged.ok_or_else(|| Error::new(Code::ShowUnreadable, format!("no copy of `{}` can be read", skill.name)))?;
     if clashes > 0 {
-        let message = format!("the copies of `{}` were changed differently ({}); nothing was edited", skill.name, merged.edited.join(", "));
+        let message = format!(
+            "the copies of `{}` were changed differently ({}); nothing was edited",
+            skill.name,
+            merged.edited.join(", ")
+        );
         return Err(Error::new(Code::SyncConflict, message)
             .suggest(format!("Bring them together first: `hefesto sync {}`.", skill.name)));
     }

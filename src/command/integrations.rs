@@ -76,8 +76,15 @@ pub(super) fn install(
         let clis: Vec<String> = steps.iter().map(|step: &Step| step.target.clone()).collect();
         let upsert = Op::UpsertSkill { name: SKILL.into(), clis, at: env.stamp() };
         let ops = if steps.is_empty() { Vec::new() } else { vec![upsert] };
-        let operation =
-            Operation { command: "init", name: SKILL.into(), steps, files, ops, keep_backup: true, ..Operation::default() };
+        let operation = Operation {
+            command: "init",
+            name: SKILL.into(),
+            steps,
+            files,
+            ops,
+            keep_backup: true,
+            ..Operation::default()
+        };
         let preview = operation.preview(env.style, project);
         let limit = Duration::from_secs(settings.gate_timeout.value.into());
         let consent = match person {

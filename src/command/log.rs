@@ -33,7 +33,10 @@ pub(super) fn log(env: &mut Env, project: &Project, args: &cli::Log) -> Result<R
         text.push_str(&format!("{version}  {}  {}{why}{called}{kept}\n", one.stamp, one.command));
         text.push_str(&format!("  {}; run {}\n", clients(one).join(", "), one.run));
     }
-    text.push_str(&format!("\nhefesto show {0}@VERSION shows one, hefesto restore {0}@VERSION brings it back.\n", args.name));
+    text.push_str(&format!(
+        "\nhefesto show {0}@VERSION shows one, hefesto restore {0}@VERSION brings it back.\n",
+        args.name
+    ));
     Ok(Report::done(data, env.spelled(text)))
 }
 

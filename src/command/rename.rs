@@ -29,9 +29,7 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     let (_, registry) = open::enter_initialised(env, project)?;
     let known = Known::read(env, project, Some(registry));
     let skill = copies::named(project, &settings.targets, &known, &args.old)?;
-    let new = Name::parse(&args.new)
-        .map_err(|_| bad_name(&args.new))?
-        .to_string();
+    let new = Name::parse(&args.new).map_err(|_| bad_name(&args.new))?.to_string();
     free(project, &settings, &known, &skill, &new)?;
     let mut rename = Renaming { project, skill: &skill, new: &new, operation: Operation::default() };
     for copy in &skill.all {
@@ -52,7 +50,11 @@ pub(super) fn rename(env: &mut Env, project: &Project, args: &cli::Rename, yes: 
     }
     linked.dedup();
     if !left.is_empty() {
-        let said = format!("{} links to `{}` and was not installed by hefesto; it was left as it is.", left.join(", "), skill.name);
+        let said = format!(
+            "{} links to `{}` and was not installed by hefesto; it was left as it is.",
+            left.join(", "),
+            skill.name
+        );
         env.note(Warning::new(Code::Drift, said));
     }
     let now = env.stamp();
@@ -96,7 +98,10 @@ fn free(project: &Project, settings: &Settings, known: &Known, skill: &Copies, n
     }
     let taken = copies::gather(project, &settings.targets, known, &[new.to_owned()]);
     match taken.iter().flat_map(|other| &other.all).next() {
-        Some(copy) => Err(Error::new(Code::RenameTaken, format!("{}/ is there already; nothing was renamed", project.display(&copy.at)))),
+        Some(copy) => Err(Error::new(
+            Code::RenameTaken,
+            format!("{}/ is there already; nothing was renamed", project.display(&copy.at)),
+        )),
         None => Ok(()),
     }
 }
@@ -106,7 +111,8 @@ fn refused(settings: &Settings, rename: &Renaming<'_>) -> Result<()> {
     let check = |name: &str, steps: &[Step]| {
         copies::unacceptable(name, steps, |id| settings.targets.get(id), &settings.severities)
     };
-    let (gone, made): (Vec<Step>, Vec<Step>) = rename.operation.steps.iter().cloned().partition(|step| step.after.is_none());
+    let (gone, made): (Vec<Step>, Vec<Step>) =
+        rename.operation.steps.iter().cloned().partition(|step| step.after.is_none());
     let before: Vec<Step> = gone.into_iter().map(|step| Step { after: step.before.clone(), ..step }).collect();
     match check(rename.new, &made) {
         Some(error) if check(&rename.skill.name, &before).is_none() => Err(error),
@@ -134,7 +140,12 @@ impl Renaming<'_> {
         };
         let (id, to) = (copy.target.id.clone(), copy.target.skill_dir(self.new));
         let after = renamed(tree, &self.skill.name, self.new);
-        self.operation.steps.push(Step { target: id.clone(), at: copy.at.clone(), before: Some(tree.clone()), after: None });
+        self.operation.steps.push(Step {
+            target: id.clone(),
+            at: copy.at.clone(),
+            before: Some(tree.clone()),
+            after: None,
+        });
         self.row(&id, &copy.at, None);
         // An edit stays one: what was installed goes on under the new name.
         let base = copy.base.as_ref().and_then(|base| base.copy.digest.as_deref());

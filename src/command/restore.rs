@@ -89,14 +89,8 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
     let op = Op::UpsertSkill { name: name.clone(), clis, at: env.stamp() };
     let ops = if named { vec![op] } else { Vec::new() };
     let called = operation::called(&name);
-    let operation = Operation {
-        command: "restore",
-        name: called,
-        steps,
-        ops,
-        keep_backup: true,
-        ..Operation::default()
-    };
+    let operation =
+        Operation { command: "restore", name: called, steps, ops, keep_backup: true, ..Operation::default() };
     let preview = operation.preview(env.style, project);
     let limit = Duration::from_secs(settings.gate_timeout.value.into());
     let consent = consent::ask(env, &preview, yes, limit)?;
@@ -119,7 +113,9 @@ pub(super) fn restore(env: &mut Env, project: &Project, args: &cli::Restore, yes
 /// Whether a backup was taken under the name of this skill, or of none of those in it.
 fn taken_for(file: &Path, skill: &str) -> bool {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.strip_prefix(skill).and_then(|rest| rest.strip_prefix('-')).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    name.strip_prefix(skill)
+        .and_then(|rest| rest.strip_prefix('-'))
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || operation::called(skill) != skill
 }
 

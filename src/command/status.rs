@@ -52,7 +52,8 @@ pub(super) fn status(env: &mut Env, project: &Project, args: &cli::Status) -> Re
     let differing = seen.iter().filter(|seen| !seen.is_same()).count();
     let total: usize = seen.iter().map(|seen| seen.copies().count()).sum();
     let text = text(env.style, project, &seen, !args.names.is_empty() || env.volume > 0, total);
-    let data = json!({ "skills": seen.iter().map(|seen| answer(project, seen)).collect::<Vec<_>>(), "differing": differing });
+    let data =
+        json!({ "skills": seen.iter().map(|seen| answer(project, seen)).collect::<Vec<_>>(), "differing": differing });
     let exit = if args.check && differing > 0 { Exit::Refused } else { Exit::Done };
     Ok(Report::done(data, env.spelled(text)).exit(exit))
 }
@@ -89,7 +90,9 @@ fn text(style: Style, project: &Project, all: &[Seen], every: bool, total: usize
                 _ => style.odd(&word),
             };
             let place = style.path(&format!("{}/", project.shown(&copy.at)));
-            text.push_str(&style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&told.what)), 4));
+            text.push_str(
+                &style.fold(&format!("  {word} {:<9} {place} {}\n", copy.target.id, printable(&told.what)), 4),
+            );
             actions.extend(told.state.action(name, &copy.target.id).filter(|action| !actions.contains(action)));
         }
         actions.dedup();

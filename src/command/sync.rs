@@ -57,9 +57,15 @@ pub(super) fn sync(env: &mut Env, project: &Project, args: &cli::Sync, yes: bool
     let consent = consent::ask(env, &previews.concat(), yes, limit)?;
     let (mut synced, mut text, mut pending) = (Vec::new(), String::new(), false);
     for operation in &operations {
-        let done = operation::carry_out(env, project, &consent, operation).map_err(|error| after(error, synced.len()))?;
+        let done =
+            operation::carry_out(env, project, &consent, operation).map_err(|error| after(error, synced.len()))?;
         pending |= done.pending;
-        text.push_str(&format!("{} `{}`: {}.\n", env.style.tick(), operation.name, operation.why.as_deref().unwrap_or_default()));
+        text.push_str(&format!(
+            "{} `{}`: {}.\n",
+            env.style.tick(),
+            operation.name,
+            operation.why.as_deref().unwrap_or_default()
+        ));
         for step in &operation.steps {
             text.push_str(&format!("  {} {}/\n", step.word(), project.shown(&step.at)));
         }
@@ -108,7 +114,11 @@ fn operation(
         None => clash::merged(env, project, settings, args, skill)?,
     };
     let now = env.stamp();
-    let text = copies::revise(merged.installed.as_ref(), merged.tree.clone(), copies::Revision { bump: args.revision.bump.into(), now: &now });
+    let text = copies::revise(
+        merged.installed.as_ref(),
+        merged.tree.clone(),
+        copies::Revision { bump: args.revision.bump.into(), now: &now },
+    );
     let written = copies::write(skill, &text, &[]);
     if written.is_nothing() {
         return Ok(None);

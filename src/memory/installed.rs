@@ -227,7 +227,10 @@ mod tests {
         };
         assert_eq!(kept(2), ["c", "d", "old"]);
         assert_eq!(kept(9), ["a", "b", "c", "d", "old"]);
-        assert_eq!((memory.surplus("x", 2).unwrap(), memory.surplus("x", 4).unwrap().len()), (vec!["a".into(), "b".into()], 0));
+        assert_eq!(
+            (memory.surplus("x", 2).unwrap(), memory.surplus("x", 4).unwrap().len()),
+            (vec!["a".into(), "b".into()], 0)
+        );
     }
 
     #[test]

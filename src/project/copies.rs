@@ -25,7 +25,10 @@ pub use write::{Revision, Written, revise, unacceptable, write};
 #[derive(Debug, Clone)]
 pub enum Found {
     Nothing,
-    Files { tree: Tree, digest: String },
+    Files {
+        tree: Tree,
+        digest: String,
+    },
     /// Something that is no readable skill; why.
     Unreadable(String),
 }
@@ -110,7 +113,8 @@ impl Copies {
             let first = texts.next();
             texts.all(|other| Some(other) == first)
         };
-        let unknown = self.all.iter().any(|copy| copy.tree().is_some() && copy.registered && copy.base_digest().is_none());
+        let unknown =
+            self.all.iter().any(|copy| copy.tree().is_some() && copy.registered && copy.base_digest().is_none());
         let agrees = unknown && agree();
         let told = |copy: &Copy| {
             let known = Evidence {
@@ -121,7 +125,8 @@ impl Copies {
                 current: newest.is_none_or(|newest| same_version(copy, newest, roots)),
                 agrees,
             };
-            let state = copy_state(&known, || copy.tree().is_some_and(|tree| self.errors(copy, tree, severities) == 0))?;
+            let state =
+                copy_state(&known, || copy.tree().is_some_and(|tree| self.errors(copy, tree, severities) == 0))?;
             Some(Told { state, what: self.what(copy, state, newest) })
         };
         self.all.iter().map(told).collect()

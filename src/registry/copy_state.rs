@@ -20,8 +20,7 @@ pub enum CopyState {
 }
 
 impl CopyState {
-    pub const ALL: [Self; 6] =
-        [Self::Same, Self::Edited, Self::Missing, Self::Foreign, Self::Outdated, Self::Invalid];
+    pub const ALL: [Self; 6] = [Self::Same, Self::Edited, Self::Missing, Self::Foreign, Self::Outdated, Self::Invalid];
 
     /// The word on the screen and in JSON.
     #[must_use]
@@ -41,11 +40,17 @@ impl CopyState {
     pub fn action(self, name: &str, client: &str) -> Option<String> {
         Some(match self {
             Self::Same => return None,
-            Self::Edited => format!("`hefesto sync {name}` brings the edit to every copy; `hefesto diff {name}` shows it."),
-            Self::Missing => format!("`hefesto sync {name}` brings it back; `hefesto repair` takes it off the registry."),
+            Self::Edited => {
+                format!("`hefesto sync {name}` brings the edit to every copy; `hefesto diff {name}` shows it.")
+            }
+            Self::Missing => {
+                format!("`hefesto sync {name}` brings it back; `hefesto repair` takes it off the registry.")
+            }
             Self::Foreign => "`hefesto repair` registers it as it is.".to_owned(),
             Self::Outdated => format!("`hefesto sync {name}` brings the later version here."),
-            Self::Invalid => format!("`hefesto validate {name} --cli {client}` says what is wrong; `hefesto edit {name}` opens it."),
+            Self::Invalid => {
+                format!("`hefesto validate {name} --cli {client}` says what is wrong; `hefesto edit {name}` opens it.")
+            }
         })
     }
 }
@@ -90,7 +95,8 @@ mod tests {
     #[test]
     fn each_state_has_its_evidence() {
         use CopyState::{Edited, Foreign, Invalid, Missing, Outdated, Same};
-        let ours = Evidence { registered: true, base: Some("a"), found: Some("a"), current: true, ..Evidence::default() };
+        let ours =
+            Evidence { registered: true, base: Some("a"), found: Some("a"), current: true, ..Evidence::default() };
         let state = |known: Evidence<'_>, sound| copy_state(&known, || sound);
         assert_eq!(state(ours, false), Some(Same), "what was installed was acceptable");
         assert_eq!(state(Evidence { current: false, ..ours }, true), Some(Outdated));

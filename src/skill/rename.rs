@@ -40,7 +40,8 @@ fn repointed_text(text: &str, old: &str, new: &str) -> Option<String> {
     for (at, _) in text.match_indices(old) {
         let (Some(before), Some(rest)) = (text.get(..at), text.get(at + old.len()..)) else { continue };
         // A dot ends a sentence and a path alike.
-        let ends = ends(rest) || rest.strip_prefix('.').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n']));
+        let ends =
+            ends(rest) || rest.strip_prefix('.').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n']));
         if begins(before) && ends {
             out.push_str(text.get(done..at)?);
             out.push_str(new);

@@ -13,7 +13,7 @@ use crate::system::rooted;
 
 use super::disk::Disk;
 use super::scan::{MAX_BYTES, MAX_FILES};
-use super::{Change, Faults, Roots, Lock, Was, bytes_digest};
+use super::{Change, Faults, Lock, Roots, Was, bytes_digest};
 
 /// Where they are, relative to the root.
 pub const DIRECTORY: &str = ".hefesto/objects";
@@ -45,7 +45,8 @@ pub fn keeping<'t>(lock: &Lock, trees: impl IntoIterator<Item = &'t Tree>) -> Re
             continue;
         }
         let there = lock.roots().at(&at).and_then(|file| file.head(usize::try_from(MAX_ARCHIVE).unwrap_or(usize::MAX)));
-        let there = rooted::found(there).coded_with(Code::Io, || format!("{at} cannot be read; nothing was written"))?;
+        let there =
+            rooted::found(there).coded_with(Code::Io, || format!("{at} cannot be read; nothing was written"))?;
         let was = match there {
             Some(bytes) if unpack(&bytes).is_ok_and(|kept| kept.digest() == digest) => continue,
             Some(bytes) => Was::Bytes(bytes_digest(&bytes)),

@@ -23,7 +23,13 @@ const LAYERS: &[(&str, &[&str])] = &[
             "memory::turn::sqlite", "client::detect", "client::discovery", "registry::audit",
         ],
     ),
-    ("application", &["cli", "project::copies", "project::open", "transaction::operation", "memory::context", "memory::stm::connect"]),
+    (
+        "application",
+        &[
+            "cli", "project::copies", "project::open", "transaction::operation", "memory::context",
+            "memory::stm::connect",
+        ],
+    ),
     ("machine", &["create"]),
     ("verbs", &["command"]),
 ];

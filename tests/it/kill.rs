@@ -60,7 +60,8 @@ const CASES: &[Case] = &[
 /// Two copies that were edited differently, and a file that only one of them has: edits that must never be lost.
 fn edited() -> World {
     let world = World::holding_the_skill();
-    for (copy, heading, line) in [(CLAUDE, "## Steps", "From claude."), (GEMINI, "## Limits and traps", "From gemini.")] {
+    for (copy, heading, line) in [(CLAUDE, "## Steps", "From claude."), (GEMINI, "## Limits and traps", "From gemini.")]
+    {
         let file = format!("{copy}/SKILL.md");
         let text = world.read(&file).replacen(heading, &format!("{heading}\n\n{line}"), 1);
         assert!(text.contains(line), "{text}");
@@ -270,7 +271,11 @@ fn no_edit_is_lost_to_a_kill() {
                 assert!(killed(&world, ready.case.args, &format!("{at}:{way}")), "{context}: it lived");
                 points += 1;
                 let is_new = ready.in_order(&world, &context);
-                if is_new { news += 1 } else { olds += 1 }
+                if is_new {
+                    news += 1
+                } else {
+                    olds += 1
+                }
                 let status = world.data(&["status"])["skills"].to_string();
                 assert!(!status.contains("\"missing\"") && !status.contains("\"foreign\""), "{context}: {status}");
                 if is_new && ready.case.name == "sync" {
@@ -280,7 +285,8 @@ fn no_edit_is_lost_to_a_kill() {
                 for name in [NAME, "check-addresses"] {
                     let copies = [".claude", ".gemini"].map(|cli| format!("{cli}/skills/{name}/SKILL.md"));
                     for text in copies.iter().filter(|file| world.exists(file)).map(|file| world.read(file)) {
-                        let lines = if ready.case.name == "add" { &[][..] } else { &["From claude.", "From gemini."][..] };
+                        let lines =
+                            if ready.case.name == "add" { &[][..] } else { &["From claude.", "From gemini."][..] };
                         assert!(lines.iter().all(|line| text.contains(line)), "{context}: {text}");
                     }
                 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{UNREADABLE, looked_into};
 use crate::config;
-use crate::error::{Coded, Code, Result};
+use crate::error::{Code, Coded, Result};
 use crate::memory::PruneReport;
 use crate::project::{Project, open};
 use crate::system::env::Env;

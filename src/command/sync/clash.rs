@@ -50,7 +50,8 @@ pub(super) fn merged(
         let choice = match &args.on_conflict {
             cli::OnConflict::Ours(id) if clash.ours.contains(id) => Choice::Ours,
             cli::OnConflict::Ours(id) => {
-                let message = format!("{}: the copy of {id} does not change it; nothing was written", named(skill, &clash));
+                let message =
+                    format!("{}: the copy of {id} does not change it; nothing was written", named(skill, &clash));
                 let edited = merged.edited.join(", ");
                 return Err(Error::new(Code::SyncFrom, message).suggest(format!("Name one of: {edited}.")));
             }

@@ -31,7 +31,8 @@ impl Known {
         };
         let bases = bases.unwrap_or_else(|error| {
             let path = project.database();
-            let said = format!("{} cannot be read ({}): what was installed is not known.", path.display(), chain(&error));
+            let said =
+                format!("{} cannot be read ({}): what was installed is not known.", path.display(), chain(&error));
             env.note_once(Warning::new(Code::MemoryDegraded, said));
             Vec::new()
         });
@@ -100,7 +101,8 @@ pub fn gather(project: &Project, targets: &Targets, known: &Known, names: &[Stri
         let listed = || inventory::directories_in(project, &target.skills_dir).into_iter().collect();
         standing.entry(&target.skills_dir).or_insert_with(listed);
     }
-    let there = |target: &Target, name: &str| standing.get(target.skills_dir.as_str()).is_some_and(|all| all.contains(name));
+    let there =
+        |target: &Target, name: &str| standing.get(target.skills_dir.as_str()).is_some_and(|all| all.contains(name));
     let wanted = |target: &Target, name: &str| there(target, name) || known.registered(name, &target.id);
     let places: Vec<(&str, &Target)> = names
         .iter()

@@ -61,7 +61,9 @@ pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
         for row in rows.into_iter().filter(|row| row.seq < before) {
             add(&mut versions, &called, row);
         }
-        let Some(first) = versions.last().filter(|first| first.command == "rename" || first.command == "undo") else { break };
+        let Some(first) = versions.last().filter(|first| first.command == "rename" || first.command == "undo") else {
+            break;
+        };
         before = first.seq;
         let all = memory.installed_by(&first.run).coded_with(Code::Io, unread)?;
         let gone = all.iter().filter(|row| row.copy.digest.is_none()).filter_map(|row| row.copy.at.rsplit('/').next());
@@ -97,12 +99,14 @@ fn add(versions: &mut Vec<Version>, name: &str, row: Installed) {
 /// E-VERSION-001 where there is none, with the versions there are; those of [`history`].
 pub fn version_of(project: &Project, name: &str, wanted: &str, client: Option<&str>) -> Result<(Version, Tree)> {
     let versions = history(project, name)?;
-    let fits = |one: &&Version| one.version.as_deref() == Some(wanted) || (wanted.len() >= 8 && one.run.ends_with(wanted));
+    let fits =
+        |one: &&Version| one.version.as_deref() == Some(wanted) || (wanted.len() >= 8 && one.run.ends_with(wanted));
     let found = versions.iter().filter(fits).find_map(|one| Some((one.clone(), one.text(project, client)?)));
     found.ok_or_else(|| {
         let gone = versions.iter().any(|one| fits(&one));
         let why = if gone { "is not kept any more" } else { "was never installed here" };
-        let mut known: Vec<&str> = versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
+        let mut known: Vec<&str> =
+            versions.iter().filter(|one| one.is_kept(project)).filter_map(|one| one.version.as_deref()).collect();
         known.dedup();
         let error = Error::new(Code::NoSuchVersion, format!("version {wanted} of `{name}` {why}"));
         if known.is_empty() { error } else { error.suggest(format!("Versions that are kept: {}.", known.join(", "))) }

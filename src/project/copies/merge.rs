@@ -37,12 +37,7 @@ pub struct Merged {
 
 impl Copies {
     /// Merges the edits of all copies. `decide` is asked at every clash. None where no copy can be read.
-    pub fn merge(
-        &self,
-        roots: &Roots,
-        wanted: Wanted<'_>,
-        decide: &mut dyn FnMut(&Clash) -> Choice,
-    ) -> Option<Merged> {
+    pub fn merge(&self, roots: &Roots, wanted: Wanted<'_>, decide: &mut dyn FnMut(&Clash) -> Choice) -> Option<Merged> {
         let mut copies: Vec<&Copy> = self.own().filter(|copy| copy.tree().is_some()).collect();
         copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
         let mut newest: Vec<&&Copy> = copies.iter().collect();
@@ -68,7 +63,11 @@ impl Copies {
                     // Without it only what both have alike is no clash.
                     let base = copy.base_tree(roots).map(|tree| adapt::neutral(&tree)).unwrap_or_default();
                     three_way::merge(&base, &known, &text, &mut |conflict| {
-                        decide(&Clash { conflict: conflict.clone(), ours: ours.clone(), theirs: copy.target.id.clone() })
+                        decide(&Clash {
+                            conflict: conflict.clone(),
+                            ours: ours.clone(),
+                            theirs: copy.target.id.clone(),
+                        })
                     })
                 }
             });

@@ -115,7 +115,8 @@ pub fn unacceptable<'t>(
         let subject = Subject { directory: name, prefix: &step.at, tree, target };
         let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
         for finding in rules::check_for(&subject, &policy).findings {
-            let known = |one: &Finding| one.rule == finding.rule && one.line == finding.line && one.message == finding.message;
+            let known =
+                |one: &Finding| one.rule == finding.rule && one.line == finding.line && one.message == finding.message;
             if finding.severity == Severity::Error && !found.iter().any(known) {
                 found.push(finding);
             }

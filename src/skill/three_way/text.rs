@@ -105,9 +105,8 @@ fn repeats(list: &[(String, String)]) -> bool {
 fn body(base: &Document, ours: &Document, theirs: &Document, decide: &mut Decide<'_>) -> String {
     let lists = [base, ours, theirs].map(named);
     let [base_list, ours_list, theirs_list] = &lists;
-    let all_in = |list: &[(Vec<String>, String)]| {
-        base_list.iter().all(|(path, _)| list.iter().any(|(known, _)| known == path))
-    };
+    let all_in =
+        |list: &[(Vec<String>, String)]| base_list.iter().all(|(path, _)| list.iter().any(|(known, _)| known == path));
     if !all_in(ours_list) || !all_in(theirs_list) {
         let [base, ours, theirs] = lists.each_ref().map(|list| list.iter().map(|(_, text)| text.as_str()).collect());
         let (base, ours, theirs): (String, String, String) = (base, ours, theirs);

@@ -96,7 +96,9 @@ fn a_known_editor_begins_at_the_first_open_question() {
 
 #[test]
 fn a_description_that_was_edited_is_in_the_second_file_too() {
-    let world = with_editor("sed -i 's/^description: .*/description: \"Checks addresses. Use when asked to check email addresses.\"/' \"$f\"");
+    let world = with_editor(
+        "sed -i 's/^description: .*/description: \"Checks addresses. Use when asked to check email addresses.\"/' \"$f\"",
+    );
     yes(&world, &["edit", NAME, "--bump", "none"]).is(0);
     assert!(world.read(&format!("{GEMINI}/metadata.yaml")).contains("description: \"Checks addresses. Use"));
     assert_eq!(versions(&world, CLAUDE), ["1.0.0", "1.0.0"]);

@@ -26,12 +26,16 @@ fn at(version: &str) -> String {
 fn the_log_tells_each_version_what_it_did_and_why() {
     let world = grown();
     let versions = world.data(&["log", NAME])["versions"].clone();
-    let told: Vec<_> = versions.as_array().unwrap().iter().map(|one| (&one["version"], &one["command"], &one["why"])).collect();
-    assert_eq!(told, [
-        (&json!("1.0.2"), &json!("sync"), &json!("the edit of gemini for all")),
-        (&json!("1.0.1"), &json!("sync"), &json!("the edit of claude for all")),
-        (&json!("1.0.0"), &json!("create"), &json!(null)),
-    ]);
+    let told: Vec<_> =
+        versions.as_array().unwrap().iter().map(|one| (&one["version"], &one["command"], &one["why"])).collect();
+    assert_eq!(
+        told,
+        [
+            (&json!("1.0.2"), &json!("sync"), &json!("the edit of gemini for all")),
+            (&json!("1.0.1"), &json!("sync"), &json!("the edit of claude for all")),
+            (&json!("1.0.0"), &json!("create"), &json!(null)),
+        ]
+    );
     assert_eq!((&versions[0]["clients"], &versions[0]["kept"]), (&json!(["claude", "gemini"]), &json!(true)));
     world.run(&["log", "nope"], Person::nobody()).fails("E-SKILL-001", 1);
     yes(&world, &["rename", NAME, "check-addresses"]).is(0);
@@ -52,7 +56,10 @@ fn differences_between_copies_versions_and_what_was_installed() {
     let data = world.data(&["diff", NAME]);
     let one = &data["differences"][0];
     assert_eq!((&one["from"], &one["to"]), (&json!("installed"), &json!("gemini")));
-    assert_eq!(one["files"][1], json!({ "path": "references/more.md", "change": "added", "diff": "@@ -0,0 +1 @@\n+More.\n" }));
+    assert_eq!(
+        one["files"][1],
+        json!({ "path": "references/more.md", "change": "added", "diff": "@@ -0,0 +1 @@\n+More.\n" })
+    );
     let said = world.run(&["diff", NAME, "claude", "gemini"], Person::nobody());
     said.is(0);
     assert!(said.out.contains("+Third.") && !said.out.contains("args"), "{}", said.out);

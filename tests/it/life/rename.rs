@@ -21,7 +21,9 @@ fn everything_has_the_new_name_and_undo_brings_the_old_one_back() {
     let (files, rows) = (world.files(), world.rows());
     let said = world.run(&["rename", NAME, NEW], Person::saying(&["approve"]));
     said.is(0);
-    assert!(!world.exists(CLAUDE) && text(&world, &format!(".claude/skills/{NEW}")).contains(&format!("name: \"{NEW}\"")));
+    assert!(
+        !world.exists(CLAUDE) && text(&world, &format!(".claude/skills/{NEW}")).contains(&format!("name: \"{NEW}\""))
+    );
     assert!(world.read(&format!(".gemini/skills/{NEW}/metadata.yaml")).contains(&format!("name: \"{NEW}\"")));
     assert!(text(&world, ".gemini/skills/sort-mail").contains(&format!("(../{NEW}/SKILL.md)")));
     assert_eq!(states(&world, NEW), ["claude same", "gemini same"]);

@@ -92,7 +92,9 @@ fn objects_are_private_ignored_by_git_and_given_up_beyond_the_limit() {
     }
     let mode = world.path(".hefesto/objects").metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
-    assert!(world.read(".hefesto/.gitignore").starts_with("*\n") && !world.read(".hefesto/.gitignore").contains("objects"));
+    assert!(
+        world.read(".hefesto/.gitignore").starts_with("*\n") && !world.read(".hefesto/.gitignore").contains("objects")
+    );
     world.write(".hefesto/config.toml", "[history]\nversions = 2\n");
     for hour in 11..15 {
         insert(&world, CLAUDE, "## Steps", &format!("Line of {hour}."));

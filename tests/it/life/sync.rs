@@ -176,7 +176,8 @@ fn the_users_own_skills_are_brought_together_too() {
     let world = World::two();
     world.global(&["create", "Write commit messages", "--target", "claude,gemini", "--yes", "--init"]).is(0);
     let file = world.home(".claude/skills/write-commit-messages/SKILL.md");
-    let mine = fs::read_to_string(&file).unwrap().replacen("# Write commit messages", "# Write commit messages\n\nMine.", 1);
+    let mine =
+        fs::read_to_string(&file).unwrap().replacen("# Write commit messages", "# Write commit messages\n\nMine.", 1);
     assert!(mine.contains("Mine."), "{mine}");
     fs::write(&file, mine).unwrap();
     world.global(&["status", "--check"]).is(1);
