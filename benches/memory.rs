@@ -343,6 +343,8 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 by: "flag".into(),
                 changed: Vec::new(),
                 before: "{}".into(),
+                installed: Vec::new(),
+                why: None,
             };
             let episode = episode(round, &run);
             let fact = Fact {
