@@ -141,7 +141,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 
 /// The ring through SQLite: each operation is a transaction on a file.
 fn ring(rounds: usize, dir: &Path) {
-    let mut memory = Memory::open(&dir.join("memory.db")).unwrap();
+    let mut memory = Memory::open(&dir.join("memory.db"), 0).unwrap();
     let run = "01kgpkx3800000000000000001";
     memory.begin(NewRun { id: run, command: "create", at: AT, lane: 0, asked: None, who: None }).unwrap();
     let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));

@@ -101,7 +101,7 @@ fn floors(rounds: usize, dir: &Path) {
 }
 
 fn ring(rounds: usize, dir: &Path) {
-    let mut memory = Memory::open(&dir.join("ring.db")).unwrap();
+    let mut memory = Memory::open(&dir.join("ring.db"), 0).unwrap();
     begin(&mut memory, "01kgpkx3800000000000000001");
     let data = format!("{{\"text\":\"{}\"}}", "x".repeat(3000));
     let mut phases = Phase::ALL.iter().copied().cycle();
@@ -131,7 +131,7 @@ fn entry(n: usize) -> NewEntry {
 }
 
 fn short_term(rounds: usize, dir: &Path) {
-    let mut memory = Memory::open(&dir.join("stm.db")).unwrap();
+    let mut memory = Memory::open(&dir.join("stm.db"), 0).unwrap();
     // A session holds a thousand entries; ten of them hold ten thousand.
     for session in 0..10 {
         let key = SessionKey::new("cli", format!("s{session}").as_str());
@@ -163,7 +163,7 @@ fn conversation(n: usize) -> NewConversation {
 }
 
 fn conversations(rounds: usize, dir: &Path) {
-    let mut memory = Memory::open(&dir.join("fifo.db")).unwrap();
+    let mut memory = Memory::open(&dir.join("fifo.db"), 0).unwrap();
     let many = if rounds > 2 { 1000 } else { 25 };
     for n in 0..many {
         memory.add_conversation(&conversation(n), 1000, NOW + n as i64).unwrap();
@@ -181,7 +181,7 @@ fn conversations(rounds: usize, dir: &Path) {
         n = (n + 7) % many;
         assert!(!memory.extract_entities(&format!("c{n}"), NOW).unwrap().is_empty());
     });
-    let mut small = Memory::open(&dir.join("small.db")).unwrap();
+    let mut small = Memory::open(&dir.join("small.db"), 0).unwrap();
     for n in 0..20 {
         small.add_conversation(&conversation(n), 20, NOW + n as i64).unwrap();
     }
@@ -207,7 +207,7 @@ fn project(root: &Path, skills: usize, goals: usize, episodes: usize) {
         return;
     }
     assert!(hefesto(root, &["create", "Write release notes", "--yes"]), "a project cannot be made");
-    let mut memory = Memory::open(&root.join(".hefesto/memory.db")).unwrap();
+    let mut memory = Memory::open(&root.join(".hefesto/memory.db"), 0).unwrap();
     for n in 0..goals {
         memory.add_conversation(&conversation(n), 20, NOW + n as i64).unwrap();
     }
@@ -366,11 +366,12 @@ fn remembering(rounds: usize, dir: &Path, full: &Path) {
                 phases: &phases,
                 episode: Some(&episode),
                 fact: Some(&fact),
+                answers: &[],
             };
             let (passed, unheard) = (passed(), initialised(None, &run));
             let (now, later) = passed.split_at(5);
             let before = own();
-            let mut memory = Memory::open(&path).unwrap();
+            let mut memory = Memory::open(&path, 0).unwrap();
             memory.bury(0, AT).unwrap();
             if from.is_some() {
                 memory.begin(new).unwrap();
@@ -426,12 +427,14 @@ fn initialised(memory: Option<&Memory>, run: &str) -> turn::Initialised {
                 at: one.created_at,
                 asked: one.title,
                 outcome: one.summary.unwrap_or_default(),
+                ended: "done".into(),
             });
-            Ok(turn::Conversation { recent: recent.collect(), previous: None })
+            Ok(turn::Conversation { recent: recent.collect(), ..turn::Conversation::default() })
         }),
         episodes: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::episodes).map_err(said)),
         facts: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::facts).map_err(said)),
         observations: Box::new(|| memory.map_or(Ok(Vec::new()), Memory::observations).map_err(said)),
+        session: Vec::new(),
     };
     turn::initialise(sources, &mut || since.elapsed().as_micros() as u64).unwrap()
 }
@@ -446,7 +449,7 @@ fn begin(memory: &mut Memory, run: &str) {
 fn crowd(rounds: usize, dir: &Path) {
     let (processes, each) = if rounds > 2 { CROWD } else { (2, 2) };
     let path = dir.join("crowd.db");
-    drop(Memory::open(&path).unwrap());
+    drop(Memory::open(&path, 0).unwrap());
     let since = Instant::now();
     let me = std::env::current_exe().unwrap();
     let spawn = |n: usize| {
@@ -465,7 +468,7 @@ fn crowd(rounds: usize, dir: &Path) {
 
 fn push_many(path: &Path, who: &str) {
     let (n, each) = who.split_once(':').unwrap();
-    let mut memory = Memory::open(path).unwrap();
+    let mut memory = Memory::open(path, 0).unwrap();
     let run = format!("run-{n}");
     begin(&mut memory, &run);
     for _ in 0..each.parse::<usize>().unwrap() {

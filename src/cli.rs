@@ -106,7 +106,7 @@ pub enum Command {
         alias = "new",
         before_long_help = "Examples:\n  hefesto create \"Validate email addresses using regex patterns\"\n  hefesto create \"Run Jest tests with coverage\" --target claude,codex --yes\n  hefesto create \"Review SQL\" --body notes.md --resource references:list.md\n  hefesto create \"Deploy to staging\" --dry-run\n  hefesto create \"Write commit messages\" --global\n"
     )]
-    Create(Create),
+    Create(Box<Create>),
     /// Set up a project: governance files, registry, skill directories
     #[command(before_long_help = "Examples:\n  hefesto init\n  hefesto init --target claude,gemini\n")]
     Init(Init),
@@ -296,6 +296,9 @@ pub struct Create {
     /// Take nothing from the files of the repository
     #[arg(long)]
     pub no_facts: bool,
+    /// Join a session of short-term memory: what was asked for in it becomes part of the skill
+    #[arg(long, value_name = "ID")]
+    pub session: Option<crate::memory::stm::Word>,
     /// A file to bring along: `scripts:PATH`, `references:PATH` or `assets:PATH`
     #[arg(long, value_name = "KIND:PATH")]
     pub resource: Vec<String>,
@@ -479,6 +482,12 @@ pub struct Show {
 pub struct Resume {
     /// The run, by id or part of it [default: the newest that waits]
     pub run: Option<String>,
+    /// Begin another run with what this one had come to, whether it waits, failed or is done
+    #[arg(long)]
+    pub fork: bool,
+    /// The phase the other run begins with: P2, P3 or P4 [default: P2]
+    #[arg(long, value_name = "PHASE", requires = "fork")]
+    pub from: Option<crate::memory::ring::Phase>,
     /// What to do where a skill of that name exists
     #[arg(long, value_enum, value_name = "HOW")]
     pub on_collision: Option<OnCollision>,

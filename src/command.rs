@@ -73,7 +73,7 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
     let scope = scope(&global, &cli.command)?;
     let project = |env: &mut Env| scope.project(env);
     match cli.command {
-        Command::Create(args) => create::create(env, Request { args, yes: global.yes, scope }),
+        Command::Create(args) => create::create(env, Request { args: *args, yes: global.yes, scope }),
         Command::Init(args) => {
             let project = project(env)?;
             init::init(env, &project, &args, global.yes)

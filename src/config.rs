@@ -90,6 +90,8 @@ pub struct Settings {
     pub fifo_capacity: Setting<usize>,
     /// How many versions of a skill are kept, 1–1000.
     pub history_versions: Setting<u32>,
+    /// How many tokens a turn has (TURN-2), 500–32,000.
+    pub turn_tokens: Setting<usize>,
     /// How many days a run waits to be resumed, 1–365.
     pub wait_days: Setting<u16>,
     /// Where copies go; none where nobody said.
@@ -155,6 +157,7 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
         stm_hours: default(stm.hours),
         fifo_capacity: default(crate::memory::fifo::CAPACITY),
         history_versions: default(50),
+        turn_tokens: default(crate::memory::turn::TOTAL),
         wait_days: default(14),
         layout: default(None),
         targets: Targets::with(Vec::new()),

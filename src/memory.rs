@@ -3,6 +3,7 @@
 #[macro_use]
 mod words;
 
+mod answers;
 mod buffered;
 mod busy_handler;
 mod catalog;
@@ -82,14 +83,17 @@ pub struct Memory {
     journal: Journal,
     /// How many conversations are kept.
     conversations: usize,
+    /// Whether something was deleted when it was opened.
+    swept: bool,
 }
 
 impl Memory {
-    /// Opens `memory.db`, making it (0600) and bringing its schema up to date.
+    /// Opens `memory.db`, making it (0600) and bringing its schema up to date. What short-term memory no longer keeps at
+    /// `now` (milliseconds since 1970 UTC) is deleted on the way (STM-4).
     ///
     /// # Errors
     /// When the file is damaged, locked, not writable, or of a newer hefesto. Skills are not affected by that.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path, now: i64) -> anyhow::Result<Self> {
         let place = DatabaseFile::of(path)?;
         let (dir, name) = place.file().parent()?;
         let safe = Journal::safe_in(&dir);
@@ -105,7 +109,18 @@ impl Memory {
             db.execute_batch(prune::GIVING_BACK)?;
         }
         let journal = safe.set(&mut db)?;
-        Self::ready(db, allowance, journal)
+        let mut memory = Self::ready(db, allowance, journal)?;
+        // What cannot be deleted now is deleted by the next command.
+        memory.swept = memory.stm_sweep(now).unwrap_or(false);
+        Ok(memory)
+    }
+
+    /// Leaves the log in its file when this connection is closed, for what only counts. After a sweep it is written back.
+    pub fn keep_log(&self) -> anyhow::Result<()> {
+        if self.journal == Journal::WriteAhead && !self.swept {
+            self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        }
+        Ok(())
     }
 
     /// Opens an existing database for looking only: nothing is created or changed.
@@ -134,7 +149,7 @@ impl Memory {
         let (db, allowance) = connection::open(name, READ_ONLY | flags)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
-        Ok(Self { db, allowance, journal: Journal::WriteAhead, conversations: CAPACITY })
+        Ok(Self { db, allowance, journal: Journal::WriteAhead, conversations: CAPACITY, swept: false })
     }
 
     /// A database that lives as long as the process: an empty one, where a project has none yet.
@@ -165,7 +180,7 @@ impl Memory {
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
-        Ok(Self { db, allowance, journal, conversations: CAPACITY })
+        Ok(Self { db, allowance, journal, conversations: CAPACITY, swept: false })
     }
 
     /// One transaction: all of it or nothing of it.

@@ -65,6 +65,8 @@ const RECORDS: &[(&str, &str)] = &[
     ("client_list", "client: text, budget: budget"),
     ("used_pack", "id: text, because: text, lines: number"),
     ("open_question", "key: text, ask: text"),
+    ("remembered", "id: text, text: text, who: text, at: number, because: text, key: text|null, if_asked: flag"),
+    ("learned_answer", "id: text, kind: text, key: text, text: text, subject: text, skill: text, at: text"),
     ("body", "packs: [used_pack], questions: [open_question], lines: number, specific: number"),
     ("reach", "others: number, nearest: nearest|null, same_name: [twin], lists: [client_list]"),
     ("summary", "total: number, valid: number, invalid: number, errors: number, warnings: number, suppressed: number"),
@@ -183,7 +185,8 @@ const RECORDS: &[(&str, &str)] = &[
     ),
     (
         "breakdown",
-        "consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, scratch_page: number",
+        "consciousness: number, fc: number, conversation: number, episodic: number, semantic: number, scratch_page: number, \
+         working_memory: number, tools: number",
     ),
     ("kept_fragment", "part: text, source: text, version: text|null, tokens: number, hash: text, items: [text]"),
     (
@@ -259,7 +262,7 @@ const RECORDS: &[(&str, &str)] = &[
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
     phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained, \
-    drafted_by?: text, added_commands?: [text], body?: body";
+    drafted_by?: text, added_commands?: [text], body?: body, remembered?: [remembered]";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[
@@ -417,7 +420,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("memory fifo evictions", "evictions: [eviction]"),
     ("memory fifo delete", "conversation_id: text, deleted: flag"),
-    ("memory inspect turn", "turns: [turn], observations: [observation], goals: [goal]"),
+    ("memory inspect turn", "turns: [turn], in_skill: [text], observations: [observation], goals: [goal]"),
     ("memory inspect long", "episodes: [episode], facts: [fact], patterns: [long_pattern], limits: long_limits"),
     ("memory turn list", "turns: [turn]"),
     (
@@ -433,6 +436,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     ("memory turn observe", "observations: [observation], added?: text, archived?: [text], resolved?: text"),
     ("memory turn goal", "goals: [goal], added?: text, done?: text"),
+    ("memory facts list", "facts: [fact], answers: [learned_answer]"),
+    ("memory facts forget", "id: text, deleted: [moment], rows: number, approved_by: text"),
     ("memory search", "query: text, results: [hit]"),
     ("memory timeline", "moments: [moment]"),
     ("memory tail", "moments: [moment]"),

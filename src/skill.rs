@@ -20,6 +20,7 @@ pub mod sections;
 pub mod semver;
 pub mod sentence;
 pub mod sources;
+pub mod subject;
 pub mod template;
 pub mod three_way;
 pub mod tokens;

@@ -9,7 +9,7 @@ mod turn;
 use clap::{Args, Subcommand, ValueEnum};
 
 pub use fifo::Fifo;
-pub use maintenance::{Delete, Export, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
+pub use maintenance::{Delete, Export, Facts, Import, Period, Prune, Redact, Search, Stored, Tail, Timeline};
 pub use ooda::{Cache, OfEpoch, Ooda};
 pub use turn::{Goal, Observe, OfTurn, Turn};
 
@@ -63,6 +63,12 @@ pub enum Memory {
         before_long_help = "Examples:\n  hefesto memory delete run_01kgpm68706w0tgnbqrhvn97xh\n  hefesto memory delete s1 --store stm --yes\n"
     )]
     Delete(Delete),
+    /// What was learned of runs: skills, answers, lines written by hand
+    #[command(
+        subcommand,
+        before_long_help = "Examples:\n  hefesto memory facts list\n  hefesto memory facts forget answer:01kgpm687000000000000000js --yes\n"
+    )]
+    Facts(Facts),
     /// Redact what matches a pattern in every store and in the database file
     #[command(
         before_long_help = "Examples:\n  hefesto memory redact alice@example.com\n  hefesto memory redact --regex '\\d{3}-\\d{2}-\\d{4}' --yes\n"

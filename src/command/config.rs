@@ -41,6 +41,7 @@ pub(super) fn config(env: &mut Env, project: &Project) -> Result<Report> {
         ("target", text(&settings.target.value, &settings.target.origin)),
         ("fifo.capacity", text(&settings.fifo_capacity.value, &settings.fifo_capacity.origin)),
         ("history.versions", text(&settings.history_versions.value, &settings.history_versions.origin)),
+        ("turn.tokens", text(&settings.turn_tokens.value, &settings.turn_tokens.origin)),
         ("runs.wait_days", text(&settings.wait_days.value, &settings.wait_days.origin)),
         ("layout", text(&settings.layout.value.map_or("as the project has it", Layout::word), &settings.layout.origin)),
     ];

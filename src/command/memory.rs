@@ -1,6 +1,7 @@
 //! `memory`: looking into what is remembered, and the operations of each store. Inspecting never writes.
 
 mod content;
+mod facts;
 mod fifo;
 mod inspect;
 mod long;
@@ -40,6 +41,7 @@ pub(super) fn memory(env: &mut Env, project: &Project, command: &cli::Memory, ye
         cli::Memory::Export(args) => transfer::export(env, project, args),
         cli::Memory::Import(args) => transfer::import(env, project, args),
         cli::Memory::Delete(args) => maintenance::delete(env, project, args, yes),
+        cli::Memory::Facts(command) => facts::facts(env, project, command, yes),
         cli::Memory::Redact(args) => maintenance::redact(env, project, args, yes),
         cli::Memory::Repair => super::repair::repair(env, project, yes),
         cli::Memory::Ring { command } => ring::ring(env.style, env.now().as_millisecond(), project, command),
@@ -80,8 +82,8 @@ fn unusable(project: &Project, what: &str) -> Error {
 }
 
 /// Opens the memory for writing, making it where there is none yet.
-pub(super) fn opened(project: &Project) -> Result<Memory> {
+pub(super) fn opened(project: &Project, now: i64) -> Result<Memory> {
     open::home(project)?;
     let path = project.database();
-    Memory::open(&path).map_err(|error| unusable(project, "opened for writing").because(error))
+    Memory::open(&path, now).map_err(|error| unusable(project, "opened for writing").because(error))
 }

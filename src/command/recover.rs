@@ -35,7 +35,7 @@ pub(super) fn recover(env: &mut Env, project: &Project) -> Result<Report> {
     let recovered = transaction::recover(&lock, &|_, value| open::register(&lock, value))?;
     if project.exists(DATABASE) {
         // What a dead run left open in the memory is closed, or waits.
-        let closed = Memory::open(&project.database()).and_then(|mut memory| {
+        let closed = Memory::open(&project.database(), env.now().as_millisecond()).and_then(|mut memory| {
             let lane = Lane::acquire(&project.rooted(LANES)?)?;
             memory.bury(lane.number(), env.now())
         });

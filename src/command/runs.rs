@@ -103,6 +103,6 @@ fn discard(
     if chosen.is_empty() {
         return Ok(chosen);
     }
-    let mut memory = opened(project)?;
+    let mut memory = opened(project, env.now().as_millisecond())?;
     memory.discard(&chosen, env.now()).coded(Code::Io, "the run cannot be discarded")
 }

@@ -55,6 +55,7 @@ pub const SETTINGS: &[(&str, Who, &str)] = &[
     ("target", Who::Project, "ids, comma separated, or all"),
     ("fifo.capacity", Who::Project, "1-1000"),
     ("history.versions", Who::Project, "1-1000, of one skill are kept"),
+    ("turn.tokens", Who::Project, "500-32000, the context of a run"),
     ("runs.wait_days", Who::Project, "1-365, a run waits"),
     ("layout", Who::Project, "native, shared"),
     ("rules.*", Who::Project, "off, info, warning, error"),

@@ -29,6 +29,8 @@ pub(super) struct File {
     #[serde(default)]
     runs: RunsFile,
     #[serde(default)]
+    turn: TurnFile,
+    #[serde(default)]
     stm: StmFile,
     layout: Option<String>,
     #[serde(default)]
@@ -61,6 +63,12 @@ struct History {
 #[serde(deny_unknown_fields)]
 struct RunsFile {
     wait_days: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnFile {
+    tokens: Option<i64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -248,6 +256,12 @@ pub(super) fn apply(
             Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
         })?;
         settings.fifo_capacity = Setting { value, origin: origin() };
+    }
+    if let Some(value) = file.turn.tokens {
+        let value = usize::try_from(value).ok().filter(|n| (500..=32_000).contains(n)).ok_or_else(|| {
+            Error::new(Code::Config, format!("{}: turn.tokens is {value}; it takes 500 to 32000", path.display()))
+        })?;
+        settings.turn_tokens = Setting { value, origin: origin() };
     }
     if file.targets.len() > MOST_TARGETS {
         let message = format!("{}: targets holds {}; {MOST_TARGETS} is the most", path.display(), file.targets.len());

@@ -31,6 +31,7 @@ target = 'claude'
 fifo = { capacity = 3 }
 runs = { wait_days = 7 }
 history = { versions = 7 }
+turn = { tokens = 900 }
 layout = 'shared'
 rules = { S16 = 'off' }
 [stm]

@@ -63,6 +63,8 @@ fn lines(understood: &Understood, wanted: &Brief) -> Vec<Line> {
             lines.push(Line { origin: Origin::Repository, text, place: String::new() });
         }
     }
+    let told = wanted.background.iter().cloned();
+    lines.extend(told.map(|(text, place)| Line { origin: Origin::Memory, text, place }));
     lines
 }
 
@@ -83,6 +85,7 @@ fn assembled(understood: &Understood, line: &body::Line) -> Option<Line> {
         body::Origin::House { file, line } => (Origin::House, format!("{file}:{line}")),
         body::Origin::Repository { file, line } => (Origin::Repository, format!("{file}:{line}")),
         body::Origin::Pack { id } => (Origin::Pack, id.clone()),
+        body::Origin::Memory { .. } => (Origin::House, "noted in this project".to_owned()),
     };
     let text = line.text.replace(&format!(" ({place})"), "");
     let text = if line.shape == Shape::Code { format!("`{text}`") } else { text };

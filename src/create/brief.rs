@@ -5,7 +5,7 @@ use serde_json::json;
 use super::assignment::assignment;
 use super::compose::{compose, understand};
 use super::draft::Brief;
-use super::{Request, attachments, checks, context, intake};
+use super::{Request, attachments, checks, context, intake, remembered, session};
 use crate::client::detect;
 use crate::client::drafting;
 use crate::client::target::{Selection, Target};
@@ -39,7 +39,15 @@ pub(super) fn brief(env: &mut Env, request: &Request) -> Result<Report> {
         targets: targets(env, &project, &settings, args.target.as_ref())?,
         template: args.template.clone().unwrap_or_else(|| settings.template.value.clone()),
         license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
+        remembered: Vec::new(),
+        background: Vec::new(),
     };
+    let session = match &args.session {
+        Some(id) => session::joined(env, &project, &settings, id)?,
+        None => Vec::new(),
+    };
+    let (remembered, background) = remembered::here(env, &project, &settings, &session, &wanted.description);
+    let wanted = Brief { remembered, background, ..wanted };
     let draft = compose(env, &project, &settings, &wanted, None)?;
     let command = command(request, &project, &wanted);
     let installed = context::installed(env, &project, &settings);
@@ -81,6 +89,7 @@ fn command(request: &Request, project: &Project, wanted: &Brief) -> String {
         ("--target", args.target.as_ref().map(ToString::to_string)),
         ("--template", args.template.clone()),
         ("--license", args.license.clone()),
+        ("--session", args.session.as_ref().map(ToString::to_string)),
     ] {
         if let Some(value) = value {
             words.push(format!("{flag} {}", shell_words::quote(&value)));

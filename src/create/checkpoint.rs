@@ -112,7 +112,8 @@ impl Run<'_> {
         });
         if self.memory().is_none() {
             let database = self.workspace.project.database();
-            let _degraded = Memory::open(&database).and_then(|mut memory| memory.committed(committed, now));
+            let _degraded = Memory::open(&database, self.env.now().as_millisecond())
+                .and_then(|mut memory| memory.committed(committed, now));
         }
     }
 
@@ -138,7 +139,7 @@ impl Run<'_> {
     pub(super) fn connect_sessions(&mut self) {
         let workspace = &self.workspace;
         if workspace.settings.stm_backend.value == "redis" && !workspace.governed.is_new() {
-            match Sessions::open(&workspace.project, &workspace.settings) {
+            match Sessions::open(&workspace.project, &workspace.settings, self.env.now().as_millisecond()) {
                 Ok(sessions) => self.sessions = Some(sessions),
                 Err(error) => self.stateless(&error.message()),
             }

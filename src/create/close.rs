@@ -31,9 +31,9 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
             (status, Some(error.code().to_string()))
         }
     };
-    let (episode, fact) = match run.context.learned.take() {
-        Some((episode, fact)) => (Some(episode), Some(fact)),
-        None => (context::ended(&mut run, status, outcome.as_ref().err()), None),
+    let (episode, fact, answers) = match run.context.learned.take() {
+        Some((episode, fact, answers)) => (Some(episode), Some(fact), answers),
+        None => (context::ended(&mut run, status, outcome.as_ref().err()), None, Vec::new()),
     };
     let waits = status == Status::Paused;
     if waits && !run.request.args.dry_run {
@@ -42,7 +42,8 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
     let (id, at, phases) = (run.id.clone(), run.env.now(), std::mem::take(&mut run.record.phases));
     let phase = outcome.is_err().then_some(run.phase);
     let (episode, fact) = (episode.as_ref(), fact.as_ref());
-    let ending = Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact };
+    let ending =
+        Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact, answers: &answers };
     run.remember(|memory| match memory {
         RunStore::Durable(held) => held.memory.end(&id, &ending),
         RunStore::Buffered(_) => Ok(()),

@@ -1,14 +1,16 @@
 //! The skill that a brief makes: the template filled with what is understood of the description.
 
+use std::collections::BTreeMap;
+
 use super::draft::Brief;
-use super::{Draft, Resource, resource};
+use super::{Draft, Resource, remembered, resource};
 use crate::client::drafting;
 use crate::client::host::Host;
 use crate::client::target::Arguments;
 use crate::config::{self, Settings};
 use crate::error::{Code, Error, Result};
 use crate::project::Project;
-use crate::skill::body::Body;
+use crate::skill::body::{Body, Remembered};
 use crate::skill::metadata::Metadata;
 use crate::skill::pack::Chosen;
 use crate::skill::template::{Template, Values};
@@ -21,6 +23,10 @@ pub(super) struct Understood {
     pub sentence: Sentence,
     pub packs: Vec<Chosen>,
     pub body: Body,
+    /// The answers to its questions: those that were given, and those that are remembered.
+    pub answers: BTreeMap<String, String>,
+    /// What of the memory takes effect.
+    pub remembered: Vec<Remembered>,
 }
 
 impl Understood {
@@ -41,14 +47,19 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
     let sources = input::packs(&input::template_places(env, project))?;
     let packs = pack::choose(&sources, &sentence, &brief.facts, &brief.attachments.packs)
         .map_err(|error| Error::new(Code::CreateTemplate, error.0).usage("hefesto create [DESCRIPTION] --pack ID"))?;
-    let body = body::assemble(&body::Material {
-        sentence: &sentence,
-        facts: &brief.facts,
-        packs: &packs,
-        answers: &brief.attachments.answers,
-        given: &brief.attachments.material,
-    });
-    Ok(Understood { sentence, packs, body })
+    let assembled = |answers: &BTreeMap<String, String>, remembered: &[Remembered]| {
+        body::assemble(&body::Material {
+            sentence: &sentence,
+            facts: &brief.facts,
+            packs: &packs,
+            answers,
+            given: &brief.attachments.material,
+            remembered,
+        })
+    };
+    let (answers, remembered) = remembered::answers(brief, |answers| assembled(answers, &[]).open);
+    let body = assembled(&answers, &remembered);
+    Ok(Understood { sentence, packs, body, answers, remembered })
 }
 
 /// A skill that another program wrote, and its name for people.
@@ -67,7 +78,7 @@ pub(super) fn compose(
     drafted: Option<&Drafted<'_>>,
 ) -> Result<Draft> {
     let template = template(env, project, &brief.template)?;
-    let Understood { sentence, packs, body: made } = understand(env, project, brief)?;
+    let Understood { sentence, packs, body: made, answers, remembered } = understand(env, project, brief)?;
     let name = match (&brief.name, &sentence.name) {
         (Some(given), _) => given.clone(),
         (None, Some(made)) => made.to_string(),
@@ -119,8 +130,9 @@ pub(super) fn compose(
         drafted_by,
         undrafted: None,
         added_commands: Vec::new(),
-        answers: brief.attachments.answers.clone(),
+        answers,
         body: assembled.then_some(made),
+        remembered,
     })
 }
 

@@ -4,9 +4,8 @@ use std::cell::OnceCell;
 
 use serde_json::{Value, json};
 
-use super::checks;
 use super::persist::Receipt;
-use super::{Decision, Request, Run};
+use super::{Decision, Request, Run, checks, remembered};
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit, Warning};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
@@ -28,7 +27,7 @@ const NAMED: usize = 3;
 pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
     let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
-    let setup = setup(run.env, parent, asked);
+    let setup = setup(run.env, &run.workspace.settings, parent, asked);
     let (turn, skills) = {
         let here = TurnInputs {
             project: &run.workspace.project,
@@ -38,6 +37,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
             templates: system_input::template_names(&system_input::template_places(run.env, &run.workspace.project)),
             run: Some(&run.id),
             setup,
+            session: &run.context.session,
             seen: &run.workspace.skill_cache,
             skills: OnceCell::new(),
         };
@@ -59,7 +59,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
 
 /// The skills that are here, where no run begins (`--brief`).
 pub(super) fn installed(env: &mut Env, project: &Project, settings: &Settings) -> Vec<InstalledSkill> {
-    let setup = setup(env, None, "");
+    let setup = setup(env, settings, None, "");
     let here = TurnInputs {
         project,
         settings,
@@ -68,13 +68,14 @@ pub(super) fn installed(env: &mut Env, project: &Project, settings: &Settings) -
         templates: Vec::new(),
         run: None,
         setup,
+        session: &[],
         seen: &Seen::default(),
         skills: OnceCell::new(),
     };
     here.skills().to_vec()
 }
 
-fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {
+fn setup(env: &mut Env, settings: &Settings, parent: Option<String>, asked: &str) -> Setup {
     Setup {
         turn_id: env.new_id(),
         agent_id: "hefesto".into(),
@@ -83,7 +84,7 @@ fn setup(env: &mut Env, parent: Option<String>, asked: &str) -> Setup {
         parent_turn_id: parent,
         asked: asked.to_owned(),
         now: env.now().as_millisecond(),
-        total: turn::TOTAL,
+        total: settings.turn_tokens.value,
     }
 }
 
@@ -131,6 +132,17 @@ pub(super) fn report_waiting(run: &mut Run<'_>) {
         count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
     };
     run.env.note(Warning::new(Code::RunsWait, message));
+}
+
+/// Notes that the run has no conversation, because every one in the queue is still needed.
+pub(super) fn report_full(run: &mut Run<'_>) {
+    if let Some(Ok(false)) = run.memory().map(|memory| memory.has_conversation(&run.id)) {
+        let capacity = run.workspace.settings.fifo_capacity.value;
+        let note = format!(
+            "the queue holds {capacity} conversations that waiting runs still need, so this run has none; `hefesto runs --discard --all` frees them."
+        );
+        run.env.note(Warning::new(Code::QueueFull, note));
+    }
 }
 
 /// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
@@ -195,7 +207,8 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         updated_at: at - at.rem_euclid(1000),
         access_count: 0,
     };
-    run.context.learned = Some((episode, fact));
+    let answers = remembered::learned(run, draft);
+    run.context.learned = Some((episode, fact, answers));
 }
 
 /// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by the
@@ -248,10 +261,11 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         phases: &phases,
         episode: Some(&episode),
         fact: None,
+        answers: &[],
     };
     // It pushes nothing, so it needs no lane.
     let new = NewRun { id: &id, command: "create", at, lane: 0, asked: asked.as_deref(), who: None };
-    let _unsaid = Memory::open(&project.database())
+    let _unsaid = Memory::open(&project.database(), at.as_millisecond())
         .and_then(|mut memory| memory.begin(new).and_then(|()| memory.end(&id, &ending)));
 }
 

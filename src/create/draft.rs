@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Attachments, Resource, Run};
 use crate::client::target::{Target, Targets};
-use crate::skill::body::Body;
+use crate::skill::body::{Body, Remembered};
 use crate::skill::fact::Facts;
 use crate::skill::metadata::Metadata;
 use crate::skill::{Tree, template};
@@ -36,6 +36,10 @@ pub struct Brief {
     pub attachments: Attachments,
     /// What the repository says.
     pub facts: Facts,
+    /// What the memory holds on the subject.
+    pub remembered: Vec<Remembered>,
+    /// What else it holds, for a drafter: each text with where it is from.
+    pub background: Vec<(String, String)>,
 }
 
 /// A generated skill, before anybody judged it.
@@ -65,6 +69,8 @@ pub struct Draft {
     pub answers: BTreeMap<String, String>,
     /// The body that was assembled, where it is the one that stands in the text.
     pub body: Option<Body>,
+    /// What of it is from the memory, in the order in which the gate numbers it.
+    pub remembered: Vec<Remembered>,
 }
 
 /// One target's copy, byte for byte as it would be written.
@@ -112,6 +118,7 @@ impl Draft {
             "added_commands": self.added_commands,
             "answers": self.answers,
             "body": self.body,
+            "remembered": self.remembered,
             "category_inferred": self.category,
             "tags_inferred": self.tags,
             "resources": self.resources.iter().map(Resource::json).collect::<Vec<_>>(),
@@ -135,6 +142,7 @@ impl Draft {
             added_commands: serde_json::from_value(state["added_commands"].clone()).unwrap_or_default(),
             answers: serde_json::from_value(state["answers"].clone()).unwrap_or_default(),
             body: serde_json::from_value(state["body"].clone()).unwrap_or_default(),
+            remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),
             text: text("skill_content")?,
             resources: resources_of(state)?,
             metadata,
@@ -158,6 +166,8 @@ impl Brief {
             license: args.license.clone().unwrap_or_else(|| settings.license.value.clone()),
             attachments: Attachments::default(),
             facts: Facts::default(),
+            remembered: Vec::new(),
+            background: Vec::new(),
         }
     }
 
@@ -189,6 +199,8 @@ impl Brief {
             license: text("license")?,
             attachments: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
             facts: serde_json::from_value(state["facts"].clone()).unwrap_or_default(),
+            remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),
+            background: serde_json::from_value(state["background"].clone()).unwrap_or_default(),
         })
     }
 }

@@ -90,6 +90,9 @@ fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
             "specific": body.specific(),
         });
     }
+    if !draft.remembered.is_empty() {
+        data["remembered"] = json!(draft.remembered);
+    }
     if let Some(understood) = &run.record.understood {
         data["explain"] = explain::json(understood);
     }

@@ -7,7 +7,7 @@ pub use crate::transaction::consent::By;
 use super::ask::PromptKind;
 use super::draft::Source;
 use super::plan::Plan;
-use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview, revise};
+use super::{Decision, Draft, Run, Trigger, Verdict, edit, expand, preview, remembered, revise};
 use crate::error::{Code, Error, Result};
 use crate::rules::finding::Finding;
 use crate::rules::quality::checklist::{Grade, Point};
@@ -129,6 +129,8 @@ impl GateAnswer {
 const CHOICES: &[&str] = &["approve", "expand", "edit", "view", "reject"];
 /// Where an AI CLI wrote the text, or could.
 const WITH_REVISE: &[&str] = &["approve", "revise", "expand", "edit", "view", "reject"];
+/// Offered with the number of each thing that is from the memory.
+const REJECT_MEMORY: &str = "reject-memory ";
 
 /// Shows the plan and waits for one of the answers. Silence, the end of input and unknown words never approve.
 ///
@@ -174,14 +176,17 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let (start, watch) = (Instant::now(), run.env.watch());
     let mut busy = Duration::ZERO; // time spent editing, expanding or waiting for a revision: no silence
     let drafter = revise::available(run, &proposal.draft);
-    let choices = if drafter.is_some() { WITH_REVISE } else { CHOICES };
+    let always = if drafter.is_some() { WITH_REVISE } else { CHOICES };
+    let rejections = (1..=proposal.draft.remembered.len()).map(|number| format!("{REJECT_MEMORY}{number}"));
+    let offered: Vec<String> = always.iter().map(|word| (*word).to_owned()).chain(rejections).collect();
+    let choices: Vec<&str> = offered.iter().map(String::as_str).collect();
     let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()));
     loop {
         let silent = start.elapsed().saturating_sub(busy);
         let left = limit.saturating_sub(silent).max(Duration::from_millis(1));
         let question = Question {
             text: "Write this?",
-            choices,
+            choices: &choices,
             limit: Some(left),
             typed: true,
             flag: "--yes",
@@ -206,8 +211,14 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
                 (revised, "revise")
             }
             ("expand", _) => (expand::expand(run, &proposal.draft)?, "expand"),
+            (word, _) if word.starts_with(REJECT_MEMORY) => {
+                (Some(remembered::leave_out(run, &proposal.draft, picked - always.len())?), "reject-memory")
+            }
             _ => (edit::edit(run, &proposal.draft)?, "edit"),
         };
+        if let (Some(draft), "edit") = (&changed, word) {
+            run.record.added.extend(remembered::added(&proposal.draft.text, &draft.text));
+        }
         if let Some(draft) = changed {
             return Ok(GateAnswer::Revised(Box::new(proposal), Box::new(draft), word));
         }
@@ -227,4 +238,5 @@ approve  write exactly what is shown
 expand   add scripts, references or assets
 edit     open SKILL.md in your editor
 view     show every file in full
-reject   write nothing";
+reject   write nothing
+reject-memory N  take what the memory gave out, here and for good";

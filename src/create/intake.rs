@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, attachments, checks, context, questions, resource, targets, wizard};
+use super::{Resource, Run, attachments, checks, context, questions, remembered, resource, targets, wizard};
 use crate::cli::Create;
 use crate::error::{Code, Result, Warning};
 use crate::memory::Facts;
@@ -72,7 +72,10 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
 /// # Errors
 /// E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
-    let mut brief = Brief { facts: repository(&run.workspace.project, &run.request.args), ..brief };
+    let remembered = remembered::of_run(run, &brief.description);
+    let background = remembered::background_of_run(run, &brief.description);
+    let facts = repository(&run.workspace.project, &run.request.args);
+    let mut brief = Brief { facts, remembered, background, ..brief };
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
     context::report_known(run, &brief.description, brief.name.as_deref(), said.as_deref());
@@ -96,11 +99,23 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         "license": brief.license,
         "given": brief.attachments,
         "facts": brief.facts,
+        "remembered": brief.remembered,
+        "background": brief.background,
         "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
         "parsed_at": at,
     });
-    let known = Facts { description: Some(brief.description.clone()), input_hash: Some(hash), ..Facts::default() };
+    let lines = brief
+        .remembered
+        .iter()
+        .map(|one| format!("\"{}\" stands in the skill because {}", one.text, remembered::why(one)));
+    let known = Facts {
+        description: Some(brief.description.clone()),
+        input_hash: Some(hash),
+        remembered: lines.collect(),
+        ..Facts::default()
+    };
     run.checkpoint_with(&state, &known)?;
+    context::report_full(run);
     asked?; // what was answered until then is kept
     Ok(Source::Brief(Box::new(brief)))
 }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use serde_json::json;
 
-use super::context;
 use super::run::{Opened, Request, Run, Workspace};
 use super::run_store::Durable;
+use super::{context, session};
 use crate::cli::OnCollision;
 use crate::client::detect;
 use crate::config;
@@ -26,8 +26,14 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     let started = env.stamp();
     check_flags(&request)?;
     let opened = open(env, &request, false).inspect_err(|error| context::not_begun(env, &request, error))?;
+    let notes = match &request.args.session {
+        Some(id) => session::joined(env, &opened.workspace.project, &opened.workspace.settings, id)
+            .inspect_err(|error| context::not_begun(env, &request, error))?,
+        None => Vec::new(),
+    };
     let stored = context::asked(&request);
     let mut run = Run::begin(env, request, opened, stored.as_deref());
+    run.context.session = notes;
     let asked = run.request.args.description.clone().unwrap_or_default();
     let initialisation = context::begin_turn(&mut run, &asked);
     context::report_waiting(&mut run);

@@ -1,6 +1,6 @@
 //! What the gate and the collision show: paths, sizes, the first lines, the difference.
 
-use super::{Action, Draft, Plan, Proposal, Resource};
+use super::{Action, Draft, Plan, Proposal, Resource, remembered};
 use crate::rules::finding::{Finding, Severity};
 use crate::rules::quality::checklist::{Grade, Point, Verdict};
 use crate::skill::body::{Body, ENOUGH_SPECIFIC};
@@ -39,6 +39,7 @@ pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>,
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
     text.push_str(&added_commands(style, draft));
+    text.push_str(&remembered::shown(style, &draft.remembered));
     text.push_str(&trigger.text(style));
     text.push_str(&format!("\n{}\n", style.head("Files")));
     text.push_str(&plan_lines(style, plan));
@@ -122,6 +123,7 @@ pub(super) fn summary(style: Style, proposal: &Proposal) -> String {
         text.push_str(&format!("  {} {}\n", entry.action.word(), style.path(&format!("{}/", entry.local_path))));
     }
     text.push_str(&format!("  {}\n", totals(plan)));
+    text.push_str(&remembered::shown(style, &draft.remembered));
     text.push_str(&verdict(style, warnings, points, *grade, draft.body.as_ref()));
     text.push_str("`-v` shows everything.\n");
     text

@@ -8,7 +8,7 @@ use super::draft::Brief;
 use super::{Run, checks};
 use crate::error::Result;
 use crate::rules::input::{self, Field};
-use crate::skill::body::OpenQuestion;
+use crate::skill::body::{OpenQuestion, Remembered};
 use crate::skill::name::fold;
 use crate::skill::printable;
 use crate::terminal::prompt::Question;
@@ -27,13 +27,17 @@ pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
     if given || !run.attended() {
         return Ok(());
     }
+    // What was answered for another request is offered, not taken unasked.
+    let (offered, kept) =
+        std::mem::take(&mut brief.remembered).into_iter().partition(|one| one.if_asked && one.key.is_some());
+    brief.remembered = kept;
     let mut open = understand(run.env, &run.workspace.project, brief)?.body.open;
     open.truncate(MOST);
     if open.is_empty() {
         return Ok(());
     }
     let said = "What only you can say, one line each. Enter leaves one out, `skip` all that follow.";
-    ask(run, said, &open, &mut brief.attachments.answers)
+    ask(run, said, (&open, &offered), &mut brief.attachments.answers)
 }
 
 /// Puts the questions of a drafter to the person; `None` where nobody is to be asked.
@@ -48,7 +52,7 @@ pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, asked: &[String]) -> Resul
         asked.iter().map(|ask| OpenQuestion { key: key_of(ask), ask: printable(ask) }).collect();
     let said = format!("{} asks before it writes. Enter leaves one out, `skip` all that follow.", printable(by));
     let mut answers = BTreeMap::new();
-    ask(run, &said, &open, &mut answers)?;
+    ask(run, &said, (&open, &[]), &mut answers)?;
     Ok(Some(answers))
 }
 
@@ -62,11 +66,17 @@ pub(super) fn key_of(question: &str) -> String {
     if key.is_empty() { "answer".to_owned() } else { key }
 }
 
-fn ask(run: &mut Run<'_>, said: &str, open: &[OpenQuestion], answers: &mut BTreeMap<String, String>) -> Result<()> {
+fn ask(
+    run: &mut Run<'_>,
+    said: &str,
+    (open, offered): (&[OpenQuestion], &[Remembered]),
+    answers: &mut BTreeMap<String, String>,
+) -> Result<()> {
     let said = run.env.style.fold(said, 0);
     run.env.say(&said);
     for question in open {
-        match one(run, question)?.as_deref() {
+        let known = offered.iter().find(|one| one.key.as_deref() == Some(&question.key));
+        match one(run, question, known)?.as_deref() {
             Some("") => {}
             Some(answer) => _ = answers.insert(question.key.clone(), answer.to_owned()),
             None => break,
@@ -75,13 +85,19 @@ fn ask(run: &mut Run<'_>, said: &str, open: &[OpenQuestion], answers: &mut BTree
     Ok(())
 }
 
-/// One line; `None` skips the rest.
-fn one(run: &mut Run<'_>, open: &OpenQuestion) -> Result<Option<String>> {
+/// One line; `None` skips the rest. What is known from another request is proposed.
+fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Result<Option<String>> {
     let flag = format!("--answer {}=TEXT", open.key);
     // A question is longer than a line that can be edited should be.
     let said = run.env.style.fold(&open.ask, 2);
     run.env.say(&said);
-    let question = Question { text: &open.key, flag: &flag, ..Question::default() };
+    if let Some(known) = known {
+        let said = format!("Enter takes \"{}\": {}.", printable(&known.text), printable(&known.because));
+        let said = run.env.style.fold(&said, 2);
+        run.env.say(&said);
+    }
+    let default = known.map(|known| known.text.as_str());
+    let question = Question { text: &open.key, flag: &flag, default, ..Question::default() };
     for _ in 0..run.env.prompter.attempts() {
         let limit = Some(run.wizard_limit());
         let line = run.ask(PromptKind::Wizard, &Question { limit, ..question.clone() })?;

@@ -1,5 +1,7 @@
 //! Resuming a waiting run after the last phase it completed. The gate always asks again.
 
+mod fork;
+
 use serde_json::Value;
 
 use super::close::close;
@@ -19,7 +21,19 @@ use crate::system::env::Env;
 /// # Errors
 /// E-RESUME-001 where no run waits, or not that one; otherwise as `create`.
 pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Result<Report> {
-    let request = Request {
+    if args.fork {
+        return fork::fork(env, args, yes, scope);
+    }
+    let request = request(args, yes, scope);
+    let opened = preflight::open(env, &request, true)?;
+    let id = waiting(opened.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
+    let mut run = Run::resume(env, request, opened, &id)?;
+    let outcome = resume_phase(&mut run, &format!("Resuming run {id}"));
+    close(run, outcome)
+}
+
+fn request(args: &cli::Resume, yes: bool, scope: Scope) -> Request {
+    Request {
         args: cli::Create {
             gate_timeout: args.gate_timeout,
             on_collision: args.on_collision,
@@ -28,12 +42,7 @@ pub fn resume(env: &mut Env, args: &cli::Resume, yes: bool, scope: Scope) -> Res
         },
         yes,
         scope,
-    };
-    let opened = preflight::open(env, &request, true)?;
-    let id = waiting(opened.held.as_ref().map(|held| &held.memory), args.run.as_deref())?;
-    let mut run = Run::resume(env, request, opened, &id)?;
-    let outcome = resume_phase(&mut run);
-    close(run, outcome)
+    }
 }
 
 fn waiting(memory: Option<&Memory>, wanted: Option<&str>) -> Result<String> {
@@ -60,9 +69,9 @@ fn listed(all: &[crate::memory::Run]) -> String {
     format!("Waiting, newest first: {}.", lines.collect::<Vec<_>>().join(", "))
 }
 
-/// Continues after the last phase the run completed.
-fn resume_phase(run: &mut Run<'_>) -> Result<Report> {
-    let heading = run.env.style.head(&format!("Resuming run {}", run.id));
+/// Continues after the last phase the run completed. What was rejected since enters the skill no more.
+fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
+    let heading = run.env.style.head(heading);
     run.env.tell(&heading);
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
@@ -76,7 +85,9 @@ fn resume_phase(run: &mut Run<'_>) -> Result<Report> {
     if let Some(draft) = draft {
         return advance(run, Source::Draft(Box::new(draft)));
     }
-    if let Some(brief) = intake_state.and_then(|state| Brief::from_state(&state, targets)) {
+    if let Some(mut brief) = intake_state.and_then(|state| Brief::from_state(&state, targets)) {
+        let rejected = run.memory().and_then(|memory| memory.rejected().ok()).unwrap_or_default();
+        brief.remembered.retain(|one| !rejected.contains(&one.id));
         return advance(run, Source::Brief(Box::new(brief)));
     }
     let kept = run.wizard_answers();

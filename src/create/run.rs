@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::context::InstalledSkill;
 use crate::memory::ring::Phase;
 use crate::memory::stm::connect::Sessions;
-use crate::memory::turn::{Episode, Fact};
+use crate::memory::turn::{Answer, Episode, Fact, SessionNote};
 use crate::memory::{NewRun, PhaseRecord};
 use crate::project::Project;
 use crate::project::inventory::Seen;
@@ -67,6 +67,8 @@ pub struct Record {
     /// How long the person took at the gate.
     pub response_seconds: Option<f64>,
     pub details: serde_json::Map<String, Value>,
+    /// The lines that were added in the editor.
+    pub added: Vec<String>,
     /// Whether a description was given: without one there is nothing to resume.
     pub described: bool,
     /// What was understood of the description, with `--explain`.
@@ -77,10 +79,12 @@ pub struct Record {
 /// What the memory gives a run, and what the run gives it.
 #[derive(Default)]
 pub struct Context {
+    /// The entries of the session that was joined.
+    pub session: Vec<SessionNote>,
     /// The skills that were here when it began.
     pub installed: Vec<InstalledSkill>,
     /// What to remember when it ends.
-    pub learned: Option<(Episode, Fact)>,
+    pub learned: Option<(Episode, Fact, Vec<Answer>)>,
 }
 
 pub struct Run<'e> {

@@ -22,7 +22,7 @@ impl Durable {
         let at = env.now();
         // Missing after a clone. Where it cannot be made, opening says why.
         let _ = open::home(project);
-        let opened = Memory::open(&project.database())
+        let opened = Memory::open(&project.database(), at.as_millisecond())
             .and_then(|memory| Ok(Self { memory, lane: Lane::acquire(&project.rooted(LANES)?)? }))
             .and_then(|mut durable| durable.memory.bury(durable.lane.number(), at).map(|()| durable));
         match opened {

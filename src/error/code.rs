@@ -444,6 +444,12 @@ codes! {
         example: "twenty waiting runs",
         cure: "End waiting runs (`hefesto runs`, `hefesto resume RUN`), delete a conversation, or raise `fifo.capacity`."
     }
+    QueueFull "WARN-022" Done {
+        when: "The queue of conversations is full, and the run goes on without one.",
+        cause: "A conversation stays while its run waits, and every place of the queue (`fifo.capacity`) is taken by a run that waits or by the active conversation.",
+        example: "hefesto create \"Review pull requests\" < /dev/null  (twenty times)",
+        cure: "`hefesto runs --discard --all` ends the runs that wait and frees their conversations; `runs.wait_days` says after how many days that happens by itself."
+    }
     FifoMalformed "E-MEMORY-033" Refused {
         when: "The content is no conversation or no message.",
         cause: "A conversation is `{conversation_id, title, messages: [{role, content}], tags, summary, is_active}` and needs a title; a role is user, assistant, system or tool; a message holds at most 1 MiB.",

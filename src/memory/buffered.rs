@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 use super::fifo::sqlite::SaidMessage;
 use super::run::{answered, begin};
 use super::turn::sqlite as turn;
-use super::{Facts, LaneView, Memory, NewRun, long, stamp, views};
+use super::{Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use crate::memory::sql;
 use crate::memory::turn::Initialised;
@@ -20,6 +20,8 @@ pub enum RunEvent {
     Informed(Box<Initialised>, Vec<String>),
     /// The wizard's answers so far, as JSON.
     Answered(String),
+    /// A line of the memory was taken out of its skill, and of every later one.
+    Rejected { id: String, text: String, at: i64 },
     /// Its working memory was rolled back to a phase ([`Memory::rollback_to`]).
     RolledBack(Phase),
 }
@@ -124,6 +126,7 @@ fn write(
             turn::record(tx, Some(run), initialised)?;
             long::count_use(tx, keys)?;
         }
+        RunEvent::Rejected { id, text, at } => scratch::reject(tx, id, text, *at)?,
         RunEvent::Answered(answers) => answered(tx, run, answers)?,
         RunEvent::RolledBack(phase) => drop(super::ring::sqlite::roll_back(tx, lane, run, *phase)?),
     }

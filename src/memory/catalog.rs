@@ -16,6 +16,8 @@ pub(super) struct Table {
     pub(super) what: &'static str,
     /// SQL: whether it may go by its age alone; `?2` is now.
     pub(super) over: &'static str,
+    /// SQL: whether it is shown: what belongs to an ended session is not (STM-3).
+    pub(super) shown: &'static str,
     /// Columns of text that anybody may have written.
     pub(super) words: &'static [&'static str],
     /// Columns of JSON that anybody may have written into.
@@ -40,6 +42,7 @@ const NONE: Table = Table {
     at: "",
     what: "",
     over: "0",
+    shown: "1",
     words: &[],
     json: &[],
     keys: &[],
@@ -112,6 +115,7 @@ pub(super) const TABLES: &[Table] = &[
         at: "t.opened_at",
         what: "'session ' || t.session_id || ' of ' || t.actor || ' (' || t.embodiment || '), ' || t.entries || ' entries'",
         over: "t.ended_at IS NOT NULL",
+        shown: "t.ended_at IS NULL",
         words: &["actor"],
         keys: &["embodiment", "session_id", "run_id"],
         surrogate: Some("sid"),
@@ -126,6 +130,7 @@ pub(super) const TABLES: &[Table] = &[
         at: "t.created_at",
         what: "t.category || ': ' || t.content",
         over: "t.expires_at <= ?2",
+        shown: "EXISTS (SELECT 1 FROM stm_sessions s WHERE s.sid = t.sid AND s.ended_at IS NULL)",
         words: &["actor"],
         json: &["tags", "content"],
         keys: &["id"],
@@ -330,6 +335,19 @@ pub(super) const TABLES: &[Table] = &[
         ..NONE
     },
     Table {
+        name: "rejected",
+        store: "turn",
+        kind: "rejected",
+        id: "'rejected:' || t.id",
+        at: "t.at",
+        what: "'in no skill any more: ' || t.text",
+        over: "1",
+        words: &["text"],
+        keys: &["id"],
+        natural: &["id"],
+        ..NONE
+    },
+    Table {
         name: "episodes",
         store: "long",
         kind: "episode",
@@ -354,6 +372,19 @@ pub(super) const TABLES: &[Table] = &[
         words: &["text", "source"],
         keys: &["key"],
         natural: &["key"],
+        ..NONE
+    },
+    Table {
+        name: "answers",
+        store: "long",
+        kind: "answer",
+        id: "'answer:' || t.id",
+        at: "t.at",
+        what: "t.key || ': ' || t.text || ' (for `' || t.skill || '`)'",
+        over: "1",
+        words: &["key", "text", "subject"],
+        keys: &["id", "skill"],
+        natural: &["id"],
         ..NONE
     },
     Table {
@@ -410,6 +441,7 @@ mod tests {
         ("wm_items", &["type", "hash"]),
         ("observations", &["type", "status"]),
         ("goals", &["kind", "priority", "status"]),
+        ("answers", &["kind"]),
         ("episodes", &["kind", "error_code", "phase"]),
         ("security_events", &["kind", "rule", "hash8"]),
     ];

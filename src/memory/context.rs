@@ -12,9 +12,10 @@ pub use skills::{InstalledSkill, fact_key, fact_text};
 use crate::client::detect::Found;
 use crate::config::Settings;
 use crate::memory::fifo::sqlite as fifo;
+use crate::memory::fifo::{Message, Role};
 use crate::memory::turn::{
-    Agenda, Conversation, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn, Progress,
-    Question, Setup, Sources,
+    Agenda, Conversation, Excerpt, Fact, GoalPriority, GoalStatus, Mode, Outcome, PastTurn, Pending, PreviousTurn,
+    Progress, Question, Request, SessionNote, Setup, Sources,
 };
 use crate::memory::{Memory, Run, TurnRecord};
 use crate::project::Project;
@@ -24,6 +25,11 @@ use crate::system::input;
 
 /// How many past runs are looked at.
 const PAST: usize = 10;
+/// How many runs are looked through for how a conversation ended.
+const KEPT_RUNS: usize = 50;
+/// How many excerpts of conversations are taken, and how long one is in characters.
+const EXCERPTS: usize = 3;
+const EXCERPT: usize = 200;
 /// How alike two descriptions of the same thing are, at least.
 const SAME_THING: f64 = 0.8;
 
@@ -40,6 +46,8 @@ pub struct TurnInputs<'a> {
     /// The run the turn belongs to; it is left out of its own context.
     pub run: Option<&'a str>,
     pub setup: Setup,
+    /// The entries of the session that was joined.
+    pub session: &'a [SessionNote],
     /// The files that were read.
     pub seen: &'a Seen,
     /// The skills here, once they were looked at.
@@ -62,6 +70,7 @@ impl TurnInputs<'_> {
             episodes: Box::new(|| self.remembered(Memory::episodes)),
             facts: Box::new(|| self.facts()),
             observations: Box::new(|| self.remembered(Memory::observations)),
+            session: self.session.to_vec(),
         }
     }
 
@@ -130,17 +139,20 @@ impl TurnInputs<'_> {
         let own = self.run.map(fifo::id_of);
         let recent = self.remembered(|memory| memory.recent_conversations(PAST + 1))?;
         let others = recent.into_iter().filter(|one| Some(&one.conversation_id) != own.as_ref());
-        let recent = others.take(PAST).map(|one| PastTurn {
-            id: one.conversation_id,
-            at: one.created_at,
-            asked: one.title,
-            outcome: one.summary.unwrap_or_else(|| "not ended".to_owned()),
+        let runs = self.runs(KEPT_RUNS)?;
+        let recent = others.take(PAST).map(|one| {
+            let run = runs.iter().find(|run| one.conversation_id == fifo::id_of(&run.run_id));
+            let ended = run.map_or("noted", |run| how(&run.status)).to_owned();
+            let outcome = one.summary.unwrap_or_else(|| ended.clone());
+            PastTurn { id: one.conversation_id, at: one.created_at, asked: one.title, outcome, ended }
         });
         let parent = self.setup.parent_turn_id.as_deref();
         let turns = if parent.is_some() { self.remembered(|memory| memory.turns(50))? } else { Vec::new() };
         let previous = turns.into_iter().find(|turn| Some(turn.turn_id.as_str()) == parent);
         Ok(Conversation {
             recent: recent.collect(),
+            excerpts: self
+                .remembered(|memory| excerpts(memory, &self.setup.asked, self.settings.fifo_capacity.value))?,
             previous: previous.map(|turn| PreviousTurn {
                 pending: vec![format!("its run was {}", turn.status)],
                 errors: turn.warnings,
@@ -171,6 +183,15 @@ impl TurnInputs<'_> {
             facts.push(Fact { version, updated_at, access_count, ..fact });
         }
         facts.extend(remembered.into_iter().filter(|known| !known.key.starts_with("skill:")));
+        facts.extend(self.remembered(Memory::answers)?.into_iter().map(|one| Fact {
+            key: format!("answer:{}", one.id),
+            version: 1,
+            text: format!("as you answered for `{}`: {} = {}", one.skill, one.key, one.text),
+            source: "memory.db answers".into(),
+            importance: 0.7,
+            updated_at: one.at,
+            access_count: 0,
+        }));
         facts.extend(self.remembered(Memory::patterns)?.into_iter().map(|pattern| Fact {
             key: format!("pattern:{}:{}", pattern.kind, pattern.key),
             version: 1,
@@ -182,6 +203,35 @@ impl TurnInputs<'_> {
         }));
         Ok(facts)
     }
+}
+
+/// What was said in conversations about the same subject, besides those of hefesto's own runs.
+pub fn excerpts(memory: &Memory, asked: &str, capacity: usize) -> anyhow::Result<Vec<Excerpt>> {
+    let request = Request::of(asked);
+    if request.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for one in memory.recent_conversations(capacity)? {
+        if one.conversation_id.starts_with(&fifo::id_of("")) {
+            continue;
+        }
+        let said = memory.messages(&one.conversation_id)?;
+        let fits = |message: &&Message| message.role != Role::System && request.bears(&message.content);
+        let Some(message) = said.iter().rfind(fits) else { continue };
+        let line = message.content.split_whitespace().collect::<Vec<_>>().join(" ");
+        found.push(Excerpt {
+            id: one.conversation_id,
+            title: one.title,
+            at: message.timestamp,
+            by: message.role.to_string(),
+            text: line.chars().take(EXCERPT).collect(),
+        });
+        if found.len() == EXCERPTS {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 /// The last time the same thing was tried, where it failed and has not been done since.
@@ -199,6 +249,16 @@ pub fn mode(resumed: bool, person: bool, ci: bool) -> Mode {
         (_, true, _) => Mode::Interactive,
         (_, _, true) => Mode::Ci,
         _ => Mode::Agent,
+    }
+}
+
+/// How a run ended, in a word or two.
+fn how(status: &str) -> &str {
+    match status {
+        "paused" => "waiting",
+        "running" => "under way",
+        "dry_run" => "dry run",
+        other => other,
     }
 }
 

@@ -251,7 +251,7 @@ mod tests {
         .unwrap();
         drop(db);
         assert!(Memory::look(&path).is_err(), "looking changes nothing");
-        let memory = Memory::open(&path).unwrap();
+        let memory = Memory::open(&path, 0).unwrap();
         assert_eq!(digests(&memory.bases().unwrap()), [("claude", Some("a")), ("gemini", None)]);
         assert_eq!(memory.history("x").unwrap().len(), 3);
     }

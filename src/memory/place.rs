@@ -63,7 +63,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".hefesto/memory.db");
         fs::create_dir(dir.path().join(".hefesto")).unwrap();
-        drop(Memory::open(&path).unwrap());
+        drop(Memory::open(&path, 0).unwrap());
         for end in ["", "-journal", "-shm", "-wal"] {
             let file = dir.path().join(format!(".hefesto/memory.db{end}"));
             let aside = dir.path().join("aside");
@@ -71,12 +71,12 @@ mod tests {
             symlink(&aside, &file).unwrap();
             let error = DatabaseFile::of(&path).err().unwrap();
             assert_eq!(refused(&error).unwrap().path, file);
-            assert!(Memory::open(&path).is_err() && Memory::look(&path).is_err() && Memory::follow(&path).is_err());
+            assert!(Memory::open(&path, 0).is_err() && Memory::look(&path).is_err() && Memory::follow(&path).is_err());
             fs::remove_file(&file).unwrap();
             let _ = fs::rename(&aside, &file);
         }
         fs::rename(dir.path().join(".hefesto"), dir.path().join("real")).unwrap();
         symlink("real", dir.path().join(".hefesto")).unwrap();
-        assert!(Memory::open(&path).is_err() && Memory::look(&path).is_err());
+        assert!(Memory::open(&path, 0).is_err() && Memory::look(&path).is_err());
     }
 }

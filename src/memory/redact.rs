@@ -1,5 +1,7 @@
 //! Redaction: matches of a pattern are removed from every store and from every page of the file.
 
+mod sessions;
+
 use std::collections::BTreeMap;
 
 use rusqlite::types::Value as Sql;

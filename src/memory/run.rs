@@ -8,7 +8,8 @@ use super::{Memory, stamp, views};
 use crate::memory::ooda::NodeStatus;
 use crate::memory::ring::Phase;
 use crate::memory::sql;
-use crate::memory::turn::{Episode, Fact};
+use crate::memory::turn::sqlite as turn;
+use crate::memory::turn::{Answer, Episode, Fact};
 
 /// How many runs are remembered.
 pub(super) const RUNS_KEPT: u32 = 200;
@@ -56,6 +57,8 @@ pub struct Facts {
     pub approved_by: Option<String>,
     /// The digest of what was approved.
     pub digest: Option<String>,
+    /// The lines of the skill that are from the memory, each with its reason, for the trace of the turn.
+    pub remembered: Vec<String>,
 }
 
 /// How a run ends, or comes to wait.
@@ -71,12 +74,14 @@ pub struct Ending<'a> {
     /// What is remembered of it.
     pub episode: Option<&'a Episode>,
     pub fact: Option<&'a Fact>,
+    /// What a person decided in it.
+    pub answers: &'a [Answer],
 }
 
 impl Ending<'_> {
     /// One of which no more is known.
     pub(super) fn of(status: Status, at: jiff::Timestamp) -> Self {
-        Self { status, at, phase: None, error: None, phases: &[], episode: None, fact: None }
+        Self { status, at, phase: None, error: None, phases: &[], episode: None, fact: None, answers: &[] }
     }
 
     /// What became of the node of the phase it ended in.
@@ -243,6 +248,7 @@ impl Facts {
         if *self == Self::default() {
             return Ok(());
         }
+        turn::explain(tx, run, &self.remembered)?;
         sql::execute(
             tx,
             "UPDATE runs SET description = coalesce(?2, description), input_hash = coalesce(?3, input_hash),

@@ -169,6 +169,8 @@ DROP TABLE wm_slots;
 ALTER TABLE wm_slots_by_row RENAME TO wm_slots;
 ",
     super::installed::TABLE,
+    super::scratch::REJECTED,
+    super::answers::STEP,
 ];
 
 /// The digest of the objects of each version, the empty one first. A file whose objects differ is not ours: a trigger, a
@@ -183,6 +185,8 @@ const DIGESTS: [&str; STEPS.len() + 1] = [
     "e426f7a5a2232d88e46415247e015f11",
     "dca4603d4fcea3da9164ecec6b1e3ceb",
     "207986d528c751f5a54cde61243c8dd7",
+    "7cd0883b65d2810e2fb62ae5c662e0aa",
+    "cb41b9c49bc14cca65e7e7b6b3d908c3",
 ];
 
 /// Brings the schema up to date in one transaction.

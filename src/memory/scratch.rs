@@ -1,5 +1,7 @@
 //! The scratch page and the goals in the database.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Row, Transaction, params};
 
 use super::Memory;
@@ -88,6 +90,12 @@ impl Memory {
         self.write(|tx| Ok(tx.execute(sql, params![id, now])? > 0))
     }
 
+    /// The ids of what may stand in no skill any more.
+    pub fn rejected(&self) -> anyhow::Result<BTreeSet<String>> {
+        let ids: Vec<String> = sql::all(&self.db, "SELECT id FROM rejected", [], |row| row.get(0))?;
+        Ok(ids.into_iter().collect())
+    }
+
     /// Every goal that is kept: active ones in order of priority, then the others.
     pub fn goals(&self) -> anyhow::Result<Vec<Goal>> {
         let sql = "SELECT id, kind, text, priority, due, blocking, status, created_at, done_at FROM goals";
@@ -100,6 +108,24 @@ impl Memory {
         active.extend(done);
         Ok(active)
     }
+}
+
+/// How many rejections are kept; the oldest go.
+const REJECTIONS: i64 = 500;
+
+/// The lines of the memory that a person took out of a skill.
+pub(in crate::memory) const REJECTED: &str = "
+CREATE TABLE rejected (id TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+";
+
+/// Remembers that something may stand in no skill any more, in the caller's transaction.
+pub(super) fn reject(tx: &Transaction<'_>, id: &str, text: &str, at: i64) -> anyhow::Result<()> {
+    tx.execute("INSERT OR REPLACE INTO rejected(id, text, at) VALUES (?1, ?2, ?3)", params![id, text, at])?;
+    tx.execute(
+        "DELETE FROM rejected WHERE id IN (SELECT id FROM rejected ORDER BY at DESC, id LIMIT -1 OFFSET ?1)",
+        [REJECTIONS],
+    )?;
+    Ok(())
 }
 
 fn forget_goals(tx: &Transaction<'_>) -> anyhow::Result<()> {

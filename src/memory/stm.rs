@@ -23,6 +23,7 @@ pub use backend::{Counter, Filter, Recall, Stale, StmBackend, Tally};
 pub use engine::{Opened, Pruned, Stm, Stored, Swept};
 pub use entry::{Category, Entry, Head, NewEntry, Priority};
 pub use error::{Refusal, Result, StmError};
+pub use guard::check;
 pub use limits::Limits;
 pub use metrics::{Level, Measure, Stats};
 pub use prune::{Prune, first_to_go};

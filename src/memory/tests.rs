@@ -21,7 +21,7 @@ fn full_run(memory: &mut Memory, run: &str) -> Vec<usize> {
 fn the_ring_survives_the_process() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
-    let slots = |run: &str| full_run(&mut Memory::open(&path).unwrap(), run);
+    let slots = |run: &str| full_run(&mut Memory::open(&path, 0).unwrap(), run);
     assert_eq!(slots("1"), [0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(slots("2"), [7, 8, 9, 10, 11, 12, 13]);
     assert_eq!(slots("3"), [14, 15, 0, 1, 2, 3, 4]);
@@ -92,7 +92,7 @@ fn a_long_state_lies_in_a_blob_and_is_let_go_with_its_slot() {
 #[test]
 fn two_live_runs_write_two_lanes() {
     let dir = tempfile::tempdir().unwrap();
-    let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
+    let mut memory = Memory::open(&dir.path().join("memory.db"), 0).unwrap();
     let first = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
     let second = Lane::acquire(&crate::system::rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap();
     assert_eq!((first.number(), second.number()), (0, 1));
@@ -119,9 +119,9 @@ fn two_live_runs_write_two_lanes() {
 fn a_file_of_a_newer_hefesto_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
-    Memory::open(&path).unwrap().db.pragma_update(None, "user_version", 99).unwrap();
+    Memory::open(&path, 0).unwrap().db.pragma_update(None, "user_version", 99).unwrap();
     let before = std::fs::read(&path).unwrap();
-    assert!(Memory::open(&path).unwrap_err().to_string().contains("newer"));
+    assert!(Memory::open(&path, 0).unwrap_err().to_string().contains("newer"));
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
@@ -129,12 +129,12 @@ fn a_file_of_a_newer_hefesto_is_left_alone() {
 fn looking_leaves_nothing_beside_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a b%c#d.db");
-    full_run(&mut Memory::open(&path).unwrap(), "1");
+    full_run(&mut Memory::open(&path, 0).unwrap(), "1");
     let files = || std::fs::read_dir(dir.path()).unwrap().count();
     assert_eq!(files(), 1, "everything is in the file once the last process is done");
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().slot, 6);
     assert_eq!(files(), 1);
-    let mut busy = Memory::open(&path).unwrap();
+    let mut busy = Memory::open(&path, 0).unwrap();
     busy.push_state(0, "1", Phase::Finish, "\"again\"", AT, &Facts::default()).unwrap();
     assert_eq!(Memory::look(&path).unwrap().get_state(0, "1", Phase::Finish).unwrap().data, "\"again\"");
 }
@@ -144,7 +144,7 @@ fn garbage_is_no_database() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     std::fs::write(&path, "not a database, but long enough to be taken for one by its size".repeat(40)).unwrap();
-    assert!(Memory::open(&path).is_err());
+    assert!(Memory::open(&path, 0).is_err());
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn whose_slot_is_written_over_has_no_marker_any_more() {
 fn what_a_run_no_longer_needs_is_given_back_when_it_ends() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
-    let mut memory = Memory::open(&path).unwrap();
+    let mut memory = Memory::open(&path, 0).unwrap();
     begun(&mut memory, "1", 0);
     let much = "INSERT INTO blobs(hash, data) SELECT value, hex(zeroblob(4000)) FROM json_each('[1,2,3,4,5,6,7,8,9]')";
     for hash in 0..20 {
@@ -320,7 +320,7 @@ const FIRST: [(&str, &str); 5] = [
 fn a_file_of_every_older_schema_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     let newest = dir.path().join("newest.db");
-    let mut memory = Memory::open(&newest).unwrap();
+    let mut memory = Memory::open(&newest, 0).unwrap();
     full_run(&mut memory, "1");
     memory
         .db
@@ -338,7 +338,7 @@ fn a_file_of_every_older_schema_is_brought_up_to_date() {
         db.pragma_update(None, "user_version", i64::try_from(version).unwrap()).unwrap();
         drop(db);
         assert!(Memory::look(&path).is_err(), "looking changes nothing");
-        let mut memory = Memory::open(&path).unwrap();
+        let mut memory = Memory::open(&path, 0).unwrap();
         assert_eq!(memory.last_change().unwrap().as_deref(), Some("1"), "{version}");
         assert_eq!(memory.registry_before("1").unwrap(), None, "{version}");
         assert_eq!(memory.get_state(0, "1", Phase::Finish).unwrap().slot, 6, "{version}");
@@ -375,7 +375,7 @@ fn the_database_of_another_program_is_left_alone() {
     let path = dir.path().join("memory.db");
     Connection::open(&path).unwrap().pragma_update(None, "application_id", 7).unwrap();
     let before = std::fs::read(&path).unwrap();
-    assert!(format!("{:#}", Memory::open(&path).unwrap_err()).contains("another program"));
+    assert!(format!("{:#}", Memory::open(&path, 0).unwrap_err()).contains("another program"));
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
@@ -389,7 +389,7 @@ fn thirty_two_writers_lose_nothing() {
         for writer in 0..WRITERS {
             let path = &path;
             scope.spawn(move || {
-                let mut memory = Memory::open(path).unwrap();
+                let mut memory = Memory::open(path, 0).unwrap();
                 let (run, lane) = (writer.to_string(), u32::try_from(writer).unwrap());
                 begun(&mut memory, &run, lane);
                 for _ in 0..EACH {

@@ -47,8 +47,8 @@ impl Memory {
             // Of one instant the ring tells in the order of its pushes, not of its slots.
             let order = if table.name == "wm_slots" { "ORDER BY t.lane, t.seq" } else { "" };
             let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 {order}",
-                table.id, table.at, table.what, table.name, table.at
+                "SELECT {}, {}, substr({}, 1, {LINE}) FROM {} t WHERE {} >= ?1 AND {} {order}",
+                table.id, table.at, table.what, table.name, table.at, table.shown
             );
             let mut statement = self.db.prepare_cached(&sql)?;
             let rows = statement
@@ -72,8 +72,8 @@ impl Memory {
         for table in listed(store) {
             let text = text_of(table);
             let sql = format!(
-                "SELECT {}, {}, substr({}, 1, {LINE}), {text} FROM {} t",
-                table.id, table.at, table.what, table.name
+                "SELECT {}, {}, substr({}, 1, {LINE}), {text} FROM {} t WHERE {}",
+                table.id, table.at, table.what, table.name, table.shown
             );
             let mut statement = self.db.prepare_cached(&sql)?;
             let mut rows = statement.query([])?;

@@ -71,7 +71,7 @@ impl Memory {
         let (mut lines, mut counts, mut redacted) = (Vec::new(), Map::new(), 0);
         for table in tables(store) {
             let mut count = 0_u64;
-            let mut statement = tx.prepare(&format!("SELECT * FROM {}", table.name))?;
+            let mut statement = tx.prepare(&format!("SELECT * FROM {} t WHERE {}", table.name, table.shown))?;
             let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {

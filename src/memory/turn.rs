@@ -1,5 +1,7 @@
 //! The turn: what is known when a run begins, gathered in eleven phases within a budget of tokens and a second (TURN).
 
+mod answer;
+mod bearing;
 mod budget;
 mod buffer;
 mod context;
@@ -15,6 +17,8 @@ mod source;
 pub(crate) mod sqlite;
 mod trace;
 
+pub use answer::{ANSWERS, Answer, AnswerKind, LINE, answered};
+pub use bearing::{Notes, Request, bearing};
 pub use budget::{Budget, Part, TOTAL};
 pub use context::Fragment;
 pub use goal::{Goal, GoalKind, GoalPriority, GoalStatus};
@@ -24,7 +28,7 @@ pub use observation::{ACTIVE, DAYS, Observation, ObservationKind, ObservationSta
 pub use phase::InitPhase;
 pub use similar::{SkillSummary, similar};
 pub use source::{
-    Agenda, Capability, Conversation, Identity, Mandate, Mode, PastTurn, Pending, PreviousTurn, Progress, Question,
-    Setup, Sources,
+    Agenda, Capability, Conversation, Excerpt, Identity, Mandate, Mode, NoteKind, PastTurn, Pending, PreviousTurn,
+    Progress, Question, SessionNote, Setup, Sources,
 };
 pub use trace::{Event, Span};

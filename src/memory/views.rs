@@ -7,7 +7,7 @@ use super::fifo::sqlite as fifo;
 use super::ooda::sqlite as ooda;
 use super::stm::sqlite as stm;
 use super::turn::sqlite as turn;
-use super::{Ending, Facts, NewRun, Status, long};
+use super::{Ending, Facts, NewRun, Status, answers, long};
 use crate::memory::fifo::{FifoError, Role, Text};
 use crate::memory::ooda::Limits;
 use crate::memory::ring::Phase;
@@ -96,6 +96,7 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
     if let Some(fact) = ending.fact {
         long::fact(tx, fact)?;
     }
+    answers::learn(tx, ending.answers)?;
     turn::end(tx, run, ending.status.word(), now, ending.phases)?;
     let how = match (ending.phase, ending.error) {
         (Some(phase), Some(code)) => format!("{} in {phase} {} with {code}.", ending.status.word(), phase.name()),

@@ -108,6 +108,26 @@ impl Memory {
         })
     }
 
+    /// The checkpoints of a run that can still be read, in the order of the phases: those kept aside, or those in its lane.
+    /// Errors: A [`MemoryError`] inside where one is damaged; or the database cannot be read.
+    pub fn checkpoints_of(&self, run: &Run) -> anyhow::Result<Vec<Checkpoint>> {
+        let aside = kept(&self.db, &run.run_id)?;
+        if !aside.is_empty() {
+            return Ok(aside);
+        }
+        let mut found = Vec::new();
+        for phase in Phase::ALL {
+            match self.get_state(run.lane, &run.run_id, phase) {
+                Ok(checkpoint) => found.push(checkpoint),
+                Err(error) => match error.downcast_ref::<MemoryError>() {
+                    Some(MemoryError::PhaseNotInitialized { .. }) => {}
+                    _ => return Err(error),
+                },
+            }
+        }
+        Ok(found)
+    }
+
     /// The wizard's answers that were kept with a run.
     pub fn answers_of(&self, run: &str) -> anyhow::Result<Option<String>> {
         let answers =

@@ -395,7 +395,8 @@ pub fn registration(ops: &[Op], now: &str, committed: Option<CommittedRun>) -> s
 pub fn register(lock: &Lock, value: &Value) -> anyhow::Result<()> {
     register_with(lock, value, &mut |committed, now| {
         let database = Project::at(lock.root()).database();
-        let _degraded = Memory::open(&database).and_then(|mut memory| memory.recovered(committed, now));
+        let at = now.parse().map_or(0, jiff::Timestamp::as_millisecond);
+        let _degraded = Memory::open(&database, at).and_then(|mut memory| memory.recovered(committed, now));
     })
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod assigned;
 mod checksum;
 mod encoded;
+mod field;
 pub(super) mod formats;
 mod key_name;
 mod login;
@@ -11,6 +12,7 @@ mod placeholder;
 mod redact;
 mod spelling;
 
+pub use field::credential_under;
 pub use redact::redact;
 
 use std::borrow::Borrow;
@@ -47,26 +49,34 @@ struct SecretMatch {
     span: Range<usize>,
 }
 
-/// What is made of a value that its maker prints as an example, such as an access key id that ends in EXAMPLE.
+/// Where a text is from, or where it goes: decides what is made of a value that may be an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Examples {
-    /// It passes: files explain things.
-    Pass,
-    /// It counts: the place has no use for any value.
-    Count,
+enum Place {
+    /// A file explains things: what its maker prints as an example passes, such as an access key id that ends in EXAMPLE.
+    File,
+    /// An input has no use for any value: examples count.
+    Input,
+    /// A memory needs no value under the name of a credential, however simple it is.
+    Memory,
 }
 
 /// Every credential in a text, in order, the first hundred. A value shown to be a placeholder is none, and neither is a
 /// bare word such as "password".
 #[must_use]
 pub fn scan(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Examples::Pass, ENOUGH), || Lines::new(text))
+    hits(text, find_among(text, &signals::of(text), Place::File, ENOUGH), || Lines::new(text))
 }
 
 /// The same for a place that has no use for any value: an example its maker prints counts too.
 #[must_use]
 pub fn scan_input(text: &str) -> Vec<Hit> {
-    hits(text, find_among(text, &signals::of(text), Examples::Count, ENOUGH), || Lines::new(text))
+    hits(text, find_among(text, &signals::of(text), Place::Input, ENOUGH), || Lines::new(text))
+}
+
+/// The same for what is to be remembered: a value under the name of a credential counts, however simple it is.
+#[must_use]
+pub fn scan_memory(text: &str) -> Vec<Hit> {
+    hits(text, find_among(text, &signals::of(text), Place::Memory, ENOUGH), || Lines::new(text))
 }
 
 /// As [`scan`], with the signals and the lines of the text given.
@@ -75,7 +85,7 @@ pub(super) fn among<'t, L: Borrow<Lines<'t>>>(
     signals: &[Signal],
     lines: impl FnOnce() -> L,
 ) -> Vec<Hit> {
-    hits(text, find_among(text, signals, Examples::Pass, ENOUGH), lines)
+    hits(text, find_among(text, signals, Place::File, ENOUGH), lines)
 }
 
 fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<SecretMatch>, lines: impl FnOnce() -> L) -> Vec<Hit> {
@@ -98,22 +108,22 @@ fn hits<'t, L: Borrow<Lines<'t>>>(text: &'t str, mut found: Vec<SecretMatch>, li
 /// The byte ranges of all credentials of a text, in order.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Range<usize>> {
-    find(text).into_iter().map(|one| one.span).collect()
+    find(text, Place::File).into_iter().map(|one| one.span).collect()
 }
 
 /// Every credential of a text, however many, in order; none overlaps the next.
-fn find(text: &str) -> Vec<SecretMatch> {
-    find_among(text, &signals::of(text), Examples::Pass, usize::MAX)
+fn find(text: &str, place: Place) -> Vec<SecretMatch> {
+    find_among(text, &signals::of(text), place, usize::MAX)
 }
 
 /// The credentials of a text in order, none overlapping the next; up to `most` of those known by their format, and as
 /// many of those known only by their place.
-fn find_among(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<SecretMatch> {
-    let mut known = formats::scan(text, signals, examples, most);
-    known.extend(encoded::scan(text, examples, most));
+fn find_among(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
+    let mut known = formats::scan(text, signals, place, most);
+    known.extend(encoded::scan(text, place, most));
     known.sort_by_key(|one| (one.span.start, one.span.end));
     known.dedup_by(|later, earlier| overlaps(&later.span, &earlier.span));
-    let mut found = assigned::scan(text, signals, most);
+    let mut found = assigned::scan(text, signals, place, most);
     found.retain(|one| {
         let next = known.partition_point(|format| format.span.end <= one.span.start);
         known.get(next).is_none_or(|format| !overlaps(&format.span, &one.span))

@@ -6,6 +6,7 @@ mod given;
 mod limits;
 mod phrases;
 mod relevant;
+mod remembered;
 mod required;
 mod steps;
 
@@ -14,6 +15,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::{Material, assemble};
+pub use remembered::Remembered;
 pub use required::{below_title, said, with_lines};
 
 use super::sentence::Sentence;
@@ -39,6 +41,8 @@ pub enum Origin {
     Repository { file: String, line: usize },
     /// A line of a domain pack.
     Pack { id: String },
+    /// What the project's memory holds on the subject, and why it bears on it.
+    Memory { id: String, because: String },
     /// A question nobody has answered.
     Open { key: String },
 }
@@ -116,6 +120,12 @@ impl Body {
     /// Every line with its origin.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.sections.iter().flat_map(|section| &section.lines)
+    }
+
+    /// Takes out the line that the memory gave under this id.
+    pub fn forget(&mut self, remembered: &str) {
+        let is_it = |line: &Line| matches!(&line.origin, Origin::Memory { id, .. } if id == remembered);
+        self.sections.iter_mut().for_each(|section| section.lines.retain(|line| !is_it(line)));
     }
 
     /// The line that names the request.

@@ -362,7 +362,7 @@ fn remember(
     backup: Option<&str>,
 ) -> Option<Memory> {
     let at = env.stamp();
-    let opened = Memory::open(&project.database());
+    let opened = Memory::open(&project.database(), env.now().as_millisecond());
     let remembered = opened.and_then(|mut memory| memory.committed(committed, &at).map(|()| memory));
     if let Err(error) = &remembered {
         let path = project.database();

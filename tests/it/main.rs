@@ -41,6 +41,7 @@ mod memory_failed;
 mod memory_fifo;
 mod memory_hostile;
 mod memory_ooda;
+mod memory_skill;
 mod memory_stm;
 mod memory_turn;
 mod memory_views;

@@ -308,8 +308,97 @@ fn a_build_without_redis_says_so() {
     assert!(shown.out.contains("redis://...@db.acme.io:6379") && !shown.out.contains("word"), "{}", shown.out);
 }
 
+#[test]
+fn every_command_that_opens_the_memory_deletes_what_ended() {
+    let world = World::two();
+    stored(&world, "s1", r#""said in passing""#);
+    data(&world, &["end", "--session", "s1"]);
+    let count =
+        || -> i64 { database(&world).query_row("SELECT count(*) FROM stm_entries", [], |row| row.get(0)).unwrap() };
+    world.at("2026-02-05T10:04:59Z").data(&["memory", "turn", "goal", "one"]);
+    assert_eq!(count(), 1);
+    world.at("2026-02-05T10:05:00Z").data(&["memory", "turn", "goal", "two"]);
+    assert_eq!(count(), 0);
+}
+
+#[test]
+fn an_ended_session_is_found_by_nothing() {
+    let world = World::two();
+    let seen = |world: &World| -> Vec<usize> {
+        let found = world.data(&["memory", "search", "wombat"])["results"].as_array().unwrap().len();
+        let moments = world.data(&["memory", "timeline", "--store", "stm"])["moments"].as_array().unwrap().len();
+        let exported = world.data(&["memory", "export", "-"])["lines"].to_string().matches("wombat").count();
+        let inspected = world.data(&["memory", "inspect", "stm"])["sessions"].as_array().unwrap().len();
+        vec![found, moments, exported, inspected]
+    };
+    stored(&world, "s1", r#""the wombat""#);
+    assert_eq!(seen(&world), [1, 2, 1, 1]);
+    data(&world, &["end", "--session", "s1"]);
+    assert_eq!(seen(&world), [0, 0, 0, 0]);
+}
+
+#[test]
+fn a_recall_is_counted_without_waiting_for_the_disk() {
+    let world = World::two();
+    stored(&world, "s1", "1");
+    let file = || std::fs::read(world.path(".hefesto/memory.db")).unwrap();
+    let before = file();
+    assert_eq!(contents(&world, "s1"), [json!(1)]);
+    assert!(file() == before, "the log was written back");
+    assert_eq!(data(&world, &["stats"])["metrics"]["retrievals"], 1);
+    stored(&world, "s1", "2");
+    assert!(file() != before, "the next write does that");
+    let bare = World::two();
+    std::fs::remove_dir_all(bare.path(".hefesto")).unwrap();
+    assert_eq!(contents(&bare, "s1"), [] as [Value; 0]);
+    assert!(!bare.exists(".hefesto"), "nothing is made where there is nothing to read");
+}
+
+#[test]
+fn the_latency_of_a_recall_is_the_one_it_told() {
+    let world = World::two();
+    let ran = |args: &[&str]| -> Value {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hefesto"));
+        let done = command.arg("-C").arg(world.root()).args(STM).args(args).arg("--json").output().unwrap();
+        serde_json::from_slice::<Value>(&done.stdout).unwrap()["data"].clone()
+    };
+    ran(&["store", "--session", "s1", "--category", "user_input", "--content", "1"]);
+    let took = ran(&["recall", "--session", "s1"])["took_us"].clone();
+    assert!(took.as_u64().unwrap() > 0);
+    let health = ran(&["stats"])["health"]["indicators"].clone();
+    let read = health.as_array().unwrap().iter().find(|one| one["name"] == "read_latency_us").unwrap().clone();
+    assert_eq!(read["value"], took);
+}
+
 #[cfg(feature = "redis")]
 use crate::support::redis;
+
+#[cfg(feature = "redis")]
+#[test]
+fn on_redis_the_commands_over_all_stores_act_there_or_refuse() {
+    let Some(server) = redis::Server::start() else {
+        eprintln!("SKIPPED: there is no redis-server on PATH, Redis is not tested");
+        return;
+    };
+    let world = World::two();
+    let config = format!("[stm]\nbackend = 'redis'\nurl = '{}'\nnamespace = 'team'\n", server.url());
+    world::write(&world.at("2126-02-05T10:00:00Z").home(".config/hefesto/config.toml"), config);
+    let id = stored(&world, "a", r#"{"who":"the wombat"}"#);
+    stored(&world, "b", r#""another one""#);
+    let hits = |word: &str| world.data(&["memory", "search", word])["results"].as_array().unwrap().clone();
+    assert_eq!((hits("wombat").len(), &hits("wombat")[0]["id"]), (1, &json!(id)));
+    assert_eq!(world.data(&["memory", "timeline", "--store", "stm"])["moments"].as_array().unwrap().len(), 4);
+    world.run(&["memory", "export", "-", "--store", "stm"], Person::nobody()).fails("E-MEMORY-026", 1);
+    world.run(&["memory", "export", "-"], Person::nobody()).is(0).says("are left out");
+    let redacted = world.data(&["memory", "redact", "wombat", "--yes"]);
+    assert_eq!(redacted["matches"]["stm"], 1);
+    assert_eq!(contents(&world, "a"), [json!({ "who": "the [REDACTED]" })]);
+    world.data(&["memory", "delete", &id, "--yes"]);
+    assert_eq!(contents(&world, "a"), [] as [Value; 0]);
+    world.data(&["memory", "delete", "b", "--yes"]);
+    assert_eq!(data(&world, &["sessions"])["total"], 1);
+    world.run(&["memory", "delete", "b", "--yes"], Person::nobody()).fails("E-MEMORY-011", 1);
+}
 
 #[cfg(feature = "redis")]
 #[test]

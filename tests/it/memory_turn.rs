@@ -45,7 +45,7 @@ fn the_database_holds_no_text_of_the_context() {
     let world = World::holding_the_skill();
     world.run(&["memory", "turn", "goal", "Tidy the zebra enclosure"], Person::nobody()).is(0);
     world.create(&["Review pull requests", "--yes"], Person::nobody()).is(0);
-    let shown = context(&world, EMAIL);
+    let shown = context(&world, "Paint the zebra enclosure");
     assert!(shown["context"].as_str().unwrap().contains("zebra"));
     let db = world.database();
     for table in ["turns", "trace_spans", "trace_events", "wm_items"] {
@@ -69,7 +69,7 @@ fn a_context_says_where_every_line_is_from_and_is_the_same_twice() {
     assert_eq!(sum(&first["budget"]), 4000);
     let parts: Vec<&str> =
         first["fragments"].as_array().unwrap().iter().map(|one| one["part"].as_str().unwrap()).collect();
-    assert_eq!(parts, ["consciousness", "fc", "conversation", "episodic", "semantic"]);
+    assert_eq!(parts, ["consciousness", "fc", "conversation", "episodic", "semantic", "tools"]);
     let text = first["context"].as_str().unwrap();
     for said in ["T0-02 Human gate", "claude", NAME, "open question", "mode agent"] {
         assert!(text.contains(said), "{said}\n{text}");
@@ -245,7 +245,7 @@ fn the_scratch_page_is_noted_on_shown_resolved_and_expires() {
         (&page[0]["type"], &page[0]["tags"], &page[1]["content"]),
         (&json!("risk_alert"), &json!(["ops"]), &json!("ask Ana"))
     );
-    let text = context(&world, "Deploy")["context"].as_str().unwrap().to_owned();
+    let text = context(&world, "Rotate the ops staging key for Ana")["context"].as_str().unwrap().to_owned();
     assert!(text.contains("risk alert: The staging key expires") && text.contains("reminder: ask Ana"), "{text}");
     world.at("2026-02-06T10:00:01Z");
     assert_eq!(observe(&[])["observations"].as_array().unwrap().len(), 1, "a day is over");
@@ -284,7 +284,7 @@ fn goals_questions_and_stories_are_wanted_until_they_are_done() {
     goal(&["--content", r#"{"text": "The great migration", "kind": "story", "priority": "low"}"#]);
     let goals = goal(&[])["goals"].clone();
     assert_eq!((&goals[0]["text"], &goals[0]["due"]), (&json!("Cover releases"), &json!("2026-02-05T23:59:59Z")));
-    let shown = context(&world, "Release");
+    let shown = context(&world, "Plan releases, the licence and the great migration");
     assert_eq!(shown["urgency"], "high", "not late on its day, but others wait");
     let text = shown["context"].as_str().unwrap();
     for said in ["goal (high, blocks others): Cover releases", "question (medium): Which", "story (low): The great"] {

@@ -183,6 +183,8 @@ fn every_answer_fits_its_schema() {
         ("memory import", &["memory", "import", "out.jsonl"]),
         ("memory redact", &["memory", "redact", "check_token", "--yes"]),
         ("memory delete", &["memory", "delete", "talk", "--yes"]),
+        ("memory facts list", &["memory", "facts", "list"]),
+        ("memory facts forget", &["memory", "facts", "forget", "skill:validate-email-addresses", "--yes"]),
         ("memory vacuum", &["memory", "vacuum"]),
         ("memory fifo delete", &["memory", "fifo", "delete", "talk"]),
         ("repair", &["repair", "--yes"]),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// A store of the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -140,6 +140,22 @@ pub struct Delete {
     pub id: String,
     #[arg(long, value_enum)]
     pub store: Option<Stored>,
+}
+
+/// `hefesto memory facts`.
+#[derive(Debug, Subcommand)]
+pub enum Facts {
+    /// List what was learned, the newest answers first
+    #[command(before_long_help = "Examples:\n  hefesto memory facts list\n  hefesto memory facts list --json\n")]
+    List,
+    /// Forget one fact or answer, after showing it
+    #[command(
+        before_long_help = "Examples:\n  hefesto memory facts forget skill:extract-tables-pdf\n  hefesto memory facts forget answer:01kgpm687000000000000000js --yes\n"
+    )]
+    Forget {
+        /// Its id, as `facts list` shows it
+        id: String,
+    },
 }
 
 /// `hefesto memory redact`.

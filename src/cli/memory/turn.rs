@@ -32,8 +32,9 @@ pub enum Turn {
     )]
     Context {
         description: String,
-        #[arg(long, value_name = "TOKENS", default_value_t = crate::memory::turn::TOTAL)]
-        budget: usize,
+        /// The tokens there are [default: the setting `turn.tokens`]
+        #[arg(long, value_name = "TOKENS")]
+        budget: Option<usize>,
     },
     /// Add an observation to the scratch page, resolve one, or list them
     #[command(

@@ -27,7 +27,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
         Fifo::Append { id, content: given } => {
             let messages = fifo::messages(&content(env, given.as_deref())?).map_err(refused)?;
             let redacted: usize = messages.iter().map(|(_, text)| text.redacted()).sum();
-            let mut memory = opened(project)?;
+            let mut memory = opened(project, screen.now)?;
             let grown = memory.append_messages(id, &messages, screen.now).map_err(coded)?;
             let said = ui::count(messages.len(), "message");
             let text = format!("Appended {said} to {id}.\n{}", screen.redactions(redacted));
@@ -49,11 +49,11 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
                 summary: summary.as_deref().map(|text| fifo::long("summary", text)).transpose().map_err(refused)?,
                 tags: (!tag.is_empty()).then(|| fifo::tags(tag)).transpose().map_err(refused)?,
             };
-            let changed = opened(project)?.update_conversation(id, &update, screen.now).map_err(coded)?;
+            let changed = opened(project, screen.now)?.update_conversation(id, &update, screen.now).map_err(coded)?;
             Ok(Report::done(json!({ "conversation": changed }), format!("Updated {id}.\n")))
         }
         Fifo::Activate { id } => {
-            let (now, before) = opened(project)?.activate_conversation(id, screen.now).map_err(coded)?;
+            let (now, before) = opened(project, screen.now)?.activate_conversation(id, screen.now).map_err(coded)?;
             let text = match &before {
                 Some(before) => format!("{id} is the active conversation; before, it was {before}.\n"),
                 None => format!("{id} is the active conversation.\n"),
@@ -61,7 +61,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
             Ok(Report::done(json!({ "conversation": now, "deactivated": before }), text))
         }
         Fifo::Extract { id: Some(id), .. } => {
-            let mut memory = opened(project)?;
+            let mut memory = opened(project, screen.now)?;
             memory.conversation(id).map_err(coded)?.ok_or_else(|| unknown(id))?;
             let found = memory.extract_entities(id, screen.now).map_err(coded)?;
             Ok(screen.mentions(Some(id), &found))
@@ -105,7 +105,7 @@ pub(super) fn fifo(env: &mut Env, project: &Project, command: &Fifo) -> Result<R
         Fifo::Evictions { limit } => Ok(screen.evictions(&read(project)?.evictions(*limit).map_err(coded)?)),
         Fifo::Delete { id } => {
             let deleted = read(project)?.conversation(id).map_err(coded)?.is_some()
-                && opened(project)?.delete_conversation(id).map_err(coded)?;
+                && opened(project, screen.now)?.delete_conversation(id).map_err(coded)?;
             if !deleted {
                 return Err(unknown(id));
             }
@@ -133,7 +133,7 @@ fn add(env: &mut Env, project: &Project, screen: Screen, given: Option<&str>) ->
     let value = content(env, given)?;
     let fresh = format!("conv_{}", env.new_id());
     let new = NewConversation::from_json(&value, &fresh).map_err(refused)?;
-    let added = opened(project)?.add_conversation(&new, capacity, screen.now).map_err(coded)?;
+    let added = opened(project, screen.now)?.add_conversation(&new, capacity, screen.now).map_err(coded)?;
     let mut text = format!(
         "Stored {} ({}).\n{}",
         new.conversation_id,

@@ -21,10 +21,19 @@ pub(super) fn turns(env: &Env, project: &Project) -> Result<Report> {
     let memory = read(project)?;
     let turns = memory.turns(SHOWN).coded(Code::Io, UNREADABLE)?;
     let (page, goals) = open_notes(&memory, now)?;
+    let newest = turns.first().map(|turn| memory.explained(turn)).transpose().coded(Code::Io, UNREADABLE)?;
+    let explained = newest.unwrap_or_default();
     let data = json!({
-        "turns": turns.iter().map(row_json).collect::<Vec<_>>(), "observations": page, "goals": goals,
+        "turns": turns.iter().map(row_json).collect::<Vec<_>>(), "in_skill": explained, "observations": page,
+        "goals": goals,
     });
     let mut text = turns_text(env, &turns);
+    if !explained.is_empty() {
+        text.push_str(&format!("\n{}\n", env.style.head("In the newest skill")));
+        for reason in &explained {
+            text.push_str(&env.style.fold(&format!("  {}\n", crate::skill::printable(reason)), 2));
+        }
+    }
     text.push_str(&format!("\n{}  {} of {ACTIVE}\n", env.style.head("Scratch page"), page.len()));
     for one in &page {
         let line = format!("  {}: {}\n", one.kind.word(), crate::skill::printable(&one.content));

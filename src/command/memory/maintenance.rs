@@ -12,8 +12,8 @@ use super::{UNREADABLE, UNWRITABLE, looked_into, opened, table};
 use crate::cli::memory::{Delete, Prune, Redact, Stored};
 use crate::config::{self, Settings};
 use crate::error::{Code, Coded, Error, Exit, Result, Warning};
-use crate::memory::stm::Session;
 use crate::memory::stm::connect::Sessions;
+use crate::memory::stm::{self, Filter, Session};
 use crate::memory::{Memory, PruneReport, Redacted};
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
@@ -88,7 +88,7 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
     let now = env.now().as_millisecond();
     let before = now.saturating_sub(when::duration(&args.older_than)?);
     let mut gone = if project.exists(DATABASE) {
-        let mut memory = opened(project)?;
+        let mut memory = opened(project, env.now().as_millisecond())?;
         memory.prune(args.store.map(Stored::word), before, now, yes).coded(Code::Io, UNWRITABLE)?
     } else {
         PruneReport::default()
@@ -122,7 +122,11 @@ pub(super) fn prune(env: &mut Env, project: &Project, args: &Prune, yes: bool) -
 
 /// Runs `hefesto memory vacuum`.
 pub(super) fn vacuum(env: &mut Env, project: &Project) -> Result<Report> {
-    let (before, after) = if project.exists(DATABASE) { emptied(env, &mut opened(project)?)? } else { (0, 0) };
+    let (before, after) = if project.exists(DATABASE) {
+        emptied(env, &mut opened(project, env.now().as_millisecond())?)?
+    } else {
+        (0, 0)
+    };
     let data = json!({ "bytes_before": before, "bytes_after": after, "freed": before.saturating_sub(after) });
     let text = format!(
         "{} before, {} after; {} freed.\n",
@@ -150,9 +154,9 @@ fn limit(env: &Env, project: &Project) -> Result<Duration> {
 /// Runs `hefesto memory delete`.
 pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
     let store = args.store.map(Stored::word);
-    let Some(memory) = looked_into(project)? else { return Err(nothing_has(&args.id)) };
+    let memory = super::read(project)?;
     let found = memory.rows_of(&args.id, store).coded(Code::Io, UNREADABLE)?;
-    let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
+    let Some(first) = found.first() else { return delete_elsewhere(env, project, args, yes) };
     // What a run left under its own id goes with the run.
     let other = found.iter().find(|one| one.store != first.store && first.kind != "run");
     if let Some(other) = other {
@@ -175,13 +179,49 @@ pub(super) fn delete(env: &mut Env, project: &Project, args: &Delete, yes: bool)
     }
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let gone = opened(project)?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
+    let gone =
+        opened(project, env.now().as_millisecond())?.forget_row(store, &args.id, true).coded(Code::Io, UNWRITABLE)?;
     let data = json!({
         "id": args.id,
         "deleted": found,
         "rows": gone.total(),
         "approved_by": consent.by().word(),
     });
+    Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
+}
+
+/// [`delete`] of a session or an entry where short-term memory is not in the project's database.
+fn delete_elsewhere(env: &mut Env, project: &Project, args: &Delete, yes: bool) -> Result<Report> {
+    let settings = config::load(env, project)?;
+    let here = args.store.is_none_or(|store| store == Stored::Stm);
+    let Some(mut sessions) = here.then(|| Sessions::elsewhere(project, &settings)).transpose()?.flatten() else {
+        return Err(nothing_has(&args.id));
+    };
+    let copy = sessions.copy(env).map_err(|error| stm::connect::coded(env, project, error))?;
+    let found = copy.rows_of(&args.id, Some("stm")).coded(Code::Io, UNREADABLE)?;
+    let Some(first) = found.first() else { return Err(nothing_has(&args.id)) };
+    let mut preview = format!("{}\n", env.style.rule("memory delete"));
+    for one in &found {
+        preview.push_str(&format!("{} {}: {}\n", one.store, one.kind, crate::skill::printable(&one.what)));
+    }
+    let limit = limit(env, project)?;
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let removed = sessions.work(env, |stm| {
+        let mut removed = 0;
+        for session in stm.sessions()? {
+            if session.key.id == args.id {
+                removed += 1 + stm.purge(&session.key, None)?;
+            } else {
+                let of_id = Filter { id: Some(args.id.clone()), include_expired: true, ..Filter::default() };
+                if matches!(stm.look(&session.key, &of_id), Ok(found) if !found.entries.is_empty()) {
+                    removed += stm.purge(&session.key, Some(&args.id))?;
+                }
+            }
+        }
+        Ok(removed)
+    });
+    let removed = removed.map_err(|error| stm::connect::coded(env, project, error))?;
+    let data = json!({ "id": args.id, "deleted": found, "rows": removed, "approved_by": consent.by().word() });
     Ok(Report::done(data, format!("Deleted {} {}.\n", first.kind, crate::skill::printable(&args.id))))
 }
 
@@ -210,14 +250,13 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
             "approved_by": by,
         })
     };
-    let mut memory = if project.exists(DATABASE) { Some(opened(project)?) } else { None };
-    let would = match &mut memory {
-        Some(memory) => memory.redact(&mask, false).coded(Code::Io, UNWRITABLE)?,
-        None => Redacted::default(),
-    };
-    let Some(mut memory) = memory.filter(|_| would != Redacted::default()) else {
-        return Ok(Report::done(answer(&Redacted::default(), None, (0, 0)), "No matches.\n"));
-    };
+    let settings = config::load(env, project)?;
+    let mut sessions = Sessions::elsewhere(project, &settings)?;
+    let mut memory = if project.exists(DATABASE) { Some(opened(project, env.now().as_millisecond())?) } else { None };
+    let would = redacted(env, project, memory.as_mut(), sessions.as_mut(), &mask, false)?;
+    if would == Redacted::default() {
+        return Ok(Report::done(answer(&would, None, (0, 0)), "No matches.\n"));
+    }
     let rows: Vec<Vec<String>> =
         would.matches.iter().map(|(store, count)| vec![(*store).to_owned(), count.to_string()]).collect();
     let mut preview =
@@ -229,12 +268,36 @@ pub(super) fn redact(env: &mut Env, project: &Project, args: &Redact, yes: bool)
     ));
     let limit = limit(env, project)?;
     let consent = consent::ask(env, &preview, yes, limit)?;
-    let done = memory.redact(&mask, true).coded(Code::Io, UNWRITABLE)?;
-    let sizes = emptied(env, &mut memory)?;
+    let done = redacted(env, project, memory.as_mut(), sessions.as_mut(), &mask, true)?;
+    let sizes = memory.as_mut().map_or(Ok((0, 0)), |memory| emptied(env, memory))?;
     let total: u64 = done.matches.values().sum();
     let text = format!(
         "{} redacted, and removed from the database file. Logs and archives are not searched.\n",
         if total == 1 { "1 match".into() } else { format!("{total} matches") }
     );
     Ok(Report::done(answer(&done, Some(consent.by().word()), sizes), text))
+}
+
+/// Redacts in the database and, where short-term memory is elsewhere, there too.
+fn redacted(
+    env: &mut Env,
+    project: &Project,
+    memory: Option<&mut Memory>,
+    sessions: Option<&mut Sessions>,
+    mask: &dyn Fn(&str) -> Option<(String, u64)>,
+    really: bool,
+) -> Result<Redacted> {
+    let mut done = match memory {
+        Some(memory) => memory.redact(mask, really).coded(Code::Io, UNWRITABLE)?,
+        None => Redacted::default(),
+    };
+    if let Some(sessions) = sessions {
+        let erased = sessions.work(env, |stm| stm.redact(mask, really));
+        let erased = erased.map_err(|error| stm::connect::coded(env, project, error))?;
+        if erased.matches > 0 {
+            *done.matches.entry("stm").or_default() += erased.matches;
+            done.rows_removed += erased.removed;
+        }
+    }
+    Ok(done)
 }

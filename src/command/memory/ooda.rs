@@ -11,10 +11,10 @@ use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
 use crate::error::{Code, Coded, Error, Result};
 use crate::memory::ooda::{CachedEntity, Limits, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::stm::{self, Refusal};
 use crate::memory::{Epoch, Memory};
 use crate::project::Project;
 use crate::report::Report;
-use crate::rules::secrets;
 use crate::system::env::Env;
 use crate::terminal::ui;
 
@@ -47,7 +47,8 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         Ooda::Flush(of) => flush(env, project, of),
         Ooda::Evict { max_age } => {
             let now = env.now().as_millisecond();
-            let evicted = opened(project)?.evict_stale_entries(i64::from(*max_age), now).coded(Code::Io, UNWRITABLE)?;
+            let evicted =
+                opened(project, now)?.evict_stale_entries(i64::from(*max_age), now).coded(Code::Io, UNWRITABLE)?;
             let entries = if evicted == 1 { "entry" } else { "entries" };
             let text = format!("{evicted} stale {entries} evicted.\n");
             Ok(Report::done(json!({ "evicted": evicted }), text))
@@ -58,7 +59,7 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
 
 /// The memory and an open epoch to write to.
 fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Epoch)> {
-    let mut memory = opened(project)?;
+    let mut memory = opened(project, env.now().as_millisecond())?;
     let (new, now) = (env.new_id(), env.now().as_millisecond());
     if let Some(wanted) = of.epoch.as_deref() {
         let found = memory.epoch(Some(wanted)).coded(Code::Io, UNREADABLE)?;
@@ -128,7 +129,7 @@ fn event(env: &mut Env, content: Value) -> Result<ObservationEvent> {
 
 fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> Result<Report> {
     let content = content(env, given)?;
-    without_secret(&content.to_string())?;
+    without_secret(&content)?;
     let event = event(env, content)?;
     let (mut memory, epoch) = writing(env, project, of)?;
     let now = env.now().as_millisecond();
@@ -141,7 +142,7 @@ fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> 
 fn cache(env: &mut Env, project: &Project, given: &Cache) -> Result<Report> {
     let Cache { key, ttl, event, of, .. } = given;
     let value = content(env, given.content.as_deref())?;
-    without_secret(&format!("{key} = {value}"))?;
+    without_secret(&json!({ key: value }))?;
     let limits = Limits::default();
     let (mut memory, epoch) = writing(env, project, of)?;
     let entity = CachedEntity {
@@ -162,7 +163,7 @@ fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Repo
         None => None,
         Some((_, epoch)) => {
             let now = env.now().as_millisecond();
-            opened(project)?.get_entity(&epoch.epoch_id, key, now).coded(Code::Io, UNWRITABLE)?
+            opened(project, now)?.get_entity(&epoch.epoch_id, key, now).coded(Code::Io, UNWRITABLE)?
         }
     };
     let text = match &entity {
@@ -175,7 +176,7 @@ fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Repo
 
 fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
     let now = env.now().as_millisecond();
-    if of.epoch.is_none() && opened(project)?.free_epoch().coded(Code::Io, UNREADABLE)?.is_none() {
+    if of.epoch.is_none() && opened(project, now)?.free_epoch().coded(Code::Io, UNREADABLE)?.is_none() {
         let nothing = LiveMemory::default().flush_to_summarizer("none", now, now);
         return Ok(Report::done(json!({ "summary": nothing }), "No epoch is open; nothing to summarise.\n"));
     }
@@ -200,12 +201,12 @@ fn flush(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<Report> {
 }
 
 /// Refuses what holds a credential (T0-HEFESTO-11): it would be stored.
-fn without_secret(text: &str) -> Result<()> {
-    match secrets::scan(text).first() {
-        None => Ok(()),
-        Some(hit) => {
-            let message = format!("the content holds {} ({}); nothing was stored", hit.title, hit.rule);
+fn without_secret(content: &Value) -> Result<()> {
+    match stm::check(content, &[]) {
+        Err(Refusal::Secret { rule, place, .. }) => {
+            let message = format!("the content holds a credential ({rule}) at {place}; nothing was stored");
             Err(Error::new(Code::MemorySecret, message))
         }
+        _ => Ok(()),
     }
 }

@@ -195,7 +195,7 @@ impl Overview {
             self.level = level;
         }
         self.session = match self.view.run_id() {
-            Some(run) => sessions.into_iter().find(|one| one.run_id.as_deref() == Some(run)),
+            Some(run) => sessions.into_iter().find(|one| one.is_open() && one.run_id.as_deref() == Some(run)),
             None => None,
         };
     }
@@ -274,7 +274,7 @@ impl Overview {
                 "stm": self.session.as_ref().map(|one| json!({
                     "session_id": one.key.id,
                     "embodiment": one.key.embodiment,
-                    "state": if one.is_open() { "open" } else { "ended" },
+                    "state": "open",
                     "entries": one.entries,
                     "bytes": one.bytes,
                 })),

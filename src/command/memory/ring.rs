@@ -212,7 +212,7 @@ fn rollback(style: Style, now: i64, project: &Project, phase: &str, run: &str) -
     let phase = phase_of(phase)?;
     let before = run_view(project, Some(run))?;
     let Some(run) = before.run else { return Err(no_such_run(run)) };
-    let mut memory = opened(project)?;
+    let mut memory = opened(project, now)?;
     memory.rollback_to(run.lane, &run.run_id, phase).map_err(coded)?;
     drop(memory);
     let after = run_view(project, Some(&run.run_id))?;

@@ -5,22 +5,29 @@ use serde_json::json;
 use super::stm::when;
 use super::{UNREADABLE, read};
 use crate::cli::memory::{Search, Stored, Timeline};
-use crate::error::{Code, Coded, Error, Result};
-use crate::memory::TimelineEntry;
+use crate::config;
+use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::json::millis;
+use crate::memory::stm::{self, connect::Sessions};
+use crate::memory::{Memory, TimelineEntry};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
 use crate::terminal::ui::{self, Style};
 
 /// Runs `hefesto memory search`. Finding nothing is an answer.
-pub(super) fn search(env: &Env, project: &Project, args: &Search) -> Result<Report> {
+pub(super) fn search(env: &mut Env, project: &Project, args: &Search) -> Result<Report> {
     if args.query.trim().is_empty() {
         let error = Error::new(Code::Usage, "the query is empty").usage("hefesto memory search QUERY");
         return Err(error.suggest("Give one word or a few."));
     }
     let store = args.store.map(Stored::word);
-    let hits = read(project)?.search(&args.query, store, args.limit).coded(Code::Io, UNREADABLE)?;
+    let mut hits = read(project)?.search(&args.query, store, args.limit).coded(Code::Io, UNREADABLE)?;
+    if let Some(sessions) = elsewhere(env, project, store)? {
+        hits.extend(sessions.search(&args.query, Some("stm"), args.limit).coded(Code::Io, UNREADABLE)?);
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.entry.at.cmp(&a.entry.at)));
+        hits.truncate(args.limit);
+    }
     let data = json!({ "query": args.query, "results": hits });
     if hits.is_empty() {
         return Ok(Report::done(data, "No matches.\n"));
@@ -37,11 +44,15 @@ pub(super) fn search(env: &Env, project: &Project, args: &Search) -> Result<Repo
 }
 
 /// Runs `hefesto memory timeline`.
-pub(super) fn timeline(env: &Env, project: &Project, args: &Timeline) -> Result<Report> {
+pub(super) fn timeline(env: &mut Env, project: &Project, args: &Timeline) -> Result<Report> {
     let since = args.since.as_deref().map(|text| when::since(text, env.now())).transpose()?;
     let since = since.map_or(i64::MIN, |time| time.as_millisecond());
     let store = args.store.map(Stored::word);
     let mut entries = read(project)?.timeline(store, since).coded(Code::Io, UNREADABLE)?;
+    if let Some(sessions) = elsewhere(env, project, store)? {
+        entries.extend(sessions.timeline(Some("stm"), since).coded(Code::Io, UNREADABLE)?);
+        entries.sort_by_key(|one| one.at);
+    }
     if let Some(id) = &args.around {
         let known = entries.iter().position(|one| one.id == *id || one.id.ends_with(id.as_str()));
         let at = known.ok_or_else(|| nothing_has(id))?;
@@ -58,6 +69,27 @@ pub(super) fn timeline(env: &Env, project: &Project, args: &Timeline) -> Result<
     }
     let text: String = entries.iter().map(|one| line(env.style, one)).collect();
     Ok(Report::done(data, text))
+}
+
+/// The sessions where they are on a server, if this store is asked for. Where every store is and the server does not
+/// answer, that is said and the others are shown.
+fn elsewhere(env: &mut Env, project: &Project, store: Option<&str>) -> Result<Option<Memory>> {
+    if store.is_some_and(|store| store != Stored::Stm.word()) {
+        return Ok(None);
+    }
+    let settings = config::load(env, project)?;
+    let copied = Sessions::elsewhere(project, &settings).and_then(|sessions| {
+        let copy = sessions.map(|mut sessions| sessions.copy(env)).transpose();
+        copy.map_err(|error| stm::connect::coded(env, project, error))
+    });
+    match copied {
+        Err(error) if store.is_none() => {
+            let said = format!("short-term memory is not among what is shown: {}", error.message());
+            env.note(Warning::new(Code::Stateless, said));
+            Ok(None)
+        }
+        copied => copied,
+    }
 }
 
 pub(super) fn nothing_has(id: &str) -> Error {

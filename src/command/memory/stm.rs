@@ -26,7 +26,8 @@ pub(super) use stats::inspect;
 /// Runs `hefesto memory stm …`.
 pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result<Report> {
     let settings = config::load(env, project)?;
-    let sessions = || Sessions::open(project, &settings);
+    let now = env.now().as_millisecond();
+    let sessions = || Sessions::open(project, &settings, now);
     // What is typed may be longer than what it means, by its blanks.
     let longest = settings.stm_limits().entry_bytes * 2;
     match command {
@@ -36,7 +37,7 @@ pub(super) fn stm(env: &mut Env, project: &Project, command: &Command) -> Result
             let content = content_up_to(env, args.content.as_deref(), longest)?;
             store(env, project, sessions()?, args, content)
         }
-        Command::Recall(args) => recall(env, project, sessions()?, args),
+        Command::Recall(args) => recall(env, project, Sessions::reading(env, project, &settings)?, args),
         Command::Update(args) => {
             let patch = content_up_to(env, args.content.as_deref(), longest)?;
             update(env, project, sessions()?, args, &patch)
@@ -84,7 +85,7 @@ fn on<T>(
 }
 
 fn list(env: &mut Env, project: &Project, mut sessions: Sessions, limit: usize) -> Result<Report> {
-    let asked = sessions.ask(env, |stm| Ok((stm.backend(), stm.sessions()?)));
+    let asked = sessions.ask(env, |stm| Ok((stm.backend_name(), stm.sessions()?)));
     let (backend, all) = asked.map_err(|error| coded(env, project, error))?;
     let now = env.now().as_millisecond();
     let shown = all.get(..limit).unwrap_or(&all);
@@ -158,7 +159,7 @@ fn store(env: &mut Env, project: &Project, sessions: Sessions, args: &Store, con
     Ok(Report::done(data, text))
 }
 
-fn recall(env: &mut Env, project: &Project, sessions: Sessions, args: &Recall) -> Result<Report> {
+fn recall(env: &mut Env, project: &Project, mut sessions: Sessions, args: &Recall) -> Result<Report> {
     let since = args.since.as_deref().map(|text| when::since(text, env.now())).transpose()?;
     let filter = Filter {
         categories: args.category.clone(),
@@ -171,8 +172,14 @@ fn recall(env: &mut Env, project: &Project, sessions: Sessions, args: &Recall) -
         limit: args.limit,
     };
     let watch = env.watch();
-    let (key, found) = on(env, project, sessions, &args.of, |stm, key| stm.recall(key, &filter))?;
+    let found = sessions.ask(env, |stm| {
+        let key = meant(env, stm, &args.of)?;
+        Ok((stm.look(&key, &filter)?, key))
+    });
     let took = u64::try_from(watch.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let (found, key) = found.map_err(|error| coded(env, project, error))?;
+    // The count is all that is written; without it the answer is the same.
+    let _uncounted = sessions.work(env, |stm| stm.recalled(&key, took));
     let data = json!({
         "session_id": key.id,
         "embodiment": key.embodiment,

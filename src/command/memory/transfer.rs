@@ -9,7 +9,8 @@ use serde_json::json;
 
 use super::{UNREADABLE, UNWRITABLE, opened, read};
 use crate::cli::memory::{Export, Import, Stored};
-use crate::error::{Code, Coded, Error, Result};
+use crate::config;
+use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::ImportError;
 use crate::project::Project;
 use crate::report::{Form, Report};
@@ -31,8 +32,19 @@ fn clean(text: &str) -> Option<String> {
 /// `lines`.
 #[expect(clippy::disallowed_methods, reason = "access to the file an export is written to")]
 pub(super) fn export(env: &mut Env, project: &Project, args: &Export) -> Result<Report> {
-    let memory = read(project)?;
     let store = args.store.map(Stored::word);
+    if config::load(env, project)?.stm_backend.value == "redis" {
+        let said = "an export holds what is in memory.db, and short-term memory is on the Redis server of `stm.url`";
+        match args.store {
+            Some(Stored::Stm) => {
+                let cure = "`hefesto memory stm recall --session ID --json` gives the entries of a session.";
+                return Err(Error::new(Code::StmUnreachable, said).suggest(cure));
+            }
+            None => env.note(Warning::new(Code::Stateless, format!("{said}; its entries are left out"))),
+            Some(_) => {}
+        }
+    }
+    let memory = read(project)?;
     let at = env.stamp();
     let mut lines = Vec::new();
     let mut keep = |line: &str| {
@@ -82,7 +94,9 @@ pub(super) fn import(env: &mut Env, project: &Project, args: &Import) -> Result<
     } else {
         input::read_text_up_to(&env.cwd.join(&args.file), MOST)?
     };
-    let done = opened(project)?.import(&text, &clean).map_err(|error| match error.downcast::<ImportError>() {
+    let done = opened(project, env.now().as_millisecond())?.import(&text, &clean).map_err(|error| match error
+        .downcast::<ImportError>(
+    ) {
         Ok(refused) => {
             let said = refused.to_string();
             Error::new(Code::ImportRefused, secrets::redact(&said).0)

@@ -150,7 +150,7 @@ fn id_of(given: &str) -> Result<String, FifoError> {
         let form = format!("a conversation_id is 1 to {MAX_ID} of the characters a-z A-Z 0-9 . _ : -");
         return Err(FifoError::Malformed(form));
     }
-    if let Some(hit) = secrets::scan(given).first() {
+    if let Some(hit) = secrets::scan_memory(given).first() {
         return Err(FifoError::Malformed(format!("the conversation_id looks like {} ({})", hit.title, hit.rule)));
     }
     Ok(given.to_owned())

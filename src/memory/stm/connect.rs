@@ -5,7 +5,7 @@ use crate::error::{Code, Error, Result};
 use crate::memory::Memory;
 #[cfg(feature = "redis")]
 use crate::memory::stm::redis::RedisStm;
-use crate::memory::stm::{Limits, MemoryStm, Refusal, Stm, StmError};
+use crate::memory::stm::{Filter, Limits, MemoryStm, Refusal, Session, Stm, StmError};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::registry::oplog;
@@ -29,16 +29,30 @@ enum Store {
 }
 
 impl Sessions {
-    /// Opens it for work, making the database where there is none.
-    pub fn open(project: &Project, settings: &Settings) -> Result<Self> {
+    /// Opens it for work, making the database where there is none. `now` is milliseconds since 1970 UTC.
+    pub fn open(project: &Project, settings: &Settings, now: i64) -> Result<Self> {
         let place = match settings.stm_backend.value.as_str() {
             "redis" => redis(project, settings),
             _ => {
                 open::home(project)?;
-                Memory::open(&project.database()).map(Store::Database).map_err(|error| unusable(project, error))
+                let memory = Memory::open(&project.database(), now);
+                memory.map(Store::Database).map_err(|error| unusable(project, error))
             }
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })
+    }
+
+    /// Opens it for reading and counting what was read: where there is nothing yet nothing is made, and a count is not
+    /// worth waiting for the disk.
+    pub fn reading(env: &Env, project: &Project, settings: &Settings) -> Result<Self> {
+        if settings.stm_backend.value != "redis" && !project.exists(DATABASE) {
+            return Self::look(project, settings);
+        }
+        let sessions = Self::open(project, settings, env.now().as_millisecond())?;
+        if let Store::Database(memory) = &sessions.place {
+            memory.keep_log().map_err(|error| unusable(project, error))?;
+        }
+        Ok(sessions)
     }
 
     /// Opens it for looking: nothing is made.
@@ -50,6 +64,22 @@ impl Sessions {
             _ => Memory::look(&path).map(Store::Database).map_err(|error| unusable(project, error)),
         };
         Ok(Self { place: place?, limits: settings.stm_limits() })
+    }
+
+    /// Opens it where it is not in the project's database.
+    pub fn elsewhere(project: &Project, settings: &Settings) -> Result<Option<Self>> {
+        (settings.stm_backend.value == "redis").then(|| Self::look(project, settings)).transpose()
+    }
+
+    /// The open sessions and what they hold, as a memory that can be searched.
+    pub fn copy(&mut self, env: &Env) -> Result<Memory, StmError> {
+        let all = Filter { limit: usize::MAX, ..Filter::default() };
+        let held = self.ask(env, |stm| {
+            let open = stm.sessions()?.into_iter().filter(Session::is_open);
+            open.map(|session| Ok((stm.look(&session.key, &all)?.entries, session))).collect::<Result<Vec<_>, _>>()
+        })?;
+        let held = held.into_iter().map(|(entries, session)| (session, entries.into_iter().rev().collect()));
+        Memory::of_sessions(held.collect()).map_err(StmError::Backend)
     }
 
     /// Does one operation, as one transaction where there are transactions. `started` measures it.
@@ -147,5 +177,5 @@ fn keep(env: &mut Env, project: &Project, event: &str, rule: &str, place: &str, 
     let now = env.now().as_millisecond();
     // The log has it; a database that cannot be written changes nothing about the refusal.
     let _unkept =
-        Memory::open(&project.database()).and_then(|mut memory| memory.refused(now, event, rule, place, value));
+        Memory::open(&project.database(), now).and_then(|mut memory| memory.refused(now, event, rule, place, value));
 }

@@ -190,12 +190,17 @@ impl<'a> Stm<'a> {
     pub fn recall(&mut self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
         self.sweep()?;
         let found = self.look(key, filter)?;
-        self.backend.count(key, Counter::Recalls, 1)?;
-        self.measured("recall", 1, (self.took)())?;
+        self.recalled(key, (self.took)())?;
         Ok(found)
     }
 
-    /// [`Self::recall`] without counting it in the metrics.
+    /// Counts that entries of a session were asked for, and the microseconds that took.
+    pub fn recalled(&mut self, key: &SessionKey, took: u64) -> Result<()> {
+        self.backend.count(key, Counter::Recalls, 1)?;
+        self.measured("recall", 1, took)
+    }
+
+    /// [`Self::recall`] without sweeping, and without counting it in the metrics.
     pub fn look(&self, key: &SessionKey, filter: &Filter) -> Result<Recall> {
         self.seen(key, filter).map(|(_session, found)| found)
     }
@@ -337,8 +342,13 @@ impl<'a> Stm<'a> {
         self.backend.tallies(since)
     }
 
-    pub fn backend(&self) -> &'static str {
+    /// What the store is.
+    pub fn backend_name(&self) -> &'static str {
         self.backend.name()
+    }
+
+    pub(crate) fn backend(&mut self) -> &mut dyn StmBackend {
+        self.backend
     }
 
     /// The current time, in milliseconds since 1970 UTC.

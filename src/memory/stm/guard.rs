@@ -7,26 +7,27 @@ use crate::rules::secrets;
 
 /// Refuses content or a name that contains a secret, with its kind and its position.
 /// Errors: [`Refusal::Secret`].
-pub(super) fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
+pub fn check(content: &Value, words: &[(&str, &str)]) -> Result<(), Refusal> {
     for (name, word) in words {
         text(word, name)?;
     }
-    walk(content, &mut String::new())
+    walk(content, &mut String::new(), None)
 }
 
-fn walk(value: &Value, place: &mut String) -> Result<(), Refusal> {
+/// `name` is the field that a value stands under, through any lists.
+fn walk(value: &Value, place: &mut String, name: Option<&str>) -> Result<(), Refusal> {
     let end = place.len();
     match value {
         Value::String(string) => {
-            // The key is part of the evidence: "api_key": "…".
-            let name = place.rsplit('/').next().unwrap_or_default();
             let at = if place.is_empty() { "content" } else { place.as_str() };
-            if name.is_empty() { text(string, at) } else { text(&format!("{name}: \"{string}\""), at) }?;
+            text(string, at)?;
+            under(name, string, at)?;
         }
+        Value::Number(number) => under(name, &number.to_string(), place)?,
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 place.push_str(&format!("/{index}"));
-                walk(item, place)?;
+                walk(item, place, name)?;
                 place.truncate(end);
             }
         }
@@ -34,20 +35,33 @@ fn walk(value: &Value, place: &mut String) -> Result<(), Refusal> {
             for (name, field) in fields {
                 text(name, if place.is_empty() { "the name of a field" } else { place.as_str() })?;
                 place.push_str(&format!("/{}", name.replace('~', "~0").replace('/', "~1")));
-                walk(field, place)?;
+                walk(field, place, Some(name))?;
                 place.truncate(end);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::Null | Value::Bool(_) => {}
     }
     Ok(())
 }
 
-fn text(text: &str, place: &str) -> Result<(), Refusal> {
-    match secrets::scan(text).into_iter().next() {
-        None => Ok(()),
-        Some(hit) => Err(Refusal::Secret { rule: hit.rule, place: place.to_owned(), value: Hidden(text.to_owned()) }),
+/// Refuses the value of a field whose name says that it is a credential, or makes it look like one: `"api_key": "…"`.
+fn under(name: Option<&str>, value: &str, place: &str) -> Result<(), Refusal> {
+    let Some(name) = name else { return Ok(()) };
+    match secrets::credential_under(name, value) {
+        Some(rule) => Err(refused(rule, place, value)),
+        None => text(&format!("{name}: \"{value}\""), place),
     }
+}
+
+fn text(text: &str, place: &str) -> Result<(), Refusal> {
+    match secrets::scan_memory(text).into_iter().next() {
+        None => Ok(()),
+        Some(hit) => Err(refused(hit.rule, place, text)),
+    }
+}
+
+fn refused(rule: &'static str, place: &str, value: &str) -> Refusal {
+    Refusal::Secret { rule, place: place.to_owned(), value: Hidden(value.to_owned()) }
 }
 
 #[cfg(test)]
@@ -65,6 +79,15 @@ mod tests {
             (json!(token), "github-token", "content"),
             (json!({ "data": ["x", { "a/b": token }] }), "github-token", "/data/1/a~1b"),
             (json!({ "client_secret": random }), "assigned-secret", "/client_secret"),
+            (json!({ "password": "hunter2hunter2" }), "assigned-secret", "/password"),
+            (json!({ "pins": { "passcodes": [1, 2] } }), "assigned-secret", "/pins/passcodes/0"),
+            (
+                json!({ "headers": { "Authorization": "Basic dXNlcjpwYXNzd29yZA==" } }),
+                "authorization-header",
+                "/headers/Authorization",
+            ),
+            (json!("curl -H 'Authorization: Basic dXNlcjpwYXNzd29yZA=='"), "authorization-header", "content"),
+            (json!("the api_key: abcd1234abcd1234"), "assigned-secret", "content"),
             (json!({ "file": key }), "private-key", "/file"),
             (json!({ token.clone(): 1 }), "github-token", "the name of a field"),
         ] {

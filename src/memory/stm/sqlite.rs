@@ -73,6 +73,30 @@ impl Memory {
         done.map_err(|error| error.downcast().unwrap_or_else(StmError::Backend))
     }
 
+    /// Deletes what is over (STM-4). Returns whether there was anything; where there was nothing, nothing is written.
+    pub(in crate::memory) fn stm_sweep(&mut self, now: i64) -> Result<bool, StmError> {
+        if (SqliteStm { db: &self.db }).stale(now)? == Stale::default() {
+            return Ok(false);
+        }
+        self.stm(now, UNMEASURED, |stm| stm.sweep()).map(|_swept| true)
+    }
+
+    /// A memory in this process that holds these sessions with their entries and nothing else.
+    pub fn of_sessions(sessions: Vec<(Session, Vec<Entry>)>) -> anyhow::Result<Self> {
+        let mut memory = Self::in_memory()?;
+        memory.write(|tx| {
+            let mut store = SqliteStm { db: tx };
+            for (session, entries) in sessions {
+                store.open(&session)?;
+                for entry in entries {
+                    store.insert(entry)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(memory)
+    }
+
     /// Looks into short-term memory. Only what does not write can be asked.
     pub fn stm_look<T>(&self, now: i64, work: impl FnOnce(&Stm<'_>) -> Result<T, StmError>) -> Result<T, StmError> {
         work(&Stm::new(&mut SqliteStm { db: &self.db }, now, UNMEASURED))

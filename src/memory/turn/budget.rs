@@ -19,10 +19,18 @@ words! {
         Episodic = "episodic",
         Semantic = "semantic",
         ScratchPage = "scratch_page",
+        /// What the session that was joined holds.
+        WorkingMemory = "working_memory",
+        /// The AI CLIs and templates that are here.
+        Tools = "tools",
     }
 }
 
 impl Part {
+    /// The parts that phases 2 to 7 load; the others are given what is left.
+    pub const LOADED: [Self; 6] =
+        [Self::Identity, Self::Goals, Self::Conversation, Self::Episodic, Self::Semantic, Self::ScratchPage];
+
     /// The heading of its fragment.
     pub fn heading(self) -> &'static str {
         match self {
@@ -32,6 +40,8 @@ impl Part {
             Self::Episodic => "Memory: what happened",
             Self::Semantic => "Memory: what is known",
             Self::ScratchPage => "Memory: observations",
+            Self::WorkingMemory => "The session",
+            Self::Tools => "What is here",
         }
     }
 
@@ -42,6 +52,8 @@ impl Part {
             Self::Goals | Self::Semantic => 300,
             Self::Conversation | Self::Episodic => 500,
             Self::ScratchPage => 100,
+            Self::WorkingMemory => WORKING_MEMORY,
+            Self::Tools => TOOLS,
         }
     }
 }
@@ -109,7 +121,7 @@ impl Budget {
     }
 
     pub fn loaded(&self) -> usize {
-        self.shares().iter().take(Part::ALL.len()).map(|share| share.1).sum()
+        self.shares().iter().take(Part::LOADED.len()).map(|share| share.1).sum()
     }
 }
 
@@ -119,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_typical_numbers_of_the_seed_leave_a_buffer_of_one_hundred() {
-        let caps = Part::ALL.map(Part::cap);
+        let caps = Part::LOADED.map(Part::cap);
         assert_eq!(caps, [200, 300, 500, 500, 300, 100]);
         let budget = Budget::allocate(TOTAL, caps).unwrap();
         assert_eq!((budget.loaded(), budget.working_memory, budget.tools, budget.buffer), (1900, 1500, 500, 100));
@@ -127,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_failed_phase_gives_its_share_back_to_the_buffer() {
-        let mut loaded = Part::ALL.map(Part::cap);
+        let mut loaded = Part::LOADED.map(Part::cap);
         loaded[3] = 0;
         assert_eq!(Budget::allocate(TOTAL, loaded).unwrap().buffer, 600);
     }

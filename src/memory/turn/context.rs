@@ -105,9 +105,9 @@ impl Context {
         self.fragments.iter().map(|fragment| fragment.tokens).sum()
     }
 
-    /// What each part costs, in the order of the parts.
+    /// What each part that was loaded costs, in the order of the parts.
     pub fn loaded(&self) -> [usize; 6] {
-        Part::ALL.map(|part| {
+        Part::LOADED.map(|part| {
             self.fragments.iter().filter(|fragment| fragment.part == part).map(|fragment| fragment.tokens).sum()
         })
     }

@@ -1,12 +1,15 @@
 //! The initialisation of a turn in eleven phases (TURN): what fails is left out and said, what is late is cancelled.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
+use super::bearing::Request;
 use super::budget::{Budget, Part};
 use super::buffer::{Buffer, Slot};
 use super::context::{Context, Fragment};
 use super::item::Item;
-use super::long::resolve;
+use super::long::{Episode, Fact, resolve};
 use super::phase::InitPhase;
 use super::rank::{Candidate, Packed, nearest};
 use super::source::{Setup, Sources, Urgency, query};
@@ -60,7 +63,8 @@ impl Initialised {}
 /// stands still, and with the same sources, the context has the same hash.
 /// Errors: Only where there is nothing to go on with: see [`InitialiseError`].
 pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Result<Initialised, InitialiseError> {
-    let Sources { setup, identity, agenda, conversation, episodes, facts, observations } = sources;
+    let Sources { setup, identity, agenda, conversation, episodes, facts, observations, session } = sources;
+    let request = Request::of(&setup.asked);
     let mut at = Initialisation { clock, trace: Trace::default(), warnings: Vec::new(), timed_out: false };
 
     at.run(InitPhase::ContextSetup, |_| Ok(((), 0)));
@@ -72,12 +76,12 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
     }
 
     let mut bundles: Vec<Lines> = Vec::new();
-    at.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
+    let mind = at.load(InitPhase::Identity, &mut bundles, identity, |mind, at| {
         Ok(parts::identity(&setup, mind).fitted(InitPhase::Identity, at))
     });
     let agenda = at
         .load(InitPhase::Goals, &mut bundles, agenda, |agenda, at| {
-            Ok(parts::agenda(&setup, agenda).fitted(InitPhase::Goals, at))
+            Ok(parts::agenda(&setup, &request, agenda).fitted(InitPhase::Goals, at))
         })
         .unwrap_or_default();
     let past = at
@@ -85,12 +89,13 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
             Ok(parts::conversation(past).fitted(InitPhase::Conversation, at))
         })
         .unwrap_or_default();
-    let query = query(&setup, &agenda, &past);
+    let query = query(&setup, &request, &agenda, &past);
     let mut taken: Vec<Terms> =
         bundles.iter().flat_map(|bundle| &bundle.items).map(|(item, _)| Terms::of(&item.text)).collect();
     at.load(InitPhase::Episodic, &mut bundles, episodes, |episodes, at| {
-        let near = nearest(&query, episodes, parts::episode_words, setup.now);
-        let candidates = near.into_iter().map(parts::episode).collect();
+        let bears = |one: &&Episode| request.bears(&parts::episode_words(one).0);
+        let near = nearest(&query, episodes, parts::episode_words, setup.now).into_iter().filter(bears);
+        let candidates = near.map(|one| (parts::episode(one), parts::episode_essence(one))).collect();
         Ok(at.chosen(InitPhase::Episodic, parts::episodic(), &query, candidates, &mut taken, &setup))
     });
     at.load(InitPhase::Semantic, &mut bundles, facts, |facts, at| {
@@ -100,12 +105,13 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
             let said = format!("{}: {} says otherwise than {dropped}; the newest is believed", one.key, one.kept);
             at.warn(InitPhase::Semantic, EventKind::Observation, &said);
         }
-        let near = nearest(&query, &facts, parts::fact_words, setup.now);
-        let candidates = near.into_iter().map(parts::fact).collect();
+        let bears = |one: &&Fact| request.bears(&one.text);
+        let near = nearest(&query, &facts, parts::fact_words, setup.now).into_iter().filter(bears);
+        let candidates = near.map(|one| (parts::fact(one), one.text.clone())).collect();
         Ok(at.chosen(InitPhase::Semantic, parts::semantic(), &query, candidates, &mut taken, &setup))
     });
     at.load(InitPhase::ScratchPage, &mut bundles, observations, |observations, at| {
-        Ok(parts::scratch(observations, setup.now).fitted(InitPhase::ScratchPage, at))
+        Ok(parts::scratch(observations, &request, &taken, setup.now).fitted(InitPhase::ScratchPage, at))
     });
 
     let budget = at.run(InitPhase::Budget, |at| {
@@ -117,6 +123,12 @@ pub fn initialise(sources: Sources<'_>, clock: &mut dyn FnMut() -> u64) -> Resul
         }
     });
     let fragments = at.run(InitPhase::Assembly, |at| {
+        if let Some(budget) = &budget {
+            let tools = parts::tools(&mind.unwrap_or_default().capabilities);
+            for (lines, share) in [(parts::session(&session), budget.working_memory), (tools, budget.tools)] {
+                bundles.push(lines.fitted_within(share, InitPhase::Assembly, at));
+            }
+        }
         let fragments: Vec<Fragment> = bundles.iter().filter_map(Lines::fragment).collect();
         if fragments.is_empty() {
             at.warn(InitPhase::Assembly, EventKind::Error, "nothing could be loaded; the context is empty");
@@ -256,12 +268,15 @@ impl Initialisation<'_> {
         phase: InitPhase,
         about: parts::FragmentHead,
         query: &Terms,
-        candidates: Vec<Item>,
+        candidates: Vec<(Item, String)>,
         taken: &mut Vec<Terms>,
         setup: &Setup,
     ) -> Lines {
-        let candidates = self.fit_for_a_model(phase, candidates);
-        let candidates = candidates.into_iter().map(Candidate::new).collect();
+        let (candidates, words): (Vec<Item>, Vec<String>) = candidates.into_iter().unzip();
+        let words: BTreeMap<String, String> = candidates.iter().map(|item| item.id.clone()).zip(words).collect();
+        let candidates = self.fit_for_a_model(phase, candidates).into_iter();
+        let words = |item: &Item| words.get(&item.id).map_or(item.text.clone(), Clone::clone);
+        let candidates = candidates.map(|item| Candidate::of(item.clone(), &words(&item))).collect();
         let packed = Packed::choose(query, candidates, taken, setup.now, about.room());
         self.left_out(phase, packed.left_out, packed.duplicates);
         taken.extend(packed.terms);

@@ -8,7 +8,7 @@ use crate::skill::ranking::Terms;
 /// How fast a memory fades: after two hours a thing counts a third (the bounds of the origin's tests force this).
 const FADING_HOURS: f64 = 2.0;
 /// From here on two things are the same thing said twice.
-const SAME: f64 = 0.95;
+pub(super) const SAME: f64 = 0.95;
 
 /// Why something stands where it stands. Each term is 0 to 1; the total is their weighted sum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -75,10 +75,9 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// An item, by the words of its text.
-    pub(super) fn new(item: Item) -> Self {
-        let terms = Terms::of(&item.text);
-        Self { item, terms }
+    /// An item, by these words: its text without what is only written beside it, such as a day.
+    pub(super) fn of(item: Item, words: &str) -> Self {
+        Self { terms: Terms::of(words), item }
     }
 }
 
@@ -156,7 +155,7 @@ mod tests {
     const HOUR: i64 = 3_600_000;
 
     fn candidate(id: &str, text: &str, importance: f64, hours: i64) -> Candidate {
-        Candidate::new(Item::new(id, ItemKind::Fact, text).weighing(importance, NOW - hours * HOUR))
+        Candidate::of(Item::new(id, ItemKind::Fact, text).weighing(importance, NOW - hours * HOUR), text)
     }
 
     fn ids(packed: &Packed) -> Vec<&str> {

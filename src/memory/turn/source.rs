@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::bearing::Request;
 use super::goal::{Goal, GoalKind, GoalPriority};
 use super::long::{Episode, Fact};
 use super::observation::Observation;
@@ -149,7 +150,44 @@ pub struct PastTurn {
     pub id: String,
     pub at: i64,
     pub asked: String,
+    /// What came of it, in a few words.
     pub outcome: String,
+    /// How it ended, in a word.
+    pub ended: String,
+}
+
+/// What was said in a conversation about the same subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The conversation.
+    pub id: String,
+    pub title: String,
+    pub at: i64,
+    /// Who said it.
+    pub by: String,
+    pub text: String,
+}
+
+/// An entry of the session that was joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionNote {
+    pub id: String,
+    /// The session it is of.
+    pub session: String,
+    pub kind: NoteKind,
+    pub text: String,
+    pub at: i64,
+}
+
+/// What an entry of a session is to a run that joins it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteKind {
+    /// What the person asked the agent for.
+    Input,
+    /// What the agent has concluded.
+    Reasoning,
+    /// Where something is to be found.
+    Reference,
 }
 
 /// What the turn before left, where this one continues it.
@@ -169,6 +207,8 @@ pub struct Conversation {
     pub recent: Vec<PastTurn>,
     /// The turn this one continues.
     pub previous: Option<PreviousTurn>,
+    /// What was said about the same subject, the most fitting first.
+    pub excerpts: Vec<Excerpt>,
 }
 
 /// A source: loads when its phase comes, or says why it cannot.
@@ -190,6 +230,8 @@ pub struct Sources<'a> {
     pub facts: Load<'a, Vec<Fact>>,
     /// Phase 7.
     pub observations: Load<'a, Vec<Observation>>,
+    /// The entries of the session that was joined, oldest first.
+    pub session: Vec<SessionNote>,
 }
 
 /// What the past turns were about, in one line: how many came to what, and the words that came most. `None` where
@@ -201,8 +243,7 @@ pub(super) fn summary(recent: &[PastTurn]) -> Option<String> {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut topics: BTreeMap<String, usize> = BTreeMap::new();
     for turn in recent {
-        let outcome = turn.outcome.split([' ', ':', ',']).next().unwrap_or_default();
-        *outcomes.entry(outcome).or_default() += 1;
+        *outcomes.entry(turn.ended.as_str()).or_default() += 1;
         let mut said: Vec<String> = words(&turn.asked).into_iter().flat_map(|word| word.parts).collect();
         said.retain(|word| !empty(word));
         said.sort();
@@ -221,11 +262,12 @@ pub(super) fn summary(recent: &[PastTurn]) -> Option<String> {
 
 /// The words a memory is searched by: what is asked for, the goals, the last turn, and nothing of it kept
 /// (TURN-5, TURN-6). Without words of the person's own there is no query, and everything is a candidate.
-pub(super) fn query(setup: &Setup, agenda: &Agenda, conversation: &Conversation) -> Terms {
+pub(super) fn query(setup: &Setup, request: &Request, agenda: &Agenda, conversation: &Conversation) -> Terms {
     if Terms::of(&setup.asked).is_empty() {
         return Terms::default();
     }
-    let goals = agenda.goals.iter().take(2).map(|goal| goal.text.as_str());
+    let of_subject = |goal: &&Goal| request.named_by(&goal.text).is_some();
+    let goals = agenda.goals.iter().filter(of_subject).take(2).map(|goal| goal.text.as_str());
     let last = conversation.previous.iter().flat_map(|previous| previous.pending.iter().map(String::as_str));
     // What is asked for is said three times: it is what the search is about.
     let asked = std::iter::repeat_n(setup.asked.as_str(), 3);
@@ -265,14 +307,14 @@ mod tests {
 
     #[test]
     fn the_summary_counts_outcomes_and_names_topics() {
-        let turn = |asked: &str, outcome: &str| PastTurn {
+        let turn = |asked: &str, ended: &str| PastTurn {
             id: "r".into(),
             at: 0,
             asked: asked.into(),
-            outcome: outcome.into(),
+            outcome: "`a` (create) for claude".into(),
+            ended: ended.into(),
         };
-        let recent =
-            [turn("Extract PDF tables", "done: a"), turn("Extract PDF text", "failed E-1"), turn("Merge", "done: b")];
+        let recent = [turn("Extract PDF tables", "done"), turn("Extract PDF text", "failed"), turn("Merge", "done")];
         assert_eq!(
             summary(&recent).as_deref(),
             Some("last 3: 2 done, 1 failed; topics: extract, pdf, merge, tables, text")

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory::ring::Phase;
 use crate::memory::sql;
+use crate::memory::turn::trace::EventKind;
 use crate::memory::turn::{Budget, Event, InitPhase, Initialised, Part, Span};
 use crate::memory::{Memory, PhaseRecord};
 
@@ -15,6 +16,8 @@ const TRACED: u32 = 25;
 /// For how many days at most.
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
+/// The component whose events say why lines stand in the skill of a turn.
+pub(in crate::memory) const IN_SKILL: &str = "skill";
 
 /// A fragment of a turn's context, without its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +139,12 @@ impl Memory {
         })
     }
 
+    /// Why lines of its memory stand in the skill of a turn, in order.
+    pub fn explained(&self, turn: &TurnRecord) -> anyhow::Result<Vec<String>> {
+        let sql = "SELECT message FROM trace_events WHERE turn = ?1 AND component = ?2 ORDER BY seq";
+        sql::all(&self.db, sql, params![turn.id, IN_SKILL], |row| row.get(0))
+    }
+
     /// What a turn's working memory held, oldest first.
     pub fn turn_items(&self, turn: &TurnRecord) -> anyhow::Result<Vec<ItemRecord>> {
         let sql = "SELECT position, item_id, type, source, tokens, importance, step_index, hash
@@ -234,6 +243,20 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
         for table in ["trace_spans", "trace_events", "wm_items"] {
             sql::execute(tx, &format!("DELETE FROM {table} WHERE turn <= ?1 - ?2"), [id, i64::from(TRACED)])?;
         }
+    }
+    Ok(())
+}
+
+/// Adds to the trace of a run's newest turn why lines stand in its skill, in the caller's transaction.
+pub(in crate::memory) fn explain(tx: &Transaction<'_>, run: &str, reasons: &[String]) -> anyhow::Result<()> {
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO trace_events(turn, seq, at_us, component, kind, message)
+         SELECT t.id, coalesce((SELECT max(e.seq) FROM trace_events e WHERE e.turn = t.id), 0) + 1, t.init_us, ?2, ?3, ?4
+         FROM turns t WHERE t.id = (SELECT max(id) FROM turns WHERE run_id = ?1)",
+    )?;
+    for reason in reasons {
+        let message = crate::rules::secrets::redact(reason).0;
+        insert.execute(params![run, IN_SKILL, EventKind::Decision.word(), message])?;
     }
     Ok(())
 }

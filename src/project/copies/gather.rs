@@ -58,13 +58,14 @@ impl Known {
     }
 }
 
-/// Opens the memory for looking; one of an older hefesto is brought up to date. None where there is none.
+/// Opens the memory for looking; one of an older hefesto is brought up to date, and nothing is swept. None where there is
+/// none.
 fn memory(project: &Project) -> anyhow::Result<Option<Memory>> {
     if !project.exists(DATABASE) {
         return Ok(None);
     }
     let path = project.database();
-    Memory::look(&path).or_else(|_| Memory::open(&path)).map(Some)
+    Memory::look(&path).or_else(|_| Memory::open(&path, 0)).map(Some)
 }
 
 /// One skill with its copies.

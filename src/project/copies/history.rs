@@ -49,7 +49,7 @@ pub fn history(project: &Project, name: &str) -> Result<Vec<Version>> {
         return Err(unknown());
     }
     let path = project.database();
-    let memory = Memory::look(&path).or_else(|_| Memory::open(&path));
+    let memory = Memory::look(&path).or_else(|_| Memory::open(&path, 0));
     let unread = || format!("{} cannot be read", path.display());
     let memory = memory.coded_with(Code::Io, unread)?;
     let mut versions: Vec<Version> = Vec::new();

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::SecretMatch;
+use super::field::is_kept_value;
 use super::key_name::{is_of_a_key, may_be_uuid};
 use super::login;
 pub(in crate::rules) use super::names::NAMES;
 use super::names::{LINKS, MADE_UP, OF_KEYS, OPEN, SHORT_NAMES, SPACED_NAMES, STORES};
-use super::placeholder::{entropy, is_random_uuid, is_stand_in, looks_random};
+use super::placeholder::{entropy, is_masked, is_random_uuid, is_stand_in, looks_random};
+use super::{Place, SecretMatch};
 use crate::rules::signals::{Cause, Signal};
 use crate::rules::window::{ahead, before_end, behind};
 
@@ -38,9 +39,11 @@ const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
 const MIN_HEADER: usize = 16;
 const MIN_BARE_HEADER: usize = 24;
+/// The shortest that is not remembered.
+const MIN_REMEMBERED: usize = 8;
 
 /// The credentials recognised by their context, up to `most`.
-pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<SecretMatch> {
+pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
     let mut found = Vec::new();
     let mut context = Context::of(text);
     // Names inside a value are skipped.
@@ -55,10 +58,10 @@ pub(super) fn scan(text: &str, signals: &[Signal], most: usize) -> Vec<SecretMat
                 if let Some(value) = named(&mut context, signal) {
                     let refers = text.get(value.clone()).is_some_and(|value| value.starts_with('$'));
                     done = if refers { signal.end } else { value.end };
-                    found.extend(generic(text, signal, &value));
+                    found.extend(generic(text, signal, &value, place));
                 }
             }
-            Cause::Header => found.extend(header(text, signal)),
+            Cause::Header => found.extend(header(text, signal, place)),
             Cause::Scheme => found.extend(login::url(text, signal.end)),
             Cause::User => found.extend(login::flag(text, signal)),
             _ => {}
@@ -109,9 +112,11 @@ impl<'t> Context<'t> {
     }
 }
 
-fn generic(text: &str, name: &Signal, value: &Range<usize>) -> Option<SecretMatch> {
+fn generic(text: &str, name: &Signal, value: &Range<usize>, place: Place) -> Option<SecretMatch> {
     let real = text.get(value.clone()).is_some_and(|value| {
-        looks_random(value) && !is_stand_in(value) || is_random_uuid(value) && may_be_uuid(text, name)
+        looks_random(value) && !is_stand_in(value)
+            || is_random_uuid(value) && may_be_uuid(text, name)
+            || place == Place::Memory && is_kept_value(value)
     });
     real.then(|| SecretMatch { rule: "assigned-secret", title: "a literal credential", span: value.clone() })
 }
@@ -226,11 +231,12 @@ fn ends_value(b: u8) -> bool {
 }
 
 /// `Authorization: Bearer value`, `Basic value`.
-fn header(text: &str, scheme: &Signal) -> Option<SecretMatch> {
+fn header(text: &str, scheme: &Signal, place: Place) -> Option<SecretMatch> {
     let body = text.as_bytes().get(scheme.end..)?;
     let of_value = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'.' | b'~' | b'-');
     let length = body.iter().take(MAX_CREDENTIAL).take_while(of_value).count();
-    if length < MIN_HEADER {
+    let remembered = place == Place::Memory;
+    if length < if remembered { MIN_REMEMBERED } else { MIN_HEADER } {
         return None;
     }
     let word = text.get(scheme.at..scheme.end)?.to_ascii_lowercase();
@@ -242,7 +248,8 @@ fn header(text: &str, scheme: &Signal) -> Option<SecretMatch> {
     let real = length >= least
         && if word == "basic " { login::is_basic(value) } else { entropy(value) >= 3.0 && looks_random(value) }
         && !is_stand_in(value)
-        || named && is_random_uuid(value);
+        || named && is_random_uuid(value)
+        || named && remembered && !is_masked(value, false);
     let span = scheme.end..scheme.end + length;
     real.then_some(SecretMatch { rule: "authorization-header", title: "a credential in a header", span })
 }

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 use regex::bytes::Regex;
 
 use super::login::decoded;
-use super::{Examples, SecretMatch, formats};
+use super::{Place, SecretMatch, formats};
 use crate::rules::signals;
 
 /// The shortest encoded text that is decoded, in bytes: no credential is shorter in base 64.
@@ -19,7 +19,7 @@ const LONGEST_WORD: usize = 4096;
 const SAMPLE: usize = 8;
 
 /// The encoded texts that hold a value in a known format, up to `most`.
-pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<SecretMatch> {
+pub(super) fn scan(text: &str, place: Place, most: usize) -> Vec<SecretMatch> {
     let runs = runs(text).flat_map(|run| pieces(text, run));
     let hidden = runs.filter_map(|span| Some((plain(text.get(span.clone())?)?, span)));
     let percent = words(text).filter_map(|span| {
@@ -27,7 +27,7 @@ pub(super) fn scan(text: &str, examples: Examples, most: usize) -> Vec<SecretMat
         Some((String::from_utf8(bytes).ok()?, span))
     });
     let known = |(plain, span): (String, Range<usize>)| {
-        let first = formats::scan(&plain, &signals::of(&plain), examples, 1).into_iter().next()?;
+        let first = formats::scan(&plain, &signals::of(&plain), place, 1).into_iter().next()?;
         Some(SecretMatch { span, ..first })
     };
     hidden.chain(percent).filter_map(known).take(most).collect()

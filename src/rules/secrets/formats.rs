@@ -8,7 +8,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use super::checksum;
 use super::placeholder::{entropy, is_masked};
-use super::{Examples, SecretMatch};
+use super::{Place, SecretMatch};
 use crate::rules::signals::{Cause, Signal};
 
 const TABLE: &str = include_str!("formats.txt");
@@ -41,10 +41,10 @@ impl Format {
     }
 
     /// What the pattern found, unless it is a placeholder.
-    fn judged(&self, text: &str, span: Range<usize>, examples: Examples) -> Option<SecretMatch> {
+    fn judged(&self, text: &str, span: Range<usize>, place: Place) -> Option<SecretMatch> {
         let secret = text.get(span.clone())?;
         let counts_as_is = CERTAIN.contains(&self.id) && !secret.to_ascii_lowercase().contains("example");
-        let certain = counts_as_is || examples == Examples::Count || checksum::holds(secret);
+        let certain = counts_as_is || place == Place::Input || checksum::holds(secret);
         let real = !is_masked(secret, certain) && (self.floor <= 0.0 || entropy(secret) >= self.floor);
         real.then_some(SecretMatch { rule: self.id, title: self.title, span })
     }
@@ -138,7 +138,7 @@ pub(in crate::rules) fn stands(number: usize, bytes: &[u8], at: usize, end: usiz
 }
 
 /// Every value in a known format that is not a placeholder, up to about `most` that do not overlap.
-pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usize) -> Vec<SecretMatch> {
+pub(super) fn scan(text: &str, signals: &[Signal], place: Place, most: usize) -> Vec<SecretMatch> {
     let table = table();
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -157,7 +157,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
         let value = |captures: &Captures<'_>| captures.get(1).or(captures.get(0)).map(|value| value.range());
         if format.anywhere {
             *done = usize::MAX;
-            let all = regex.captures_iter(bytes).filter_map(|found| format.judged(text, value(&found)?, examples));
+            let all = regex.captures_iter(bytes).filter_map(|found| format.judged(text, value(&found)?, place));
             found.extend(all.take(most));
             continue;
         }
@@ -165,7 +165,7 @@ pub(super) fn scan(text: &str, signals: &[Signal], examples: Examples, most: usi
         let Some(captures) = regex.captures(window) else { continue };
         *done = signal.at + captures.get_match().end();
         let span = value(&captures).map(|value| signal.at + value.start..signal.at + value.end);
-        if let Some(one) = span.and_then(|span| format.judged(text, span, examples)) {
+        if let Some(one) = span.and_then(|span| format.judged(text, span, place)) {
             if one.span.start >= last_end {
                 (apart, last_end) = (apart + 1, one.span.end);
             }
@@ -208,8 +208,8 @@ mod tests {
         let value = |number: usize| format!("{}{number:06}Zk3uR8vQ1xW7pL2mT9bN4cY6dF0gH5jS\n", ["gh", "p_"].concat());
         let text: String = (0..50).map(value).collect();
         let signals = signals::of(&text);
-        assert_eq!(scan(&text, &signals, Examples::Pass, 10).len(), 10);
-        assert_eq!(scan(&text, &signals, Examples::Pass, usize::MAX).len(), 50);
+        assert_eq!(scan(&text, &signals, Place::File, 10).len(), 10);
+        assert_eq!(scan(&text, &signals, Place::File, usize::MAX).len(), 50);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{SecretMatch, find};
+use super::{Place, SecretMatch, find};
 
-/// The text with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
+/// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
 /// all of its lines.
 #[must_use]
 pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
-    let found = find(text);
+    let found = find(text, Place::Memory);
     if found.is_empty() {
         return (Cow::Borrowed(text), 0);
     }

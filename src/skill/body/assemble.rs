@@ -6,7 +6,8 @@ use super::given;
 use super::phrases::Phrases;
 use super::steps::Plan;
 use super::{
-    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Section, Shape, UsedPack, heading, limits, plain, relevant,
+    Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, limits,
+    plain, relevant, remembered,
 };
 use crate::skill;
 use crate::skill::fact::Facts;
@@ -24,6 +25,8 @@ pub struct Material<'m> {
     pub answers: &'m BTreeMap<String, String>,
     /// What stands in files the author named.
     pub given: &'m [skill::material::Material],
+    /// What the project's memory holds on the subject.
+    pub remembered: &'m [Remembered],
 }
 
 impl Material<'_> {
@@ -80,8 +83,10 @@ pub fn assemble(material: &Material<'_>) -> Body {
     }
     let (cases, points) = limits::limits(material, &plan, &rules);
     sections.push(Section { heading: String::new(), lines: cases });
-    sections
-        .push(Section { heading: format!("## {}", phrases.limits), lines: [points, given::rules(material)].concat() });
+    sections.push(Section {
+        heading: format!("## {}", phrases.limits),
+        lines: [remembered::lines(material.remembered, phrases), points, given::rules(material)].concat(),
+    });
     sections.push(Section { heading: String::new(), lines: limits::ending(material, phrases) });
     let asked = open.iter().take(MOST_OPEN).map(|question| Line {
         shape: Shape::Point,

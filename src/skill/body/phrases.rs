@@ -23,6 +23,10 @@ pub(super) struct Phrases {
     pub(super) ask_first: String,
     pub(super) first: String,
     pub(super) columns: [String; 3],
+    /// Who runs hefesto, as a line of the body names them.
+    pub(super) you: String,
+    /// How a day is written, in the form of `strftime`.
+    pub(super) date: String,
     #[serde(rename = "question")]
     questions: Vec<General>,
 }

@@ -1,6 +1,7 @@
 //! Which facts bear on a sentence: those that share a word with it, and the kinds its subject asks for.
 
 use crate::skill::ranking::stems;
+use crate::skill::subject::Subject;
 
 use super::{Fact, Facts};
 
@@ -20,23 +21,18 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("build compile", &["build"]),
 ];
 
-/// Words that most tasks and most rules hold.
-const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work command commands version name time review";
-
 impl Facts {
     /// The facts that bear on a sentence, in their order.
     #[must_use]
     pub fn bearing_on(&self, sentence: &str) -> Vec<&Fact> {
-        let everywhere = stems(EVERYWHERE);
-        let mut asked = stems(sentence);
+        let (asked, subject) = (stems(sentence), Subject::of(sentence));
         let wanted: Vec<&str> = SUBJECTS
             .iter()
             .filter(|(words, _)| stems(words).iter().any(|word| asked.contains(word)))
             .flat_map(|(_, wants)| wants.iter().copied())
             .collect();
-        asked.retain(|word| !everywhere.contains(word));
         let wanted: Vec<&Fact> = wanted.iter().flat_map(|want| self.wanted(want)).collect();
-        let shares = |fact: &Fact| stems(&fact.words.join(" ")).iter().any(|word| asked.contains(word));
+        let shares = |fact: &Fact| stems(&fact.words.join(" ")).iter().any(|word| subject.has(word));
         self.all.iter().filter(|fact| wanted.iter().any(|one| std::ptr::eq(*one, *fact)) || shares(fact)).collect()
     }
 }

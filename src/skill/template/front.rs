@@ -19,6 +19,24 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// The 1-based line that closes a frontmatter which nothing opened: fields from the first line on, then `---`.
+pub(super) fn unopened(source: &str) -> Option<usize> {
+    let is_field = |line: &str| {
+        let key = line.split_once(':').map_or("", |(key, _)| key);
+        !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let mut fields = 0;
+    for (at, line) in source.lines().enumerate() {
+        match line.trim_end() {
+            "---" => return (fields > 0).then_some(at + 1),
+            "" if fields == 0 => {}
+            line if is_field(line) || fields > 0 && line.starts_with([' ', '-', '#']) => fields += 1,
+            _ => return None,
+        }
+    }
+    None
+}
+
 /// Rewrites the template's frontmatter so that every value holding `{{…}}` renders as one double-quoted scalar.
 pub(super) fn quoting(source: &str) -> String {
     let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Template, TemplateError, engine, limits};
+use super::{Template, TemplateError, engine, front, limits};
 
 /// One thing wrong with a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -18,6 +18,11 @@ pub struct Problem {
 #[must_use]
 pub fn problems(template: &Template) -> Vec<Problem> {
     let source = template.source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    if let Some(close) = front::unopened(&source) {
+        let message =
+            format!("the frontmatter that line {} closes has no `---` line before it", close + template.above);
+        return vec![Problem { line: Some(1 + template.above), column: None, message }];
+    }
     let Err((error, at)) = engine::examine(&template.name, &source) else { return Vec::new() };
     match error {
         TemplateError::Unknown { names, .. } => {
@@ -114,6 +119,13 @@ mod tests {
             [at(2, 9), at(4, 6), at(4, 20)]
         );
         assert_eq!(found("{{SKILL_NAME}} {{{{NOPE}}}} {# NOPE #}", 0), []);
+    }
+
+    #[test]
+    fn frontmatter_without_its_first_line_is_found() {
+        assert_eq!(found("name: x\ndescription: y\n---\n# {{SKILL_NAME}}\n", 1), [(Some(2), None)]);
+        assert_eq!(found("# {{SKILL_NAME}}\n\n---\n\nNote: x\n", 0), []);
+        assert_eq!(found("{{SKILL_NAME}}: read it\n", 0), []);
     }
 
     #[test]

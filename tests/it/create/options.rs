@@ -268,3 +268,16 @@ fn a_copy_without_a_placeholder_says_in_words_what_the_request_is() {
     assert!(text.contains(&format!("\nInput: {request}\n")), "{text}");
     assert!(!text.contains("$ARGUMENTS") && !text.contains("{{args}}") && !text.contains("above,"), "{text}");
 }
+
+#[test]
+fn a_template_without_the_first_line_of_its_frontmatter_does_not_do() {
+    let world = World::two();
+    let text = "name: {{ SKILL_NAME }}\ndescription: {{ DESCRIPTION }}\n---\n\n# {{ SKILL_TITLE }}\n";
+    world.write(".hefesto/templates/house.md", text);
+    let said = world.run(&["templates", "check", "house"], Person::nobody());
+    said.is(1);
+    assert!(said.out.contains("house.md:1: the frontmatter that line 3 closes has no `---`"), "{}", said.out);
+    world.write(".hefesto/templates/house.md", format!("---\n{text}"));
+    let said = world.run(&["templates", "check", "house"], Person::nobody());
+    assert!(!said.out.contains("has no `---`"), "{}", said.out);
+}

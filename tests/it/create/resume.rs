@@ -355,3 +355,19 @@ fn another_description_keeps_everything_else_that_was_given() {
             && !world.exists(".claude/skills/review-pull-requests")
     );
 }
+
+#[test]
+fn a_full_queue_of_conversations_is_said_and_a_discard_frees_it() {
+    let world = World::two();
+    world.write(".hefesto/config.toml", "[fifo]\ncapacity = 2\n");
+    for description in ["Review SQL migrations", "Translate release notes"] {
+        world.create(&[description], Person::nobody()).is(3).never_says("WARN-022");
+    }
+    let waiting = world.create(&["Extract tables from PDF files"], Person::nobody());
+    waiting.is(3).says("WARN-022").says("hefesto runs --discard --all");
+    world.run(&["runs", "--discard", "--all"], Person::nobody()).is(0);
+    let made = world.create(&[EMAIL, "--yes"], Person::nobody());
+    made.is(0).never_says("WARN-022");
+    let recent = world.data(&["memory", "fifo", "recent"])["conversations"].to_string();
+    assert!(recent.contains(EMAIL) && !recent.contains("Review SQL migrations"), "{recent}");
+}

@@ -103,7 +103,7 @@ fn c4_killed_anywhere_while_pushing_what_was_committed_is_there_and_intact() {
         assert!(lines.into_iter().any(|line| line == wanted), "round {round}");
         child.kill().unwrap();
         child.wait().unwrap();
-        let memory = Memory::open(&path).unwrap();
+        let memory = Memory::open(&path, 0).unwrap();
         assert_eq!(memory.verify().unwrap().1, [], "round {round}");
         let newest = memory.get_state(round, &round.to_string(), Phase::Generate).unwrap();
         assert!(newest.seq > u64::from(round) * 3, "round {round}: {} is the last", newest.seq);
@@ -118,7 +118,7 @@ fn c5_a_log_that_was_cut_at_any_byte_holds_the_first_commits_and_no_half_one() {
     const PUSHES: u64 = 8;
     let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let path = dir.path().join("memory.db");
-    drop(Memory::open(&path).unwrap());
+    drop(Memory::open(&path, 0).unwrap());
     let mut memory = begun(&path, "1", 0);
     for number in 1..=PUSHES {
         push(&mut memory, 0, "1", &format!("{{\"number\":{number}}}"));
@@ -131,7 +131,7 @@ fn c5_a_log_that_was_cut_at_any_byte_holds_the_first_commits_and_no_half_one() {
         let bytes = log.len() * part / 40;
         fs::write(&cut, &file).unwrap();
         fs::write(dir.path().join("cut.db-wal"), &log[..bytes]).unwrap();
-        let after = Memory::open(&cut).unwrap();
+        let after = Memory::open(&cut, 0).unwrap();
         assert_eq!(after.verify().unwrap().1, [], "{bytes} bytes");
         let newest = after.get_state(0, "1", Phase::Generate).map_or(0, |one| one.seq);
         let view = after.lane_view(0, "1").unwrap();

@@ -40,7 +40,7 @@ pub(crate) fn told() -> Option<(u32, String)> {
 
 /// A run in a lane of its own, for pushing.
 pub(crate) fn begun(path: impl AsRef<Path>, run: &str, lane: u32) -> Memory {
-    let mut memory = Memory::open(path.as_ref()).unwrap();
+    let mut memory = Memory::open(path.as_ref(), 0).unwrap();
     memory.begin(NewRun { id: run, command: "create", at: at(), lane, asked: None, who: None }).unwrap();
     memory
 }
@@ -139,7 +139,7 @@ fn p4_what_was_read_before_another_wrote_never_keeps_a_writer_from_writing() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let start = Barrier::new(THREADS as usize);
-    drop(Memory::open(&path).unwrap());
+    drop(Memory::open(&path, 0).unwrap());
     std::thread::scope(|scope| {
         for number in 0..THREADS {
             let (path, start) = (&path, &start);

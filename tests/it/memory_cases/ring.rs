@@ -231,7 +231,7 @@ fn r13_a_second_run_beside_a_live_one_gets_lane_1() {
 fn r14_a_rollback_in_lane_1_leaves_lane_0_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let at: jiff::Timestamp = AT.parse().unwrap();
-    let mut memory = Memory::open(&dir.path().join("memory.db")).unwrap();
+    let mut memory = Memory::open(&dir.path().join("memory.db"), 0).unwrap();
     let lanes = [0, 1].map(|_| Lane::acquire(&rooted::anywhere(&dir.path().join("lanes")).unwrap()).unwrap());
     for (run, lane) in ["a", "b"].into_iter().zip(&lanes) {
         memory.begin(NewRun { id: run, command: "create", at, lane: lane.number(), asked: None, who: None }).unwrap();
@@ -258,7 +258,7 @@ fn r15_64_kib_lie_in_the_slot_and_one_byte_more_in_a_blob() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
     let at: jiff::Timestamp = AT.parse().unwrap();
-    let mut memory = Memory::open(&path).unwrap();
+    let mut memory = Memory::open(&path, 0).unwrap();
     memory.begin(NewRun { id: "1", command: "create", at, lane: 0, asked: None, who: None }).unwrap();
     let db = rusqlite::Connection::open(&path).unwrap();
     let blobs = || db.query_row("SELECT count(*) FROM blobs", [], |row| row.get::<_, i64>(0)).unwrap();

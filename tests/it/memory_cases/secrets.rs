@@ -189,3 +189,26 @@ fn x6_a_secret_that_is_in_the_database_already_does_not_leave_with_an_export() {
     let line = format!("{}\n", answer["lines"].as_array().unwrap()[0].as_str().unwrap());
     assert!(line.contains("\"observations\":1"));
 }
+
+#[test]
+fn x9_a_value_under_the_name_of_a_credential_is_one_however_simple() {
+    let world = World::two();
+    for content in [
+        r#"{"password":"hunter2hunter2"}"#,
+        r#"{"api_key":"abcd1234abcd1234"}"#,
+        r#"{"headers":{"Authorization":"Basic dXNlcjpwYXNzd29yZA=="}}"#,
+        r#""curl -H 'Authorization: Basic dXNlcjpwYXNzd29yZA=='""#,
+    ] {
+        let store = ["memory", "stm", "store", "--session", "s", "--category", "user_input", "--content", content];
+        world.run(&store, Person::nobody()).fails("E-MEMORY-010", 1);
+        let cache = ["memory", "ooda", "cache", "k", "--content", content];
+        world.run(&cache, Person::nobody()).fails("E-MEMORY-010", 1);
+        let talk =
+            json!({ "conversation_id": "t", "title": "t", "messages": [{ "role": "user", "content": content }] });
+        world.data(&["memory", "fifo", "add", "--content", &talk.to_string()]);
+        world.data(&["memory", "fifo", "delete", "t"]);
+    }
+    for value in ["hunter2hunter2", "abcd1234abcd1234", "dXNlcjpwYXNzd29yZA"] {
+        assert!(!in_a_file(&world, value), "{value}");
+    }
+}

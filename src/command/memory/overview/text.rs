@@ -142,11 +142,10 @@ impl Overview {
         );
         match &self.session {
             Some(one) => {
-                let state = if one.is_open() { "open" } else { "ended" };
                 let entries = if one.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", one.entries) };
-                line("stm", format!("session {} {state}, {entries}, {}", one.key.id, ui::size(one.bytes)));
+                line("stm", format!("session {} open, {entries}, {}", one.key.id, ui::size(one.bytes)));
             }
-            None => line("stm", "no session of this run is left".into()),
+            None => line("stm", "no session of this run is open".into()),
         }
         if let Some(queue) = self.limits.iter().find(|one| one.store == "fifo") {
             let (used, limit) = (usize::try_from(queue.used).unwrap_or(0), usize::try_from(queue.limit).unwrap_or(0));

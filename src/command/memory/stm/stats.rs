@@ -7,7 +7,7 @@ use super::when;
 use crate::config;
 use crate::error::Result;
 use crate::memory::stm::connect::{Sessions, coded};
-use crate::memory::stm::{Filter, Level, Measure, Stats, Stm, StmError};
+use crate::memory::stm::{Filter, Level, Measure, Session, Stats, Stm, StmError};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -20,7 +20,7 @@ const SHOWN: usize = 10;
 pub(super) fn stats(env: &mut Env, project: &Project, mut sessions: Sessions, period: &str) -> Result<Report> {
     let now = env.now().as_millisecond();
     let since = now.saturating_sub(when::duration(period)?);
-    let asked = sessions.ask(env, |stm| Ok((stm.backend(), read(stm, since)?)));
+    let asked = sessions.ask(env, |stm| Ok((stm.backend_name(), read(stm, since)?)));
     let (backend, stats) = asked.map_err(|error| coded(env, project, error))?;
     let data = json!({
         "backend": backend,
@@ -129,15 +129,16 @@ pub(in crate::command::memory) fn inspect(env: &mut Env, project: &Project, run:
     let settings = config::load(env, project)?;
     let (now, most) = (env.now().as_millisecond(), settings.stm_limits());
     let asked = Sessions::look(project, &settings)?.ask(env, |stm| {
-        let sessions = stm.sessions()?;
+        let mut sessions = stm.sessions()?;
+        let stats = Stats::of(&sessions, &stm.tallies(now - 24 * crate::memory::stm::HOUR)?);
+        sessions.retain(Session::is_open);
         let chosen = match run {
             Some(run) => sessions.iter().find(|one| one.run_id.as_deref() == Some(run)),
             None => sessions.first(),
         };
         let filter = Filter { include_expired: true, limit: SHOWN, ..Filter::default() };
         let entries = chosen.map(|session| stm.look(&session.key, &filter)).transpose()?.unwrap_or_default().entries;
-        let stats = Stats::of(&sessions, &stm.tallies(now - 24 * crate::memory::stm::HOUR)?);
-        Ok((stm.backend(), chosen.cloned(), entries, stats, sessions))
+        Ok((stm.backend_name(), chosen.cloned(), entries, stats, sessions))
     });
     let (backend, chosen, entries, stats, sessions) = asked.map_err(|error| coded(env, project, error))?;
     let data = json!({

@@ -1,6 +1,7 @@
 //! `memory stm tail`: the last entries of a session and, with `-f`, the new ones until Ctrl-C. Asks again and again: there
 //! is no daemon, and it works on every back end.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -19,20 +20,23 @@ use crate::terminal::signal::Watch;
 use crate::terminal::ui;
 
 const EVERY: Duration = Duration::from_millis(100);
+/// So many entries may be stored by others between an entry's number and its own storing.
+const OVERTAKEN: u64 = 1000;
 
 /// Runs `hefesto memory stm tail`.
 pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: &Tail) -> Result<Report> {
     let watch = Watch::open().coded(Code::Io, "signals cannot be watched")?;
-    let mut filter = Filter { categories: args.category.clone(), limit: args.limit, ..Filter::default() };
-    let (key, first) = look(env, project, settings, args, &filter)?.map_err(|error| coded(env, project, error))?;
+    let mut filter = Filter { categories: args.category.clone(), limit: usize::MAX, ..Filter::default() };
+    let (key, mut fresh) = look(env, project, settings, args, &filter)?.map_err(|error| coded(env, project, error))?;
+    // What is there already is known, shown or not: a store of several machines may give it a later place afterwards.
+    let mut known: HashSet<String> = fresh.iter().map(|entry| entry.head.id.clone()).collect();
+    let mut newest = fresh.iter().map(|entry| entry.head.seq).max().unwrap_or(0);
+    fresh.drain(..fresh.len().saturating_sub(args.limit));
     if !args.follow {
-        let text: String = first.iter().map(|entry| line(env.style, entry) + "\n").collect();
-        return Ok(Report::done(answer(&key, &first), text));
+        let text: String = fresh.iter().map(|entry| line(env.style, entry) + "\n").collect();
+        return Ok(Report::done(answer(&key, &fresh), text));
     }
-    filter.limit = usize::MAX;
-    let mut fresh = first;
     loop {
-        filter.after = fresh.last().map(|entry| entry.head.seq).or(filter.after);
         if !fresh.is_empty() && !shown(env, &key, &fresh) {
             // Whoever read it has gone.
             return Ok(Report::done(Value::Null, ""));
@@ -40,11 +44,14 @@ pub(super) fn tail(env: &mut Env, project: &Project, settings: &Settings, args: 
         if let Some(signal) = watch.within(EVERY) {
             return Ok(Report::done(Value::Null, "").exit(Exit::Signal(signal)));
         }
+        filter.after = newest.checked_sub(OVERTAKEN);
         // A store that is busy for a moment is asked again.
         fresh = match look(env, project, settings, args, &filter) {
             Ok(Ok((_, entries))) => entries,
             Ok(Err(_)) | Err(_) => Vec::new(),
         };
+        fresh.retain(|entry| known.insert(entry.head.id.clone()));
+        newest = fresh.iter().map(|entry| entry.head.seq).max().unwrap_or(0).max(newest);
     }
 }
 

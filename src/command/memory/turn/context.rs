@@ -20,7 +20,7 @@ use crate::system::input as system_input;
 use crate::terminal::ui;
 
 /// Runs `hefesto memory turn context`.
-pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: usize) -> Result<Report> {
+pub(super) fn context(env: &mut Env, project: &Project, description: &str, budget: Option<usize>) -> Result<Report> {
     if let Some(refusal) = input::refuse(description, Field::Description) {
         return Err(super::notes::refused(env, project, "description", description, &refusal));
     }
@@ -39,7 +39,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         mode: context::mode(false, env.prompter.present(), env.var("CI").is_some()),
         asked: description.to_owned(),
         now: env.now().as_millisecond(),
-        total: budget,
+        total: budget.unwrap_or(settings.turn_tokens.value),
     };
     let here = TurnInputs {
         project,
@@ -49,6 +49,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
         templates: system_input::template_names(&system_input::template_places(env, project)),
         run: None,
         setup,
+        session: &[],
         seen: &Seen::default(),
         skills: OnceCell::new(),
     };
@@ -77,7 +78,7 @@ fn failed(failed: InitialiseError) -> Error {
         InitialiseError::Setup(why) => Error::new(Code::TurnBudget, why),
         InitialiseError::Budget { needed, total } => {
             Error::new(Code::TurnBudget, format!("identity and rules take {needed} tokens, and there are {total}"))
-                .suggest(format!("Give `--budget {needed}` or more; the default is {}.", turn::TOTAL))
+                .suggest(format!("Give `--budget {needed}` or more, or raise `turn.tokens`."))
         }
     }
 }

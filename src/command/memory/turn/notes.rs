@@ -53,7 +53,7 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
     let now = env.now().as_millisecond();
     if let Some(wanted) = &given.resolve {
         let id = one_id(wanted, observations(project)?.iter().filter(|one| one.open(now)).map(|one| &one.id))?;
-        opened(project)?.resolve_observation(&id).coded(Code::Io, UNREADABLE)?;
+        opened(project, now)?.resolve_observation(&id).coded(Code::Io, UNREADABLE)?;
         return page(env, project, false, json!({ "resolved": id }), format!("Resolved {id}.\n"));
     }
     let one = match (&given.text, &given.content) {
@@ -85,7 +85,7 @@ pub(super) fn observe(env: &mut Env, project: &Project, given: &cli::Observe) ->
     for (field, text) in [("observation", &one.content), ("source", &one.source), ("tag", &one.tags.join(" "))] {
         fit(env, project, field, text)?;
     }
-    let noted = opened(project)?.observe(&one, now).coded(Code::Io, "the observation cannot be kept")?;
+    let noted = opened(project, now)?.observe(&one, now).coded(Code::Io, "the observation cannot be kept")?;
     let mut text = format!("Noted {}.\n", one.id);
     for id in &noted.archived {
         text.push_str(&format!("Archived {id}: the page holds {ACTIVE}.\n"));
@@ -142,7 +142,7 @@ pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Resul
     if let Some(wanted) = &given.done {
         let all = goals(project)?;
         let id = one_id(wanted, all.iter().filter(|goal| goal.status == GoalStatus::Active).map(|goal| &goal.id))?;
-        opened(project)?.goal_done(&id, now).coded(Code::Io, UNREADABLE)?;
+        opened(project, now)?.goal_done(&id, now).coded(Code::Io, UNREADABLE)?;
         return goal_list(env, project, false, json!({ "done": id }), format!("Done: {id}.\n"));
     }
     let goal = match (&given.text, &given.content) {
@@ -166,7 +166,7 @@ pub(super) fn goal(env: &mut Env, project: &Project, given: &cli::Goal) -> Resul
         }
     };
     fit(env, project, "goal", &goal.text)?;
-    opened(project)?.note_goal(&goal).coded(Code::Io, "the goal cannot be kept")?;
+    opened(project, now)?.note_goal(&goal).coded(Code::Io, "the goal cannot be kept")?;
     goal_list(env, project, false, json!({ "added": goal.id }), format!("Noted {}.\n", goal.id))
 }
 

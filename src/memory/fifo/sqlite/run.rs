@@ -6,7 +6,7 @@ use super::evict::shrink;
 use super::extract_entities;
 use super::store::{append, insert_conversation};
 use crate::memory::fifo::{FifoError, NewConversation, Role, Text};
-use crate::memory::sql;
+use crate::memory::{Memory, sql};
 
 /// The id of a run's conversation.
 pub fn id_of(run: &str) -> String {
@@ -34,6 +34,13 @@ pub fn open_conversation(
     (new.is_active, new.pinned_by_run) = (true, Some(run.to_owned()));
     let evicted = insert_conversation(tx, &new, capacity, now)?;
     Ok((id, evicted))
+}
+
+impl Memory {
+    /// Whether a run has a conversation.
+    pub fn has_conversation(&self, run: &str) -> anyhow::Result<bool> {
+        super::exists(&self.db, &id_of(run))
+    }
 }
 
 /// A message and its time (milliseconds UTC).

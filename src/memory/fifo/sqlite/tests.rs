@@ -61,7 +61,7 @@ fn names(db: &Connection, kind: &str) -> Vec<String> {
 fn f01_opening_makes_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
-    drop(Memory::open(&path).unwrap());
+    drop(Memory::open(&path, 0).unwrap());
     assert!(path.is_file() && Memory::look(&path).unwrap().recent_conversations(5).unwrap().is_empty());
 }
 
@@ -432,7 +432,16 @@ fn f42_where_everybody_is_needed_nobody_is_added() {
     memory
         .end(
             "r1",
-            &Ending { status: Status::Done, at, phase: None, error: None, phases: &[], episode: None, fact: None },
+            &Ending {
+                status: Status::Done,
+                at,
+                phase: None,
+                error: None,
+                phases: &[],
+                episode: None,
+                fact: None,
+                answers: &[],
+            },
         )
         .unwrap();
     let added = memory.add_conversation(&new("c", "t", &[]), 2, NOW).unwrap();
@@ -521,7 +530,7 @@ fn a_run_speaks_in_its_conversation_until_it_is_closed() {
 fn what_was_deleted_is_gone_from_the_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("memory.db");
-    let mut memory = Memory::open(&path).unwrap();
+    let mut memory = Memory::open(&path, 0).unwrap();
     add(&mut memory, "c", "Xylophone title", &["zygomorphic `quokka_handler.py`"], NOW);
     add(&mut memory, "d", "Other", &["stays"], NOW);
     memory.delete_conversation("c").unwrap();

@@ -1,15 +1,19 @@
 //! What each source becomes: lines in the order they count, with where each is from and why it is there.
 
 use super::Initialisation;
+use crate::memory::turn::bearing::Request;
 use crate::memory::turn::budget::Part;
 use crate::memory::turn::context::Fragment;
-use crate::memory::turn::goal::{Goal, GoalKind};
+use crate::memory::turn::goal::{Goal, GoalKind, GoalPriority};
 use crate::memory::turn::item::{Item, ItemKind};
 use crate::memory::turn::long::{Episode, Fact, Outcome};
 use crate::memory::turn::observation::Observation;
 use crate::memory::turn::phase::InitPhase;
-use crate::memory::turn::rank::Score;
-use crate::memory::turn::source::{Agenda, Conversation, Identity, Mode, Setup, summary};
+use crate::memory::turn::rank::{SAME, Score};
+use crate::memory::turn::source::{
+    Agenda, Capability, Conversation, Identity, Mode, NoteKind, SessionNote, Setup, summary,
+};
+use crate::skill::ranking::Terms;
 
 /// How important what is wanted is, as an item of the working memory (TURN-10).
 const WANTED: f64 = 0.7;
@@ -70,9 +74,15 @@ impl Lines {
     }
 
     /// Keeps what fits, in order; what is too long for what is left makes room for what comes behind it.
-    pub(super) fn fitted(mut self, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
+    pub(super) fn fitted(self, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
+        let most = self.about.part.cap();
+        self.fitted_within(most, phase, at)
+    }
+
+    /// [`Self::fitted`] within so many tokens.
+    pub(super) fn fitted_within(mut self, most: usize, phase: InitPhase, at: &mut Initialisation<'_>) -> Self {
         let items = std::mem::take(&mut self.items).into_iter().map(|(item, _)| item).collect();
-        let mut room = self.about.room();
+        let mut room = self.about.room().min(most.saturating_sub(self.about.part.cap() - self.about.room()));
         let mut left_out = 0;
         for item in at.fit_for_a_model(phase, items) {
             if item.tokens <= room {
@@ -150,30 +160,43 @@ pub(super) fn identity(setup: &Setup, mind: &Identity) -> Lines {
         let named: Vec<String> = mind.mandates.iter().map(|rule| format!("{} {}", rule.id, rule.title)).collect();
         items.push(item("rules", &format!("rules: {}", named.join("; ")), &mind.source, "rules in force"));
     }
-    if !mind.capabilities.is_empty() {
-        let named: Vec<String> = mind
-            .capabilities
-            .iter()
-            .map(|one| {
-                let version = one.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-                let note = if one.note.is_empty() { String::new() } else { format!(" ({})", one.note) };
-                format!("{}{version}{note}", one.name)
-            })
-            .collect();
-        items.push(item(
-            "capabilities",
-            &format!("here: {}", named.join(", ")),
-            "detection, templates",
-            "what can be done here",
-        ));
-    }
     Lines::of(about, items)
 }
 
-/// Phase 3.
-pub(super) fn agenda(setup: &Setup, agenda: &Agenda) -> Lines {
+/// Phase 9: what can be done here.
+pub(super) fn tools(capabilities: &[Capability]) -> Lines {
+    let items = capabilities.iter().map(|one| {
+        let version = one.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+        let note = if one.note.is_empty() { String::new() } else { format!(" ({})", one.note) };
+        Item::new(format!("tool:{}", one.name), ItemKind::Custom, &format!("{}{version}{note}", one.name))
+            .from("detection, templates", "it is here")
+    });
+    Lines::of(about(Part::Tools, "detection, templates", "what can be used"), items.collect())
+}
+
+/// Phase 9: what the session that was joined holds.
+pub(super) fn session(notes: &[SessionNote]) -> Lines {
+    let items = notes.iter().map(|note| {
+        let what = match note.kind {
+            NoteKind::Input => "asked for",
+            NoteKind::Reasoning => "concluded",
+            NoteKind::Reference => "see",
+        };
+        Item::new(format!("session:{}", note.id), ItemKind::Conversation, &format!("{what}: {}", note.text))
+            .from(format!("session {}", note.session), "the session that was joined holds it")
+            .weighing(WANTED, note.at)
+    });
+    Lines::of(about(Part::WorkingMemory, "memory stm", "the session that was joined"), items.collect())
+}
+
+/// Phase 3. A goal that is pressing stands there whatever it is about.
+pub(super) fn agenda(setup: &Setup, request: &Request, agenda: &Agenda) -> Lines {
     let mut goals = agenda.goals.clone();
+    goals
+        .retain(|goal| goal.priority == GoalPriority::Critical || goal.overdue(setup.now) || request.bears(&goal.text));
     Goal::in_order(&mut goals);
+    let mut said: Vec<Terms> = Vec::new();
+    goals.retain(|goal| fresh(&mut said, &goal.text));
     let noted = |aim: GoalKind, most: usize| {
         goals.iter().filter(move |goal| goal.kind == aim).take(most).map(move |goal| {
             let late = if goal.overdue(setup.now) { ", overdue" } else { "" };
@@ -194,7 +217,8 @@ pub(super) fn agenda(setup: &Setup, agenda: &Agenda) -> Lines {
     let mut items: Vec<Item> =
         noted(GoalKind::Goal, GOALS).chain(waits).chain(noted(GoalKind::Question, QUESTIONS)).collect();
     let asked = items.iter().filter(|item| item.text.starts_with("question")).count();
-    items.extend(agenda.questions.iter().take(QUESTIONS.saturating_sub(asked)).map(|one| {
+    let open = agenda.questions.iter().filter(|one| request.bears(&one.text) && fresh(&mut said, &one.text));
+    items.extend(open.take(QUESTIONS.saturating_sub(asked)).map(|one| {
         Item::new(format!("question:{}", one.id), ItemKind::Goal, &format!("open question: {}", one.text))
             .from(one.source.as_str(), "nobody has answered it yet")
             .weighing(WANTED, setup.now)
@@ -247,10 +271,18 @@ pub(super) fn conversation(past: &Conversation) -> Lines {
             ));
         }
     }
-    let recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();
+    let mut recent: Vec<_> = past.recent.iter().take(TURNS).cloned().collect();
     if let Some(summary) = summary(&recent) {
         items.push(item("summary".into(), ItemKind::Conversation, summary, "rolling summary", newest));
     }
+    items.extend(past.excerpts.iter().map(|one| {
+        let text = format!("{}: in \"{}\" the {} said: {}", day(one.at), one.title, one.by, one.text);
+        Item::new(format!("excerpt:{}", one.id), ItemKind::Conversation, &text)
+            .from(format!("conversation {}", one.id), "said about the same subject")
+            .weighing(SAID, one.at)
+    }));
+    let mut said: Vec<Terms> = Vec::new();
+    recent.retain(|turn| fresh(&mut said, &turn.asked));
     items.extend(recent.into_iter().map(|turn| {
         let text = format!("{}: \"{}\" ({})", day(turn.at), turn.asked, turn.outcome);
         item(format!("turn:{}", turn.id), ItemKind::Conversation, text, "one of the last ten", turn.at)
@@ -261,6 +293,12 @@ pub(super) fn conversation(past: &Conversation) -> Lines {
 /// What an episode is found by: words, importance, time.
 pub(super) fn episode_words(episode: &Episode) -> (String, f64, i64) {
     (format!("{} {}", episode.subject, episode.text), episode.importance, episode.at)
+}
+
+/// What tells one episode from another: what it was about and what came of it.
+pub(super) fn episode_essence(episode: &Episode) -> String {
+    let about = if episode.subject.is_empty() { &episode.text } else { &episode.subject };
+    format!("{about} {}", episode.kind.word())
 }
 
 /// What a fact is found by: words, importance, time.
@@ -290,10 +328,13 @@ pub(super) fn fact(fact: &Fact) -> Item {
         .weighing(fact.importance, fact.updated_at)
 }
 
-/// Phase 7.
-pub(super) fn scratch(observations: &[Observation], now: i64) -> Lines {
-    let mut open: Vec<Observation> = observations.iter().filter(|one| one.open(now)).cloned().collect();
+/// Phase 7: what bears on the request by its tags or its words (TURN-7) and is not said yet.
+pub(super) fn scratch(observations: &[Observation], request: &Request, taken: &[Terms], now: i64) -> Lines {
+    let bears = |one: &&Observation| one.open(now) && (request.is_empty() || request.noticed(one).is_some());
+    let mut open: Vec<Observation> = observations.iter().filter(bears).cloned().collect();
     Observation::in_order(&mut open);
+    let mut said = taken.to_vec();
+    open.retain(|one| fresh(&mut said, &one.content));
     let items = open.iter().map(|one| {
         let text = format!("{}: {}", one.kind.word().replace('_', " "), one.content);
         Item::new(format!("observation:{}", one.id), ItemKind::Observation, &text)
@@ -301,6 +342,14 @@ pub(super) fn scratch(observations: &[Observation], now: i64) -> Lines {
             .weighing(NOTICED, one.created_at)
     });
     Lines::of(about(Part::ScratchPage, "memory turn observe", "noticed and still open"), items.collect())
+}
+
+/// Whether nothing of the same words was said yet; then it is said now.
+fn fresh(said: &mut Vec<Terms>, text: &str) -> bool {
+    let terms = Terms::of(text);
+    let fresh = terms.is_empty() || said.iter().all(|known| known.cosine(&terms) < SAME);
+    said.push(terms);
+    fresh
 }
 
 /// The day of an instant, UTC.

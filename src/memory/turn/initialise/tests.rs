@@ -61,8 +61,14 @@ fn wishes() -> Agenda {
 }
 
 fn past() -> Conversation {
-    let recent = vec![PastTurn { id: "r1".into(), at: NOW, asked: "Review code".into(), outcome: "done".into() }];
-    Conversation { recent, previous: None }
+    let recent = vec![PastTurn {
+        id: "r1".into(),
+        at: NOW,
+        asked: "Review code".into(),
+        outcome: "made".into(),
+        ended: "done".into(),
+    }];
+    Conversation { recent, ..Conversation::default() }
 }
 
 fn episode(id: &str, text: &str, hours_ago: i64) -> Episode {
@@ -96,7 +102,7 @@ fn noticed() -> Observation {
     Observation {
         id: "o1".into(),
         kind: ObservationKind::RiskAlert,
-        content: "scans have no text layer".into(),
+        content: "scans in PDF files have no text layer".into(),
         source: "user".into(),
         owner: "agent".into(),
         status: ObservationStatus::Active,
@@ -123,6 +129,7 @@ fn sources(total: usize, failing: u32) -> Sources<'static> {
         episodes: load(5, failing, episodes),
         facts: load(6, failing, facts),
         observations: load(7, failing, vec![noticed()]),
+        session: Vec::new(),
     }
 }
 
@@ -135,7 +142,8 @@ fn statuses(turn: &Initialised) -> Vec<&str> {
 }
 
 fn parts(turn: &Initialised) -> Vec<Part> {
-    turn.context.fragments.iter().map(|fragment| fragment.part).collect()
+    let all = turn.context.fragments.iter().map(|fragment| fragment.part);
+    all.filter(|part| Part::LOADED.contains(part)).collect()
 }
 
 /// Sources, and a clock by which the deadline has passed when this phase begins.
@@ -162,6 +170,7 @@ fn late_from(phase: u32) -> (Sources<'static>, impl FnMut() -> u64) {
         episodes: counted(&begun, 5, made.episodes),
         facts: counted(&begun, 6, made.facts),
         observations: counted(&begun, 7, made.observations),
+        session: Vec::new(),
     };
     // The phase before took a second and a half.
     (counted, move || if begun.get() + 1 >= phase { 1_500_000 } else { 10 })
@@ -187,7 +196,7 @@ fn i02_the_same_sources_and_clock_give_the_same_hash() {
 fn i03_the_budget_adds_up_to_the_total_and_counts_what_was_loaded() {
     let turn = still(sources(4000, 0));
     assert_eq!(turn.budget.shares().iter().map(|share| share.1).sum::<usize>(), 4000);
-    assert_eq!(turn.budget.loaded(), turn.context.tokens());
+    assert_eq!(turn.budget.loaded(), turn.context.loaded().iter().sum::<usize>());
     for fragment in &turn.context.fragments {
         assert!(fragment.tokens <= fragment.part.cap(), "{}: {}", fragment.heading, fragment.tokens);
     }
@@ -196,11 +205,11 @@ fn i03_the_budget_adds_up_to_the_total_and_counts_what_was_loaded() {
 #[test]
 fn i04_the_context_is_complete_and_in_order() {
     let turn = still(sources(4000, 0));
-    assert_eq!(parts(&turn), Part::ALL);
+    assert_eq!(parts(&turn), Part::LOADED);
     let text = turn.context.text();
     for said in [
         "mode interactive", "T0-HEFESTO-02 Human gate", "claude 2.1", "cover every PDF job", "run r9 waits",
-        "Review code", "extract-pdf-text", "scans have no text layer",
+        "Review code", "extract-pdf-text", "have no text layer",
     ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
@@ -248,7 +257,7 @@ fn i07_a_phase_over_its_target_is_late_and_the_turn_goes_on() {
     let turn = initialise(given, &mut || begun.get()).unwrap();
     let expected = ["ok", "ok", "ok", "ok", "ok", "ok", "late", "ok", "ok", "ok", "ok"];
     assert_eq!((statuses(&turn), turn.timed_out), (expected.to_vec(), false), "60 ms where 50 are the target");
-    assert_eq!(parts(&turn), Part::ALL);
+    assert_eq!(parts(&turn), Part::LOADED);
 }
 
 #[test]
@@ -270,12 +279,12 @@ fn i09_phase_1_failing_is_the_only_end() {
 
 #[test]
 fn i10_to_i15_a_phase_that_fails_alone_is_left_out_and_its_share_given_back() {
-    for (at, part) in Part::ALL.into_iter().enumerate() {
+    for (at, part) in Part::LOADED.into_iter().enumerate() {
         let turn = still(sources(4000, at as u32 + 2));
         let mut expected = vec!["ok"; 11];
         expected[at + 1] = "failed";
         assert_eq!(statuses(&turn), expected);
-        assert_eq!(parts(&turn), Part::ALL.into_iter().filter(|one| *one != part).collect::<Vec<_>>());
+        assert_eq!(parts(&turn), Part::LOADED.into_iter().filter(|one| *one != part).collect::<Vec<_>>());
         assert_eq!(turn.budget.shares()[at].1, 0, "{part}");
         assert_eq!(turn.budget.shares().iter().map(|share| share.1).sum::<usize>(), 4000);
         assert!(turn.warnings.iter().any(|one| one.message.contains("the disk is gone")));
@@ -325,7 +334,7 @@ fn i20_to_i27_after_the_deadline_nothing_more_is_loaded_and_a_warning_says_so() 
         assert_eq!(skipped.collect::<Vec<_>>(), (number.max(2)..=7).collect::<Vec<_>>());
         assert_eq!(turn.trace.spans.len(), 11);
         assert_eq!(turn.budget.shares().iter().map(|share| share.1).sum::<usize>(), 4000);
-        assert_eq!(parts(&turn) == Part::ALL, number == 8);
+        assert_eq!(parts(&turn) == Part::LOADED, number == 8);
     }
 }
 
@@ -354,6 +363,7 @@ fn i29_an_empty_memory_gives_identity_and_mode() {
         episodes: Box::new(|| Ok(Vec::new())),
         facts: Box::new(|| Ok(Vec::new())),
         observations: Box::new(|| Ok(Vec::new())),
+        session: Vec::new(),
     };
     let turn = still(empty);
     assert_eq!((parts(&turn), turn.warnings.len(), turn.urgency), (vec![Part::Identity], 0, Urgency::Normal));
@@ -368,7 +378,7 @@ fn i30_over_budget_the_scratch_page_goes_first_then_facts_then_episodes() {
         let room: usize = costs[..kept].iter().sum();
         let turn = still(sources(room, 0));
         assert!(turn.context.tokens() <= room);
-        assert_eq!(parts(&turn), Part::ALL[..kept], "{room} of {all}");
+        assert_eq!(parts(&turn), Part::LOADED[..kept], "{room} of {all}");
         assert_eq!(turn.warnings.iter().any(|one| one.message.contains("dropped")), kept < 6);
     }
 }
@@ -413,7 +423,7 @@ fn i34_only_open_observations_are_shown() {
         Observation { id: "o3".into(), content: "dealt with".into(), status: ObservationStatus::Resolved, ..noticed() };
     let turn = still(Sources { observations: Box::new(move || Ok(vec![gone, done, noticed()])), ..sources(4000, 0) });
     let text = turn.context.text();
-    assert!(text.contains("scans have") && !text.contains("long over") && !text.contains("dealt with"));
+    assert!(text.contains("scans in") && !text.contains("long over") && !text.contains("dealt with"));
 }
 
 proptest::proptest! {

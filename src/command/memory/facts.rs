@@ -1,0 +1,48 @@
+//! `memory facts list` and `memory facts forget`: what was learned of runs, and taking one thing of it back.
+
+use serde_json::json;
+
+use super::{UNREADABLE, maintenance, read, table};
+use crate::cli::memory::{Delete, Facts, Stored};
+use crate::error::{Code, Coded, Result};
+use crate::project::Project;
+use crate::report::Report;
+use crate::system::env::Env;
+use crate::terminal::ui;
+
+/// Runs `hefesto memory facts …`.
+pub(super) fn facts(env: &mut Env, project: &Project, command: &Facts, yes: bool) -> Result<Report> {
+    match command {
+        Facts::List => list(env, project),
+        Facts::Forget { id } => {
+            maintenance::delete(env, project, &Delete { id: id.clone(), store: Some(Stored::Long) }, yes)
+        }
+    }
+}
+
+fn list(env: &Env, project: &Project) -> Result<Report> {
+    let memory = read(project)?;
+    let facts = memory.facts().coded(Code::Io, UNREADABLE)?;
+    let answers = memory.answers().coded(Code::Io, UNREADABLE)?;
+    let data = json!({ "facts": facts, "answers": answers });
+    if facts.is_empty() && answers.is_empty() {
+        return Ok(Report::done(data, env.spelled("Nothing is learned yet; `hefesto create` teaches it.\n".into())));
+    }
+    let (style, now) = (env.style, env.now().as_millisecond());
+    let mut text = String::new();
+    if !answers.is_empty() {
+        let headings = ["ANSWER", "WHEN", "SKILL", "KEY", "TEXT"];
+        text.push_str(&table(style, &headings, &answers, |one| {
+            let id = format!("answer:{}", one.id);
+            vec![id, ui::ago(now, one.at), one.skill.clone(), one.key.clone(), one.text.clone()]
+        }));
+    }
+    if !facts.is_empty() {
+        let gap = if answers.is_empty() { "" } else { "\n" };
+        let rows = table(style, &["FACT", "WHEN", "WHAT"], &facts, |one| {
+            vec![one.key.clone(), ui::ago(now, one.updated_at), one.text.clone()]
+        });
+        text.push_str(&format!("{gap}{rows}"));
+    }
+    Ok(Report::done(data, text))
+}

@@ -1,0 +1,215 @@
+//! What the memory gives the skill itself: lines of the subject, shown at the gate with their reason, and taken out there.
+
+use std::collections::BTreeMap;
+
+use super::compose::compose;
+use super::draft::{self, Brief};
+use super::{Draft, Run};
+use crate::config::Settings;
+use crate::error::{Code, Result, Warning};
+use crate::memory::context;
+use crate::memory::ring::Phase;
+use crate::memory::turn::{self, Answer, AnswerKind, NoteKind, Notes, SessionNote};
+use crate::memory::{Memory, RunEvent};
+use crate::project::{DATABASE, Project};
+use crate::rules::input::{self, Field};
+use crate::rules::secrets;
+use crate::skill::body::{OpenQuestion, Remembered};
+use crate::skill::printable;
+use crate::system::env::Env;
+use crate::terminal::ui::Style;
+
+/// What is remembered of the subject and was not rejected. A memory that cannot be read gives nothing.
+pub(super) fn of(
+    memory: Option<&Memory>,
+    session: &[SessionNote],
+    asked: &str,
+    (now, person): (i64, bool),
+) -> anyhow::Result<Vec<Remembered>> {
+    let Some(memory) = memory else {
+        return Ok(turn::bearing(asked, Notes { session, ..Notes::default() }, now));
+    };
+    let (rejected, goals, observations) = (memory.rejected()?, memory.goals()?, memory.observations()?);
+    let mut all = turn::bearing(asked, Notes { goals: &goals, observations: &observations, session }, now);
+    all.extend(turn::answered(asked, &memory.answers()?, person));
+    all.retain(|one| !rejected.contains(&one.id));
+    Ok(all)
+}
+
+/// [`of`] and [`background`] where no run begins (`--brief`): reads only.
+pub(super) fn here(
+    env: &Env,
+    project: &Project,
+    settings: &Settings,
+    session: &[SessionNote],
+    asked: &str,
+) -> (Vec<Remembered>, Vec<(String, String)>) {
+    let now = env.now().as_millisecond();
+    let memory = project.exists(DATABASE).then(|| Memory::look(&project.database())).and_then(anyhow::Result::ok);
+    let remembered = of(memory.as_ref(), session, asked, (now, false)).unwrap_or_default();
+    (remembered, background(memory.as_ref(), settings, session, asked))
+}
+
+/// What a drafter is told besides: what the session holds, and what conversations say of the subject, each with its place.
+fn background(
+    memory: Option<&Memory>,
+    settings: &Settings,
+    session: &[SessionNote],
+    asked: &str,
+) -> Vec<(String, String)> {
+    let noted = session.iter().filter(|note| note.kind != NoteKind::Input);
+    let noted = noted.map(|note| {
+        let text = if note.kind == NoteKind::Reference { format!("see: {}", note.text) } else { note.text.clone() };
+        (text, format!("session {}", note.session))
+    });
+    let said = memory.map(|memory| context::excerpts(memory, asked, settings.fifo_capacity.value));
+    let said = said.and_then(anyhow::Result::ok).unwrap_or_default().into_iter();
+    let said = said.map(|one| (one.text, format!("the {} in conversation {}", one.by, one.id)));
+    let fit = |(text, _): &(String, String)| input::refuse(text, Field::Answer).is_none();
+    noted.chain(said).filter(fit).collect()
+}
+
+/// [`background`] for a run.
+pub(super) fn background_of_run(run: &Run<'_>, asked: &str) -> Vec<(String, String)> {
+    background(run.memory(), &run.workspace.settings, &run.context.session, asked)
+}
+
+/// [`of`] for a run. What cannot be read is one warning.
+pub(super) fn of_run(run: &mut Run<'_>, asked: &str) -> Vec<Remembered> {
+    let now = run.env.now().as_millisecond();
+    let person = run.person() && !run.request.yes;
+    match of(run.memory(), &run.context.session, asked, (now, person)) {
+        Ok(all) => all,
+        Err(error) => {
+            let said = format!("nothing remembered enters the skill: {error:#}");
+            run.env.note(Warning::new(Code::TurnPartial, said));
+            Vec::new()
+        }
+    }
+}
+
+/// The answers that a brief's questions have, and what of the memory takes effect: what was given now comes first, and what
+/// was answered for another request holds only where its question is `open`.
+#[must_use]
+pub(super) fn answers(
+    brief: &Brief,
+    open: impl FnOnce(&BTreeMap<String, String>) -> Vec<OpenQuestion>,
+) -> (BTreeMap<String, String>, Vec<Remembered>) {
+    let mut answers = brief.attachments.answers.clone();
+    let mut kept = brief.remembered.clone();
+    kept.retain(|one| one.key.as_ref().is_none_or(|key| !answers.contains_key(key)));
+    let mut add = |one: &Remembered| answers.extend(one.key.clone().map(|key| (key, one.text.clone())));
+    kept.iter().filter(|one| !one.if_asked).for_each(&mut add);
+    if kept.iter().any(|one| one.if_asked && one.key.is_some()) {
+        let open = open(&answers);
+        let asked = |key: &String| open.iter().any(|question| question.key == *key);
+        kept.retain(|one| !one.if_asked || one.key.as_ref().is_none_or(asked));
+        kept.iter()
+            .filter(|one| one.if_asked)
+            .for_each(|one| answers.extend(one.key.clone().map(|key| (key, one.text.clone()))));
+    }
+    (answers, kept)
+}
+
+/// The lines that were added to a text by hand, without their marks.
+#[must_use]
+pub(super) fn added(before: &str, after: &str) -> Vec<String> {
+    let known: Vec<&str> = before.lines().collect();
+    let item = |line: &str| {
+        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let text =
+            line.strip_prefix("- ").or_else(|| numbered.strip_prefix(". ").filter(|_| numbered.len() < line.len()));
+        text.map(str::trim).filter(|text| !text.is_empty() && text.chars().count() <= LONGEST_ADDED).map(str::to_owned)
+    };
+    let new = after.lines().filter(|line| !known.contains(line) && !line.contains("[FILL IN"));
+    new.filter_map(item).take(MOST_ADDED).collect()
+}
+
+/// What the run teaches: the answers that were given in it, and the lines that were added by hand.
+pub(super) fn learned(run: &mut Run<'_>, draft: &Draft) -> Vec<Answer> {
+    let Ok(Some(state)) = run.state(Phase::Intake) else { return Vec::new() };
+    let subject = state["description"].as_str().unwrap_or_default().to_owned();
+    let known = |key: &str| draft.remembered.iter().any(|one| one.key.as_deref() == Some(key));
+    let given: Vec<_> = draft.answers.iter().filter(|(key, _)| !known(key)).collect();
+    let answers = given.into_iter().map(|(key, text)| (AnswerKind::Answer, key.clone(), text.clone()));
+    let lines = std::mem::take(&mut run.record.added).into_iter();
+    let lines = lines.filter(|line| draft.text.contains(line.as_str()));
+    let lines = lines.map(|text| (AnswerKind::Edit, turn::LINE.to_owned(), text));
+    let kept = answers.chain(lines).filter(|(_, _, text)| secrets::scan_memory(text).is_empty());
+    let at = run.env.now().as_millisecond();
+    kept.map(|(kind, key, text)| Answer {
+        id: run.env.new_id(),
+        kind,
+        key,
+        text,
+        subject: subject.clone(),
+        skill: draft.name.clone(),
+        at,
+    })
+    .collect()
+}
+
+/// How many lines of an edit are remembered, and how long one is at most in characters.
+const MOST_ADDED: usize = 5;
+const LONGEST_ADDED: usize = 300;
+
+/// Each line with its reason, as the gate numbers them. Empty without any.
+#[must_use]
+pub(super) fn shown(style: Style, remembered: &[Remembered]) -> String {
+    if remembered.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", style.head("From the memory of this project"));
+    for (number, one) in (1..).zip(remembered) {
+        let asked = one.key.as_ref().map(|key| format!("{key}: ")).unwrap_or_default();
+        let line = format!("  {number}. {asked}{}\n     because {}\n", one.text, why(one));
+        text.push_str(&style.fold(&printable(&line), 5));
+    }
+    text.push_str(&style.fold("  `reject-memory N` takes one out for good.\n", 2));
+    text
+}
+
+/// Why a line is there, with the id it is known by.
+#[must_use]
+pub(super) fn why(one: &Remembered) -> String {
+    format!("{} ({})", one.because, one.id)
+}
+
+/// Takes one line out of the skill, and out of every later one.
+///
+/// # Errors
+/// As P2.
+pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Result<Draft> {
+    let Some(one) = draft.remembered.get(index).cloned() else { return Ok(draft.clone()) };
+    let at = run.env.now().as_millisecond();
+    run.note(RunEvent::Rejected { id: one.id.clone(), text: one.text.clone(), at });
+    let state = run.state(Phase::Intake)?;
+    let targets = state.as_ref().map(|state| draft::targets_of(state, &run.workspace.settings.targets));
+    let brief = state.zip(targets).and_then(|(state, targets)| Brief::from_state(&state, targets));
+    if let Some(brief) = brief {
+        let with = Brief { remembered: draft.remembered.clone(), ..brief };
+        let mut without = with.clone();
+        without.remembered.retain(|other| other.id != one.id);
+        let made = |run: &Run<'_>, brief: &Brief| {
+            compose(run.env, &run.workspace.project, &run.workspace.settings, brief, None)
+        };
+        if made(run, &with)?.text == draft.text {
+            return Ok(Draft { resources: draft.resources.clone(), ..made(run, &without)? });
+        }
+    }
+    Ok(without_line(draft, &one))
+}
+
+/// The draft without one line, where a person or an AI CLI wrote the rest of it. Where the line is not in the text any
+/// more, the text stays as it is.
+fn without_line(draft: &Draft, one: &Remembered) -> Draft {
+    let mut kept = draft.clone();
+    kept.remembered.retain(|other| other.id != one.id);
+    let begins = format!("- {} (", one.text.trim_end_matches('.'));
+    let lines = draft.text.split_inclusive('\n').filter(|line| !line.starts_with(&begins));
+    kept.text = lines.collect();
+    if let Some(body) = &mut kept.body {
+        body.forget(&one.id);
+    }
+    kept
+}

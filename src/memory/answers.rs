@@ -1,0 +1,57 @@
+//! What a person decided, in the database.
+
+use rusqlite::{Transaction, params};
+
+use super::Memory;
+use crate::memory::sql;
+use crate::memory::turn::{ANSWERS, Answer, AnswerKind};
+
+/// Answers to questions and lines written by hand.
+pub(super) const STEP: &str = "
+CREATE TABLE answers (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('answer', 'edit')), key TEXT NOT NULL, text TEXT NOT NULL,
+  subject TEXT NOT NULL, skill TEXT NOT NULL, at INTEGER NOT NULL
+) STRICT;
+";
+
+impl Memory {
+    /// Every decision that is remembered, newest first.
+    pub fn answers(&self) -> anyhow::Result<Vec<Answer>> {
+        let sql = "SELECT id, kind, key, text, subject, skill, at FROM answers ORDER BY at DESC, id DESC";
+        sql::all(&self.db, sql, [], |row| {
+            let kind: String = row.get(1)?;
+            Ok(Answer {
+                id: row.get(0)?,
+                // The table's own check lets no other word in.
+                kind: kind.parse().unwrap_or(AnswerKind::Answer),
+                key: row.get(2)?,
+                text: row.get(3)?,
+                subject: row.get(4)?,
+                skill: row.get(5)?,
+                at: row.get(6)?,
+            })
+        })
+    }
+}
+
+/// Remembers decisions, in the caller's transaction. What was decided again about the same request takes the place of
+/// what was decided before.
+pub(super) fn learn(tx: &Transaction<'_>, answers: &[Answer]) -> anyhow::Result<()> {
+    for one in answers {
+        tx.execute(
+            "DELETE FROM answers WHERE kind = ?1 AND key = ?2 AND subject = ?3 AND (kind = 'answer' OR text = ?4)",
+            params![one.kind.word(), one.key, one.subject, one.text],
+        )?;
+        tx.execute(
+            "INSERT INTO answers(id, kind, key, text, subject, skill, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            params![one.id, one.kind.word(), one.key, one.text, one.subject, one.skill, one.at],
+        )?;
+    }
+    if !answers.is_empty() {
+        tx.execute(
+            "DELETE FROM answers WHERE id IN (SELECT id FROM answers ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
+            [i64::try_from(ANSWERS)?],
+        )?;
+    }
+    Ok(())
+}

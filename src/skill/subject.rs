@@ -1,0 +1,85 @@
+//! What a text is about: the stems of its telling words. Two texts have one subject where enough of them are the same.
+
+use super::ranking::stems;
+use super::sentence::Sentence;
+
+/// Words that most tasks and most rules hold.
+const EVERYWHERE: &str = "find write make check run use add create get list show set update fix keep new every file files code change project work command commands version name time review";
+/// The least share of the telling words of the shorter text that the other one has too.
+const ENOUGH: f64 = 0.25;
+
+/// The telling words of a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subject {
+    stems: Vec<String>,
+}
+
+impl Subject {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let everywhere = stems(EVERYWHERE);
+        let mut telling = stems(text);
+        telling.retain(|stem| !everywhere.contains(stem));
+        telling.sort();
+        telling.dedup();
+        Self { stems: telling }
+    }
+
+    /// What a request is about. Its verbs say what is done, not to what: they do not count where anything else is left.
+    #[must_use]
+    pub fn of_request(sentence: &Sentence) -> Self {
+        let whole = Self::of(&sentence.text);
+        let clauses = sentence.head.iter().chain(&sentence.clauses);
+        let verbs: Vec<&str> =
+            clauses.flat_map(|clause| [clause.verb.as_deref().unwrap_or_default(), &clause.written]).collect();
+        let verbs = stems(&verbs.join(" "));
+        let rest: Vec<String> = whole.stems.iter().filter(|stem| !verbs.contains(stem)).cloned().collect();
+        if rest.is_empty() { whole } else { Self { stems: rest } }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stems.is_empty()
+    }
+
+    #[must_use]
+    pub fn has(&self, stem: &str) -> bool {
+        self.stems.iter().any(|one| one == stem)
+    }
+
+    /// The words of a text that name this subject, as written, each once. Empty where the text is about something else.
+    #[must_use]
+    pub fn named_by<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let mut named: Vec<(&str, String)> = Vec::new();
+        for word in text.split(|c: char| !c.is_alphanumeric()) {
+            let stem = stems(word).pop().unwrap_or_default();
+            if self.has(&stem) && !named.iter().any(|(_, known)| *known == stem) {
+                named.push((word, stem));
+            }
+        }
+        let shorter = self.stems.len().min(Self::of(text).stems.len());
+        #[expect(clippy::cast_precision_loss, reason = "a text has few words")]
+        let share = named.len() as f64 / shorter.max(1) as f64;
+        if share < ENOUGH {
+            named.clear();
+        }
+        named.into_iter().map(|(word, _)| word).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::sentence;
+
+    #[test]
+    fn nouns_decide_and_everyday_words_and_verbs_do_not() {
+        let about = |request: &str| Subject::of_request(&sentence::read(request));
+        let tables = about("Extract tables from PDF files");
+        assert_eq!(tables.named_by("Use pdfplumber for every PDF"), ["PDF"]);
+        assert_eq!(tables.named_by("Extract the release notes of all files"), [] as [&str; 0]);
+        assert_eq!(about("Review SQL migrations").named_by("Use pdfplumber for every PDF"), [] as [&str; 0]);
+        let long = about("Extract tables, figures, captions, footnotes and headings from PDF reports");
+        assert!(long.named_by("Sign reports before lunch, dinner, breakfast and supper").is_empty(), "one of many");
+    }
+}
