@@ -81,8 +81,10 @@ fn assembled(understood: &Understood, line: &body::Line) -> Option<Line> {
         body::Origin::Sentence if line.shape == Shape::Point => (Origin::Author, String::new()),
         body::Origin::Sentence | body::Origin::Open { .. } => return None,
         body::Origin::Answer { key } => (Origin::Author, understood.question(key)),
-        body::Origin::House { file, line: 0 } => (Origin::House, file.clone()),
-        body::Origin::House { file, line } => (Origin::House, format!("{file}:{line}")),
+        body::Origin::Given { file, line: 0 } => (Origin::House, file.clone()),
+        body::Origin::Given { file, line } | body::Origin::House { file, line } => {
+            (Origin::House, format!("{file}:{line}"))
+        }
         body::Origin::Repository { file, line } => (Origin::Repository, format!("{file}:{line}")),
         body::Origin::Pack { id } => (Origin::Pack, id.clone()),
         body::Origin::Memory { .. } => (Origin::House, "noted in this project".to_owned()),

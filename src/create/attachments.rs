@@ -10,8 +10,8 @@ use crate::cli::Create;
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::input::{self, Field, Refusal};
 use crate::skill::evals;
-use crate::skill::material::{self, Kind, Material};
-use crate::skill::pack::Choice;
+use crate::skill::fact::{Given, Kind, given};
+use crate::skill::pack::{Choice, Chosen};
 use crate::skill::sentence::Language;
 use crate::skill::{Blob, Sentence, printable, sources};
 use crate::system::env::Env;
@@ -24,7 +24,7 @@ const MOST: usize = 20;
 #[serde(default)]
 pub struct Attachments {
     /// What the files say, file by file.
-    pub material: Vec<Material>,
+    pub files: Vec<Given>,
     /// Addresses to cite, exactly as they were given.
     pub sources: Vec<String>,
     pub evals: bool,
@@ -75,7 +75,7 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop
             return Err(Stop::Failed(error.suggest("Give the most important ones.")));
         }
     }
-    let material = args.from.iter().map(|file| read(env, file)).collect::<std::result::Result<_, _>>()?;
+    let files = args.from.iter().map(|file| read(env, file)).collect::<std::result::Result<_, _>>()?;
     for (index, url) in args.source.iter().enumerate() {
         if let Some(refusal) = input::refuse(url, Field::Answer) {
             return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.clone(), refusal })));
@@ -104,10 +104,10 @@ fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop
         answers.insert(key.to_owned(), text.to_owned());
     }
     let packs = Choice { wanted: args.pack.iter().cloned().collect(), refused: args.no_pack.iter().cloned().collect() };
-    Ok(Attachments { material, sources: args.source.clone(), evals: args.evals, answers, packs })
+    Ok(Attachments { files, sources: args.source.clone(), evals: args.evals, answers, packs })
 }
 
-fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
+fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
     let text = crate::system::input::read_given(&env.cwd.join(file)).map_err(Stop::Failed)?;
     let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     for (field, given, kind) in [("name of the file", &name, Field::Name), ("file", &text, Field::Body)] {
@@ -116,10 +116,10 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
             return Err(Stop::Refused(Box::new(NotKept { field, text: given.clone(), refusal })));
         }
     }
-    let read = material::read(&name, &text);
-    if read.pieces.is_empty() {
+    let read = given(file, &text);
+    if read.facts.is_empty() && read.links.is_empty() {
         let message =
-            format!("{name} holds no steps, commands, endpoints, warnings, points or links; nothing is taken.");
+            format!("{name} holds no steps, commands, endpoints, rules, points or links; nothing is taken.");
         env.note(Warning::new(Code::MaterialLeftOut, message));
     } else if read.left_out > 0 {
         let message = format!("{name} holds more than a skill should; {} facts are left out.", read.left_out);
@@ -131,43 +131,39 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Material, Stop> {
 impl Attachments {
     /// What the files say of their subject: what the wizard proposes.
     pub(super) fn summary(&self) -> Option<&str> {
-        self.material.iter().map(|material| material.summary.as_str()).find(|summary| !summary.is_empty())
+        self.files.iter().map(|file| file.summary.as_str()).find(|summary| !summary.is_empty())
     }
 
     /// One line for each file: how much was taken of what.
     pub(super) fn summaries(&self) -> Vec<String> {
-        let counted = |material: &Material| {
-            let kinds = [
-                (Kind::Step, "step"),
-                (Kind::Command, "command"),
-                (Kind::Endpoint, "endpoint"),
-                (Kind::Warning, "warning"),
-                (Kind::Note, "note"),
-                (Kind::Link, "link"),
+        let counted = |file: &Given| {
+            let of = |wanted: &dyn Fn(Kind) -> bool| file.facts.iter().filter(|fact| wanted(fact.kind)).count();
+            let commands = file.facts.iter().filter(|fact| fact.command.is_some()).count();
+            let prose = of(&|kind| matches!(kind, Kind::Step | Kind::Rule | Kind::Note | Kind::ApiEndpoint));
+            let counts = [
+                (of(&|kind| kind == Kind::Step), "step"),
+                (commands, "command"),
+                (of(&|kind| kind == Kind::ApiEndpoint), "endpoint"),
+                (of(&|kind| kind == Kind::Rule), "rule"),
+                (of(&|kind| kind == Kind::Note), "note"),
+                (file.facts.len().saturating_sub(prose + commands), "other fact"),
+                (file.links.len(), "link"),
             ];
-            let count = |kind| material.pieces.iter().filter(|piece| piece.kind == kind).count();
-            let counts = kinds.into_iter().map(|(kind, word)| (count(kind), word)).filter(|(count, _)| *count > 0);
+            let counts = counts.into_iter().filter(|(count, _)| *count > 0);
             counts.map(|(count, word)| crate::terminal::ui::count(count, word)).collect::<Vec<_>>().join(", ")
         };
-        let some = self.material.iter().filter(|material| !material.pieces.is_empty());
-        some.map(|material| format!("From {}: {}", material.from, counted(material))).collect()
+        let some = self.files.iter().filter(|file| !file.facts.is_empty() || !file.links.is_empty());
+        some.map(|file| format!("From {}: {}", file.from, counted(file))).collect()
     }
 
     /// Everything the files say, for the questions it answers.
     pub(super) fn words(&self) -> String {
-        let pieces = self.material.iter().flat_map(|material| &material.pieces);
-        let text = |piece: &material::Piece| match piece.kind {
-            Kind::Command | Kind::Endpoint => format!("`{}` {}\n", piece.text, piece.about),
-            Kind::Link => String::new(),
-            Kind::Step | Kind::Warning | Kind::Note => format!("{}\n", piece.text),
-        };
-        pieces.map(text).collect()
+        self.files.iter().flat_map(|file| &file.facts).map(|fact| format!("{}\n", fact.text)).collect()
     }
 
     /// The addresses that are cited: those that were given, then those the files link to, each once.
     pub(super) fn cited(&self) -> Vec<String> {
-        let links = self.material.iter().flat_map(|material| &material.pieces);
-        let links = links.filter(|piece| piece.kind == Kind::Link).map(|piece| &piece.text);
+        let links = self.files.iter().flat_map(|file| &file.links);
         let mut all: Vec<String> = Vec::new();
         for url in self.sources.iter().chain(links) {
             if !all.contains(url) {
@@ -179,11 +175,12 @@ impl Attachments {
 
     /// SKILL.md with the sources at its end.
     pub(super) fn cite(&self, text: &str, language: Language) -> String {
-        material::cited(text, &self.sources, &self.material, language)
+        let linked = self.files.iter().flat_map(|file| file.links.iter().map(|url| (url.as_str(), file.from.as_str())));
+        sources::cited(text, &self.sources, &linked.collect::<Vec<_>>(), language)
     }
 
     /// The evaluations, where they are wished for.
-    pub(super) fn evals(&self, name: &str, description: &str, found: &Sentence, skill: &str) -> Vec<Resource> {
+    pub(super) fn evals(&self, name: &str, found: &Sentence, packs: &[Chosen], skill: &str) -> Vec<Resource> {
         if !self.evals {
             return Vec::new();
         }
@@ -191,7 +188,7 @@ impl Attachments {
             path: path.to_owned(),
             blob: Blob { bytes: text.into_bytes(), executable: false },
         };
-        evals::files(name, description, found, skill).into_iter().map(file).collect()
+        evals::files(name, found, packs, skill).into_iter().map(file).collect()
     }
 }
 

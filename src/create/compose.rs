@@ -53,7 +53,7 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
             facts: &brief.facts,
             packs: &packs,
             answers,
-            given: &brief.attachments.material,
+            given: &brief.attachments.files,
             remembered,
         })
     };
@@ -115,7 +115,7 @@ pub(super) fn compose(
         text = made.complete(&text, sentence.language, whole.is_some());
     }
     let text = brief.attachments.cite(&text, sentence.language);
-    resources.extend(brief.attachments.evals(&values.name, &values.description, &sentence, &text));
+    resources.extend(brief.attachments.evals(&values.name, &sentence, &packs, &text));
     let assembled = values.drafted.is_none() && values.body.is_empty();
     Ok(Draft {
         text,

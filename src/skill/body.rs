@@ -15,6 +15,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 pub use assemble::{Material, assemble};
+pub(in crate::skill) use phrases::Phrases;
+pub(crate) use phrases::template_lines;
 pub use remembered::Remembered;
 pub use required::{below_title, said, with_lines};
 
@@ -37,6 +39,8 @@ pub enum Origin {
     Answer { key: String },
     /// A rule that a file of the repository states.
     House { file: String, line: usize },
+    /// What a file that the author named says.
+    Given { file: String, line: usize },
     /// A fact of the repository.
     Repository { file: String, line: usize },
     /// A line of a domain pack.

@@ -1,13 +1,15 @@
 //! Evaluations that come with a skill: tasks with what must hold of their outcome, and prompts that should or should not
 //! choose it. The formats are those of the guide to evaluating skills and of skill-creator.
 
+mod expected;
 mod phrases;
 
 use serde_json::{Value, json};
 
 use crate::skill::Sentence;
-use crate::skill::parts::{Part, points};
-use crate::skill::ranking::Index;
+use crate::skill::pack::Chosen;
+use expected::Expected;
+use phrases::Phrases;
 
 /// The tasks, inside the skill.
 pub const TASKS: &str = "evals/evals.json";
@@ -21,12 +23,13 @@ const EACH_WAY: usize = 10;
 /// How many assertions a task has.
 const ASSERTIONS: usize = 8;
 
-/// The files of a skill's evaluations, path and content, made from what was understood and from its SKILL.md.
+/// The files of a skill's evaluations, path and content, made from what was understood, the packs that were chosen and
+/// its SKILL.md.
 #[must_use]
-pub fn files(name: &str, description: &str, understood: &Sentence, skill: &str) -> [(&'static str, String); 2] {
+pub fn files(name: &str, understood: &Sentence, packs: &[Chosen], skill: &str) -> [(&'static str, String); 2] {
     [
-        (TASKS, written(&tasks(name, description, understood, skill))),
-        (QUERIES, written(&queries(name, description, understood))),
+        (TASKS, written(&tasks(name, understood, skill))),
+        (QUERIES, written(&queries(understood, packs))),
     ]
 }
 
@@ -42,70 +45,86 @@ fn written(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// Two tasks: the plain one, and one under pressure. What must hold is what the skill itself says.
-fn tasks(name: &str, description: &str, understood: &Sentence, skill: &str) -> Value {
-    let language = understood.language;
-    let result = points(skill, Part::Inputs, language)
-        .iter()
-        .find_map(|point| phrases::result(point, language).map(str::to_owned))
-        .unwrap_or_else(|| description.to_owned());
-    let mut checks = points(skill, Part::Verify, language);
-    if checks.is_empty() {
-        checks.push(description.to_owned());
+/// Two tasks: the plain one, and one under pressure. What must hold is what the skill itself says: the commands of its
+/// steps, its rules, and when it is done.
+fn tasks(name: &str, understood: &Sentence, skill: &str) -> Value {
+    let phrases = Phrases::of(understood.language);
+    let expected = Expected::of(skill, understood);
+    let plain = format!("{}.", understood.title);
+    let hurried = format!("{plain} {}", phrases.hurry);
+    let mut done: Vec<String> = expected.runs.iter().chain(&expected.done).cloned().collect();
+    let mut kept: Vec<String> = expected.keeps.iter().chain(&expected.done).chain(&expected.runs).cloned().collect();
+    for assertions in [&mut done, &mut kept] {
+        if assertions.is_empty() {
+            assertions.extend(understood.clauses.iter().map(|clause| phrases.does(&clause.text)));
+        }
+        assertions.truncate(ASSERTIONS);
     }
-    checks.truncate(ASSERTIONS);
-    let mut forbidden: Vec<String> =
-        points(skill, Part::DoNot, language).iter().map(|point| phrases::keeps_to(point, language)).collect();
-    forbidden.extend(checks.iter().cloned());
-    forbidden.truncate(ASSERTIONS);
-    let [plain, hurried] = phrases::tasks(understood);
     json!({
         "skill_name": name,
         "evals": [
-            { "id": 1, "prompt": plain, "expected_output": result, "assertions": checks },
-            { "id": 2, "prompt": hurried, "expected_output": result, "assertions": forbidden },
+            { "id": 1, "prompt": plain, "expected_output": expected.output, "assertions": done },
+            { "id": 2, "prompt": hurried, "expected_output": expected.output, "assertions": kept },
         ],
     })
 }
 
-/// Prompts each way; of those that should not choose the skill, the ones nearest to it in words.
-fn queries(name: &str, description: &str, understood: &Sentence) -> Value {
-    let nearest = |mut prompts: Vec<String>| {
-        let index = Index::of(&[(name, description)]);
-        let score = |prompt: &String| index.rank(prompt).first().map_or(0.0, |one| one.score);
-        prompts.sort_by(|one, other| score(other).total_cmp(&score(one)));
-        prompts.dedup();
+/// Prompts each way: in other words than the sentence's, and about its subject with another verb.
+fn queries(understood: &Sentence, packs: &[Chosen]) -> Value {
+    let phrases = Phrases::of(understood.language);
+    let of = |mut prompts: Vec<String>, should: bool| {
+        let mut seen = std::collections::BTreeSet::new();
+        prompts.retain(|prompt| seen.insert(prompt.to_lowercase()));
         prompts.truncate(EACH_WAY);
-        prompts
+        prompts.into_iter().map(move |query| json!({ "query": query, "should_trigger": should }))
     };
-    let of = |prompts: Vec<String>, should: bool| {
-        nearest(prompts).into_iter().map(move |query| json!({ "query": query, "should_trigger": should }))
-    };
-    of(phrases::meant(understood), true).chain(of(phrases::near(understood), false)).collect()
+    of(phrases.asks(understood, packs), true).chain(of(phrases.near(understood, packs), false)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skill::fact::Facts;
+    use crate::skill::pack::{BUILT_IN, Choice, choose};
+    use crate::skill::ranking::{rank, stem};
     use crate::skill::{describe, read};
 
-    fn made(sentence: &str) -> (Value, Value) {
+    const SKILL: &str = "# X\n\n## Steps\n\n1. Ask for the checks: `gh pr checks N` (exit 8 means pending).\n2. Think.\n\n\
+        ## Limits and traps\n\n- Never print a secret.\n\nReport: One row a finding.\n\n\
+        Done when every finding names a line.\n\n## Open\n\n- [FILL IN: Which?]\n";
+
+    fn made(sentence: &str) -> (Sentence, Value, Value) {
         let understood = read(sentence);
+        let sources: Vec<_> = BUILT_IN.iter().map(|(id, text)| ((*id).to_owned(), (*text).to_owned())).collect();
+        let packs = choose(&sources, &understood, &Facts::default(), &Choice::default()).unwrap();
         let name = understood.name.clone().map(|name| name.to_string()).unwrap_or_default();
-        let skill = "## Inputs and results\n\n- In: a\n- Out: a list\n\n## Verify the result\n\n- Count it.\n\n## Do not\n\n- Guess.\n";
-        let [(_, tasks), (_, queries)] = files(&name, &describe(&understood, &[]), &understood, skill);
-        (serde_json::from_str(&tasks).unwrap(), serde_json::from_str(&queries).unwrap())
+        let [(_, tasks), (_, queries)] = files(&name, &understood, &packs, SKILL);
+        (understood, serde_json::from_str(&tasks).unwrap(), serde_json::from_str(&queries).unwrap())
+    }
+
+    fn of(queries: &Value, should: bool) -> Vec<String> {
+        let all = queries.as_array().unwrap().iter().filter(|one| one["should_trigger"] == should);
+        all.map(|one| one["query"].as_str().unwrap().to_owned()).collect()
     }
 
     #[test]
     fn what_must_hold_is_what_the_skill_says() {
-        let (tasks, _) = made("Convert CSV files to JSON");
+        let (_, tasks, _) = made("Convert CSV files to JSON");
         assert_eq!(tasks["skill_name"], "convert-csv-files");
         assert_eq!(tasks["evals"][0]["prompt"], "Convert CSV files to JSON.");
-        assert_eq!(tasks["evals"][0]["expected_output"], "a list");
-        assert_eq!(tasks["evals"][0]["assertions"], json!(["Count it."]));
-        assert_eq!(tasks["evals"][1]["assertions"], json!(["Keeps to \"Do not\": Guess.", "Count it."]));
-        assert_eq!(tasks["evals"][1]["id"], 2);
+        assert_eq!(tasks["evals"][0]["expected_output"], "One row a finding.");
+        assert_eq!(
+            tasks["evals"][0]["assertions"],
+            json!(["Runs `gh pr checks N`.", "Done when every finding names a line."])
+        );
+        assert_eq!(
+            tasks["evals"][1]["assertions"],
+            json!([
+                "Keeps to: Never print a secret.",
+                "Done when every finding names a line.",
+                "Runs `gh pr checks N`."
+            ])
+        );
     }
 
     #[test]
@@ -118,24 +137,43 @@ mod tests {
             "Delete old branches",
             "日本語",
         ] {
-            let (_, queries) = made(sentence);
-            let queries = queries.as_array().unwrap();
-            let of = |should: bool| queries.iter().filter(|one| one["should_trigger"] == should).count();
-            assert_eq!((of(true), of(false)), (EACH_WAY, EACH_WAY), "{sentence}: {queries:#?}");
-            let mut texts: Vec<&str> = queries.iter().filter_map(|one| one["query"].as_str()).collect();
+            let (_, _, queries) = made(sentence);
+            assert_eq!((of(&queries, true).len(), of(&queries, false).len()), (EACH_WAY, EACH_WAY), "{sentence}: {queries:#}");
+            let mut texts = [of(&queries, true), of(&queries, false)].concat();
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), 2 * EACH_WAY, "{sentence}");
+            assert!(!texts.iter().any(|text| text.contains(['{', '}'])), "{texts:?}");
         }
     }
 
     #[test]
-    fn what_the_skill_does_is_no_near_miss() {
+    fn prompts_that_should_choose_it_say_it_in_other_words() {
+        for sentence in ["Review SQL migrations for locks", "Rotate AWS access keys", "Answer support emails"] {
+            let (understood, _, queries) = made(sentence);
+            let verb = stem(&understood.main().unwrap().written, understood.language);
+            let same = of(&queries, true).into_iter().filter(|prompt| {
+                prompt.split(|c: char| !c.is_alphabetic()).any(|word| stem(word, understood.language) == verb)
+            });
+            let same: Vec<String> = same.collect();
+            assert!(same.len() <= 2, "{sentence}: {same:#?}");
+            let described = describe(&understood, &[]);
+            let name = understood.name.as_ref().map(ToString::to_string).unwrap_or_default();
+            let skills = [(name.as_str(), described.as_str())];
+            let found = of(&queries, true).into_iter().filter(|prompt| !rank(prompt, &skills).is_empty()).count();
+            assert!(found >= EACH_WAY / 2, "{sentence}: {found}: {queries:#}");
+        }
+    }
+
+    #[test]
+    fn near_misses_share_the_subject_and_have_another_verb() {
         for (sentence, never) in
             [("Translate manuals", "Translate the word"), ("Delete old branches", "Delete everything")]
         {
-            let (_, queries) = made(sentence);
+            let (understood, _, queries) = made(sentence);
             assert!(!queries.to_string().contains(never), "{sentence}");
+            let object = understood.main().unwrap().object.clone();
+            assert!(of(&queries, false).iter().filter(|query| query.contains(&object)).count() >= 8, "{queries:#}");
         }
     }
 

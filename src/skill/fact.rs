@@ -4,6 +4,7 @@ mod cargo;
 mod ci;
 pub mod directories;
 mod docker;
+mod given;
 mod gitlab;
 mod go;
 pub mod history;
@@ -24,6 +25,7 @@ mod risk;
 mod ruby;
 mod rules;
 mod safe;
+mod shell_history;
 mod source;
 mod taskfile;
 mod tox;
@@ -33,6 +35,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use given::{Given, given};
 pub use risk::Risk;
 pub use source::{Source, is_known, read};
 
@@ -107,6 +110,12 @@ pub enum Kind {
     /// A sentence that says what must, must not or may be done.
     #[serde(rename = "rule")]
     Rule,
+    /// A numbered step, of a file that was named by hand.
+    #[serde(rename = "step")]
+    Step,
+    /// Any other point of such a file.
+    #[serde(rename = "note")]
+    Note,
 }
 
 impl Kind {
@@ -145,6 +154,8 @@ impl Kind {
         Self::Subjects,
         Self::Tags,
         Self::Rule,
+        Self::Step,
+        Self::Note,
     ];
 
     /// Its dotted name, as packs and JSON write it.
@@ -184,6 +195,8 @@ impl Kind {
             Self::Subjects => "vcs.subjects",
             Self::Tags => "vcs.tags",
             Self::Rule => "rule",
+            Self::Step => "step",
+            Self::Note => "note",
         }
     }
 }
@@ -369,6 +382,6 @@ mod tests {
         let mut words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
         words.sort_unstable();
         words.dedup();
-        assert_eq!(words.len(), 33);
+        assert_eq!(words.len(), 35);
     }
 }

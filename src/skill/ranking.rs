@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 pub use nearest::{Nearest, nearest};
+pub(crate) use related::verbs_like;
 pub use similarity::Terms;
 pub(crate) use stem::stem;
 pub use words::stems;

@@ -2,11 +2,39 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::Language;
+use super::body::Phrases;
+
 /// The longest address, in bytes.
 const LONGEST: usize = 500;
 
 /// Host names that lead to the machine itself or into a private network (RFC 6761, RFC 6762, RFC 8375).
 const PRIVATE: &[&str] = &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "arpa"];
+
+/// The text with its sources at its end: those that were given, exactly as they were, then those that files link to, with
+/// the file. A section of sources that ends the text goes on.
+#[must_use]
+pub fn cited(text: &str, given: &[String], linked: &[(&str, &str)], language: Language) -> String {
+    let phrases = Phrases::of(language);
+    let mut known: Vec<&str> = Vec::new();
+    let mut lines = String::new();
+    let given = given.iter().map(|url| (url.as_str(), None));
+    for (url, from) in given.chain(linked.iter().map(|(url, from)| (*url, Some(*from)))) {
+        if !known.contains(&url) && !text.contains(&format!("- {url}\n")) {
+            known.push(url);
+            let from = from.map(|from| format!(" ({} {from})", phrases.linked)).unwrap_or_default();
+            lines.push_str(&format!("- {url}{from}\n"));
+        }
+    }
+    if lines.is_empty() {
+        return text.to_owned();
+    }
+    let heading = format!("## {}", phrases.sources);
+    let text = text.trim_end();
+    let last = text.rfind("\n## ").and_then(|at| text.get(at + 1..)?.lines().next());
+    let begin = if last == Some(heading.as_str()) { "\n".to_owned() } else { format!("\n\n{heading}\n\n") };
+    format!("{text}{begin}{lines}")
+}
 
 /// Says why an address cannot be cited.
 ///
@@ -106,6 +134,15 @@ fn public(address: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_are_cited_once_and_with_their_file() {
+        let given = ["https://b.example".to_owned()];
+        let text = cited("# X\n\nText.\n", &given, &[("https://a.example/x", "n.md")], Language::En);
+        let section = "## Sources\n\n- https://b.example\n- https://a.example/x (linked in n.md)\n";
+        assert_eq!(text, format!("# X\n\nText.\n\n{section}"));
+        assert_eq!(cited(&text, &given, &[], Language::En), text);
+    }
 
     #[test]
     fn public_addresses_are_taken_as_they_are() {

@@ -17,7 +17,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use builtin::{BUILT_IN, built_in};
-pub use gap::{first_gap_line, gaps, questions};
+pub use gap::{first_gap_line, gaps, questions, without_gaps};
 pub use meanings::MEANINGS;
 pub use problem::{Problem, problems, uses};
 pub use values::{VARIABLES, Values};

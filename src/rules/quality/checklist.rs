@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::specific::{ENOUGH, Specificity};
 use crate::rules::finding::{Finding, Severity};
-use crate::skill::template::gaps;
+use crate::rules::{self, Subject};
+use crate::skill::Tree;
+use crate::skill::template::{gaps, without_gaps};
 
 /// What a point came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -36,7 +38,8 @@ pub struct Point {
 /// How many points are critical, how many are worth a look, and how many places are left to be filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Grade {
-    /// `PASS`: nothing critical, at most two warnings, no gap. `PARTIAL`: nothing critical. `FAIL`: the rest.
+    /// `PASS`: nothing critical, at most two warnings, no gap, and at least half of the lines specific. `PARTIAL`: nothing
+    /// critical. `FAIL`: the rest.
     pub verdict: &'static str,
     /// Points that failed.
     pub critical: usize,
@@ -52,8 +55,9 @@ impl Grade {
     pub fn of(points: &[Point], gaps: usize) -> Self {
         let count = |verdict| points.iter().filter(|point| point.verdict == verdict).count();
         let (critical, warnings) = (count(Verdict::Fail), count(Verdict::Warn));
+        let specific = points.iter().all(|point| point.number != SPECIFIC || point.verdict == Verdict::Pass);
         let verdict = match (critical, warnings, gaps) {
-            (0, 0..=2, 0) => "PASS",
+            (0, 0..=2, 0) if specific => "PASS",
             (0, ..) => "PARTIAL",
             _ => "FAIL",
         };
@@ -109,11 +113,15 @@ const POINTS: &[Row] = &[
 /// The points that are about files, whatever SKILL.md says: the layout, and what must never be in one.
 const OF_FILES: &[u8] = &[1, 13];
 
+/// What a skill must say itself; a place that is still to be filled in does not say it.
+const SAID: &[&str] = &["S8", "T1-HEFESTO-01", "T1-HEFESTO-02", "QUALITY-04"];
+
 /// The thirteen points, from the findings about a skill. `read`: whether SKILL.md could be looked into; where it could
 /// not, nothing speaks against most points because nobody looked.
 #[must_use]
 pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
-    let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, findings)).collect();
+    let findings = [findings, &unsaid(findings, text)].concat();
+    let mut points: Vec<Point> = POINTS.iter().map(|row| point(row, &findings)).collect();
     for point in points.iter_mut().filter(|point| point.number == SPECIFIC) {
         (point.verdict, point.reasons) = specific(text);
     }
@@ -123,6 +131,18 @@ pub fn checklist(findings: &[Finding], read: bool, text: &str) -> Vec<Point> {
         }
     }
     points
+}
+
+/// What only a place to fill in says: the findings about the text without such places.
+fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
+    if gaps(text) == 0 {
+        return Vec::new();
+    }
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", without_gaps(text));
+    let mut found = rules::check(&Subject::new("", &tree));
+    found.retain(|one| SAID.contains(&one.rule.as_str()) && !findings.iter().any(|known| known.rule == one.rule));
+    found
 }
 
 /// Point 7: a skeleton with open questions and next to nothing specific fails; method in more than half of the lines is
@@ -208,6 +228,30 @@ mod tests {
         assert_eq!((failed.verdict, failed.critical), ("FAIL", 1));
         let minor = Grade::of(&checklist(&[finding("T0-HEFESTO-11.pii", Severity::Warning)], true, ""), 0);
         assert_eq!((minor.verdict, minor.warnings), ("PASS", 1));
+    }
+
+    #[test]
+    fn a_place_to_fill_in_satisfies_no_point() {
+        let of = |description: &str| {
+            let text = format!("---\nname: x\ndescription: \"{description}\"\n---\n\n# X\n\nRun `make`.\n");
+            checklist(&[], true, &text).into_iter().find(|point| point.number == 4).map(|point| point.verdict)
+        };
+        assert_eq!(of("Reviews code. Use when a review is asked for."), Some(Verdict::Pass));
+        assert_eq!(of("Reviews code. [FILL IN: Use when which request comes?]"), Some(Verdict::Fail));
+        let steps = "1. Open it\n2. Read it\n3. Change it\n4. Close it\n5. Send it\n";
+        let example = |rest: &str| {
+            let text = format!("---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\n{steps}\n{rest}\n");
+            checklist(&[], true, &text).into_iter().find(|point| point.number == 9).map(|point| point.verdict)
+        };
+        assert_eq!(example("[FILL IN: an example such as `make test`?]"), Some(Verdict::Warn));
+    }
+
+    #[test]
+    fn nothing_passes_of_which_less_than_half_is_specific() {
+        let method = "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n";
+        assert_eq!(Grade::of(&checklist(&[], true, method), 0).verdict, "PARTIAL");
+        let matter = format!("{method}\nRun `make`.\n\nWait 3 days.\n");
+        assert_eq!(Grade::of(&checklist(&[], true, &matter), 0).verdict, "PASS");
     }
 
     #[test]

@@ -1,13 +1,20 @@
 //! How much of a body could stand only in this skill: lines with a command, a number, a name, a quoted form or a path.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::skill::body;
+use crate::skill::frontmatter;
+use crate::skill::ranking::{Terms, stems};
 use crate::skill::template::gaps;
 
 /// With fewer specific lines and open questions left a skill says nothing that a model does not know.
 pub const ENOUGH: usize = 6;
+
+/// From here on a line is a line of a template with other words around it.
+const SAME: f64 = 0.85;
 
 /// A code span, a number, an address, a quoted form, a name with a capital inside a sentence, or a word such as `fooBar`.
 static TELLING: LazyLock<Regex> = LazyLock::new(|| {
@@ -15,6 +22,9 @@ static TELLING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"`[^`]+`|\d|https?://|"[^"]+"|\w/\w|[a-z][A-Z]|[A-Z]{2}|[\p{Ll},;:)] \p{Lu}"#)
         .expect("a valid pattern")
 });
+
+/// The lines of the built-in templates that stand in a body as they are.
+static TEMPLATE: LazyLock<Vec<Terms>> = LazyLock::new(|| body::template_lines().map(Terms::of).collect());
 
 /// Counted over the lines of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,10 +36,16 @@ pub struct Specificity {
 }
 
 impl Specificity {
-    /// Counts the lines of a SKILL.md below its frontmatter.
+    /// Counts the lines of a SKILL.md below its frontmatter. What a template says, and what only says the description
+    /// again, is not specific.
     #[must_use]
     pub fn of(text: &str) -> Self {
+        let read = frontmatter::read(text.as_bytes()).ok();
+        let description = read.as_ref().and_then(|doc| doc.field("description")?.value.scalar().map(str::to_owned));
         let body = text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map_or(text, |(_, body)| body);
+        let title = body.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+        let said: BTreeSet<String> =
+            stems(title).into_iter().chain(stems(description.as_deref().unwrap_or_default())).collect();
         let (mut counted, mut fenced) = (Self::default(), false);
         for line in body.lines().map(str::trim) {
             if line.starts_with("```") || line.starts_with("~~~") {
@@ -41,7 +57,7 @@ impl Specificity {
                 line.trim_start_matches(['-', '*', '|', '>', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
             let bare = bare.trim_start_matches(['.', ')', ' ']);
             let content = !fenced && bare.contains(char::is_alphabetic) && !line.starts_with('#') && gaps(line) == 0;
-            counted.add(content, TELLING.is_match(bare));
+            counted.add(content, content && TELLING.is_match(bare) && !repeats(bare, &said) && !of_template(bare));
         }
         counted
     }
@@ -58,6 +74,17 @@ impl Specificity {
     }
 }
 
+/// Whether a line without a command says nothing but what the title and the description say.
+fn repeats(line: &str, said: &BTreeSet<String>) -> bool {
+    !line.contains('`') && !line.contains(|c: char| c.is_ascii_digit()) && stems(line).iter().all(|stem| said.contains(stem))
+}
+
+/// Whether a line is a template's, or nearly so.
+fn of_template(line: &str) -> bool {
+    let terms = Terms::of(line);
+    TEMPLATE.iter().any(|known| known.cosine(&terms) >= SAME)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +96,20 @@ mod tests {
         let matter = "# X\n\n1. Run `make test`.\n2. Wait 30 days.\n3. Ask the Platform team.\n\n```sh\nmake\nmake x\n```\n\nThen stop.\n";
         assert_eq!(Specificity::of(matter), Specificity { content: 5, specific: 4 });
         assert!(Specificity::of(matter).mostly() && !Specificity::of(method).mostly());
+    }
+
+    #[test]
+    fn a_line_of_a_template_and_a_repeated_description_are_filler() {
+        let head = "---\nname: x\ndescription: Rotates AWS keys. Use when AWS keys are old.\n---\n# Rotate AWS keys\n\n";
+        for filler in [
+            "Input: $ARGUMENTS (what the request names)",
+            "1. Rotate the AWS keys.",
+            "- What exactly must the RESULT look like: format, version, names, conventions?",
+            "Concluído quando `make x` termina com o código de saída 0.",
+        ] {
+            assert_eq!(Specificity::of(&format!("{head}{filler}\n")).specific, 0, "{filler}");
+        }
+        let own = "1. Deactivate the AWS keys of IAM users with `aws iam update-access-key`.";
+        assert_eq!(Specificity::of(&format!("{head}{own}\n")).specific, 1);
     }
 }

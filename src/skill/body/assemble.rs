@@ -9,8 +9,7 @@ use super::{
     Body, Line, MOST_LINES, MOST_OPEN, OpenQuestion, Origin, Remembered, Section, Shape, UsedPack, heading, limits,
     plain, relevant, remembered,
 };
-use crate::skill;
-use crate::skill::fact::Facts;
+use crate::skill::fact::{Facts, Given};
 use crate::skill::name::fold;
 use crate::skill::pack::{self, Chosen, LineKind, Searched};
 use crate::skill::sentence::{Clause, Sentence};
@@ -24,7 +23,7 @@ pub struct Material<'m> {
     /// The author's answers by the key of their question.
     pub answers: &'m BTreeMap<String, String>,
     /// What stands in files the author named.
-    pub given: &'m [skill::material::Material],
+    pub given: &'m [Given],
     /// What the project's memory holds on the subject.
     pub remembered: &'m [Remembered],
 }

@@ -1,39 +1,37 @@
-//! What stands in files the author named: all of it enters, each line with its file.
+//! What stands in files the author named: all of it enters, each line with its place.
 
+use super::phrases::Phrases;
 use super::{Line, Material, Origin, Shape};
-use crate::skill::material::{Kind, Piece};
+use crate::skill::fact::{Fact, Kind};
 
 /// The steps of the files, in their order.
 pub(super) fn steps(material: &Material<'_>) -> Vec<Line> {
-    lines(material, &[Kind::Step], Shape::Step)
+    lines(material, Shape::Step, |fact| fact.kind == Kind::Step)
 }
 
-/// The commands and endpoints of the files.
+/// What is neither step, rule nor note: commands, endpoints, settings. What destroys or deploys is asked for.
 pub(super) fn commands(material: &Material<'_>) -> Vec<Line> {
-    lines(material, &[Kind::Command, Kind::Endpoint], Shape::Point)
+    lines(material, Shape::Point, |fact| !matches!(fact.kind, Kind::Step | Kind::Rule | Kind::Note))
 }
 
-/// The warnings and notes of the files.
+/// The rules and notes of the files.
 pub(super) fn rules(material: &Material<'_>) -> Vec<Line> {
-    lines(material, &[Kind::Warning, Kind::Note], Shape::Point)
+    lines(material, Shape::Point, |fact| matches!(fact.kind, Kind::Rule | Kind::Note))
 }
 
-fn lines(material: &Material<'_>, kinds: &[Kind], shape: Shape) -> Vec<Line> {
-    let all = material.given.iter().flat_map(|file| file.pieces.iter().map(move |piece| (&file.from, piece)));
-    let of_kind = all.filter(|(_, piece)| kinds.contains(&piece.kind));
-    let line = |(from, piece): (&String, &Piece)| Line {
-        shape,
-        text: format!("{} ({from})", text(piece)),
-        origin: Origin::House { file: from.clone(), line: 0 },
-        weight: 3,
+/// Whether a file that the author named says the same.
+pub(super) fn says(material: &Material<'_>, fact: &Fact) -> bool {
+    let name = fact.file.rsplit('/').next().unwrap_or_default();
+    let mut all = material.given.iter().flat_map(|file| &file.facts);
+    all.any(|known| known.file == name && (known.line, &known.text) == (fact.line, &fact.text))
+}
+
+fn lines(material: &Material<'_>, shape: Shape, wanted: impl Fn(&Fact) -> bool) -> Vec<Line> {
+    let phrases = Phrases::of(material.sentence.language);
+    let line = |fact: &Fact| {
+        let ask = if fact.risk.is_some() { format!("**{}** ", phrases.ask_first) } else { String::new() };
+        let origin = Origin::Given { file: fact.file.clone(), line: fact.line };
+        Line { shape, text: format!("{ask}{} ({})", fact.text, fact.place()), origin, weight: 3 }
     };
-    of_kind.map(line).collect()
-}
-
-fn text(piece: &Piece) -> String {
-    match (piece.kind, piece.about.as_str()) {
-        (Kind::Command | Kind::Endpoint, "") => format!("`{}`", piece.text),
-        (Kind::Command | Kind::Endpoint, about) => format!("`{}` {about}", piece.text),
-        _ => piece.text.clone(),
-    }
+    material.given.iter().flat_map(|file| &file.facts).filter(|fact| wanted(fact)).map(line).collect()
 }

@@ -8,20 +8,23 @@ use crate::skill::{Archetype, Language};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Phrases {
+pub(in crate::skill) struct Phrases {
     pub(super) input: String,
     /// What the input is where no pack says it.
     pub(super) request: String,
     pub(super) repository: String,
     pub(super) steps: String,
-    pub(super) limits: String,
-    pub(super) report: String,
-    pub(super) done: String,
+    pub(in crate::skill) limits: String,
+    pub(in crate::skill) report: String,
+    pub(in crate::skill) done: String,
     /// `{}` is a command.
     pub(super) passes: String,
     pub(super) open: String,
     pub(super) ask_first: String,
     pub(super) first: String,
+    pub(in crate::skill) sources: String,
+    /// What stands between an address and the file that links to it.
+    pub(in crate::skill) linked: String,
     pub(super) columns: [String; 3],
     /// Who runs hefesto, as a line of the body names them.
     pub(super) you: String,
@@ -56,7 +59,7 @@ static PT: LazyLock<Phrases> = phrases!("pt");
 static ES: LazyLock<Phrases> = phrases!("es");
 
 impl Phrases {
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(in crate::skill) fn of(language: Language) -> &'static Self {
         match language {
             Language::En => &EN,
             Language::Pt => &PT,
@@ -71,4 +74,19 @@ impl Phrases {
         };
         self.questions.iter().filter(asked).map(|one| (one.key.as_str(), one.ask.as_str()))
     }
+}
+
+/// The lines of the templates that stand in a body as they are, in every language.
+pub(crate) fn template_lines() -> impl Iterator<Item = &'static str> {
+    static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let of = |phrases: &Phrases| {
+            let fixed = [
+                format!("{}: $ARGUMENTS ({})", phrases.input, phrases.request),
+                format!("{} {}.", phrases.done, phrases.passes.replace("{}", "")),
+            ];
+            fixed.into_iter().chain(phrases.questions.iter().map(|one| one.ask.clone())).collect::<Vec<_>>()
+        };
+        Language::ALL.iter().flat_map(|language| of(Phrases::of(*language))).collect()
+    });
+    LINES.iter().map(String::as_str)
 }

@@ -1,7 +1,7 @@
 //! Which facts of the repository bear on a sentence, and where they stand.
 
 use super::steps::Plan;
-use super::{Line, Material, Origin, Shape};
+use super::{Line, Material, Origin, Shape, given};
 use crate::skill::fact::{Fact, Facts, Kind};
 use crate::skill::ranking::{self, stem, stems};
 use crate::skill::sentence::Clause;
@@ -45,7 +45,8 @@ pub(super) fn rules<'m>(material: &Material<'m>, plan: &Plan<'m>) -> Vec<House<'
                 .find(|question| answers(fact, &question.answered_by) && plan.has_slot(id, &question.slot))?;
             Some((id, question.slot.as_str()))
         });
-        (slot.is_some() || bearing.contains(&fact)).then_some(House { fact, slot })
+        let wanted = (slot.is_some() || bearing.contains(&fact)) && !given::says(material, fact);
+        wanted.then_some(House { fact, slot })
     })
     .collect()
 }
@@ -74,6 +75,7 @@ pub(super) fn here(material: &Material<'_>, plan: &Plan<'_>) -> Vec<Line> {
     let bearing = bearing.filter(|fact| !barred(fact));
     for fact in wanted.chain(bearing) {
         let told = facts.iter().any(|other| *other == fact || repeats(fact, other));
+        let told = told || given::says(material, fact);
         let listed = fact.kind != Kind::Rule && fact.risk.is_none() && !plan.speaks_of(fact) && !told;
         if listed && facts.len() < MOST {
             facts.push(fact);

@@ -50,8 +50,8 @@ impl Body {
     #[must_use]
     pub fn complete(&self, text: &str, language: Language, house: bool) -> String {
         let required = self.lines().filter(|line| match &line.origin {
-            Origin::Answer { .. } => true,
-            Origin::House { line, .. } => house || *line == 0,
+            Origin::Answer { .. } | Origin::Given { .. } => true,
+            Origin::House { .. } => house,
             _ => false,
         });
         let body = below_title(text);

@@ -16,6 +16,12 @@ pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
         return;
     }
     schemes(source, &root, out);
+    for url in yaml::list(&root, "servers").filter_map(|one| one.get("url")?.as_str()) {
+        if crate::skill::sources::check(url).is_ok() {
+            let fact = Fact::new(Kind::ApiEndpoint, format!("served at {}", code(url))).id("openapi");
+            out.put(source, line_of(source.text, &["servers", url]), fact.about("api server"));
+        }
+    }
     let mut kept = 0;
     for (path, operations) in yaml::map(&root, "paths") {
         for method in METHODS {

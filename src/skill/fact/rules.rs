@@ -1,10 +1,9 @@
 //! Rules of the house: sentences that bind, and lists under headings that announce rules, in files people write for
 //! contributors and agents.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-
 use super::lines::name;
 use super::{Fact, Facts, Kind, Source};
+use crate::skill::prose::{BlockKind, blocks};
 
 const FILES: &[&str] = &[
     "agents.md", "claude.md", "gemini.md", "contributing.md", "readme.md", "copilot-instructions.md", "conventions.md",
@@ -42,91 +41,33 @@ pub(super) fn holds_rules(lower: &str) -> bool {
     FILES.contains(&lower)
 }
 
-/// What is being read.
-#[derive(Default)]
-struct Reader {
-    text: String,
-    start: usize,
-    heading: String,
-    in_heading: bool,
-    /// For each open list, whether an item of it is open.
-    items: usize,
-    code: bool,
-    found: Vec<(usize, String)>,
-}
-
 pub(super) fn read(source: &Source<'_>, out: &mut Facts) {
-    let mut reader = Reader::default();
-    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_TASKLISTS;
-    for (event, range) in Parser::new_ext(source.text, options).into_offset_iter() {
-        reader.step(event, range.start);
-    }
     // What a README says is said to everybody; only what plainly binds counts.
     let strict = name(source.path).eq_ignore_ascii_case("readme.md");
-    let (mut at, mut line, mut kept) = (0, 1, 0);
-    for (offset, text) in reader.found {
-        let (heading, text) = text.split_once('\u{0}').unwrap_or(("", &text));
-        let listed = text.starts_with('\u{1}');
-        let announced = !strict && listed && names(heading, HEADINGS);
-        if names(heading, ELSEWHERE) || kept >= MOST {
+    let mut kept = 0;
+    for block in blocks(source.text) {
+        let listed = match block.kind {
+            BlockKind::Point(_) | BlockKind::Numbered(_) => true,
+            BlockKind::Paragraph => false,
+            BlockKind::Code(_) | BlockKind::Link => continue,
+        };
+        let announced = !strict && listed && announces(&block.heading);
+        if names(&block.heading, ELSEWHERE) || kept >= MOST {
             continue;
         }
-        let whole = text.trim_start_matches('\u{1}').trim();
-        for sentence in if announced { vec![whole] } else { sentences(whole) } {
+        for sentence in if announced { vec![block.text.as_str()] } else { sentences(&block.text) } {
             if sentence.split_whitespace().count() >= 3 && (announced || binds(sentence, strict)) {
-                let passed = source.text.get(at..offset.max(at)).unwrap_or_default();
-                line += passed.matches('\n').count();
-                at = offset.max(at);
-                let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(heading);
-                out.put(source, line, fact);
+                let fact = Fact::new(Kind::Rule, sentence).about(sentence).about(&block.heading);
+                out.put(source, block.line, fact);
                 kept += 1;
             }
         }
     }
 }
 
-impl Reader {
-    fn step(&mut self, event: Event<'_>, at: usize) {
-        match event {
-            Event::Start(Tag::MetadataBlock(_) | Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock) => {
-                self.code = true;
-            }
-            Event::End(TagEnd::MetadataBlock(_) | TagEnd::CodeBlock | TagEnd::Table | TagEnd::HtmlBlock) => {
-                self.code = false;
-            }
-            Event::Start(Tag::Heading { .. }) => {
-                self.flush();
-                self.in_heading = true;
-            }
-            Event::End(TagEnd::Heading(_)) => {
-                self.in_heading = false;
-                self.heading = std::mem::take(&mut self.text).trim().to_owned();
-            }
-            Event::Start(Tag::Item) => {
-                self.flush();
-                (self.items, self.start) = (self.items + 1, at);
-            }
-            Event::End(TagEnd::Item) => {
-                self.flush();
-                self.items = self.items.saturating_sub(1);
-            }
-            Event::Start(Tag::Paragraph) if self.items == 0 => self.start = at,
-            Event::End(TagEnd::Paragraph) => self.flush(),
-            _ if self.code => {}
-            Event::Text(text) => self.text.push_str(&text),
-            Event::Code(text) => self.text.push_str(&format!("`{text}`")),
-            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
-            _ => {}
-        }
-    }
-
-    fn flush(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        if !text.trim().is_empty() && !self.in_heading {
-            let mark = if self.items > 0 { "\u{1}" } else { "" };
-            self.found.push((self.start, format!("{}\u{0}{mark}{}", self.heading.replace('\u{0}', ""), text.trim())));
-        }
-    }
+/// Whether a heading says that rules follow.
+pub(super) fn announces(heading: &str) -> bool {
+    names(heading, HEADINGS)
 }
 
 fn names(heading: &str, words: &[&str]) -> bool {
@@ -152,7 +93,8 @@ fn padded(text: &str) -> String {
     format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn binds(sentence: &str, strict: bool) -> bool {
+/// Whether a sentence binds whoever works here.
+pub(super) fn binds(sentence: &str, strict: bool) -> bool {
     let padded = padded(sentence);
     let offered = padded.contains(" you can ") || padded.contains(" you may ");
     if sentence.ends_with('?') || sentence.ends_with(':') || (strict && offered) {
@@ -168,7 +110,7 @@ fn binds(sentence: &str, strict: bool) -> bool {
 }
 
 /// The sentences of a paragraph. A full stop inside of a word, a code span or a number ends none.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let (mut all, mut start, mut code) = (Vec::new(), 0, false);
     let bytes = text.as_bytes();
     for (at, c) in text.char_indices() {

@@ -141,6 +141,23 @@ pub(super) fn domains_with(key: &str) -> &'static [(usize, f64)] {
     DOMAINS.stems.get(key).map_or(&[], Vec::as_slice)
 }
 
+/// Verbs that ask for the same in a language: those with the same verb in English, and those of its concept.
+pub(crate) fn verbs_like(verb: &str, language: Language) -> Vec<String> {
+    const MOST: usize = 6;
+    let english = Language::En.lexicon();
+    let listed = english.section("related").filter(|(name, _)| *name == verb).flat_map(|(_, listed)| listed.split(','));
+    let same: Vec<&str> = listed.filter_map(|phrase| english.verb(phrase.trim())).map(|(verb, _)| verb.english.as_str()).collect();
+    let mut found: Vec<String> = Vec::new();
+    for wanted in std::iter::once(verb).chain(same).filter(|verb| !verb.is_empty()) {
+        for one in language.lexicon().verbs().filter(|one| one.english == wanted) {
+            if !found.contains(&one.base) && found.len() < MOST {
+                found.push(one.base.clone());
+            }
+        }
+    }
+    found
+}
+
 fn plain(text: &str) -> Vec<String> {
     let folded = fold(text).to_lowercase();
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -127,8 +127,7 @@ impl Lexicon {
         Some((self.verbs.get(*at)?, *form))
     }
 
-    #[cfg(test)]
-    pub(super) fn verbs(&self) -> impl Iterator<Item = &Verb> {
+    pub(crate) fn verbs(&self) -> impl Iterator<Item = &Verb> {
         self.verbs.iter()
     }
 

@@ -19,6 +19,23 @@ pub fn first_gap_line(text: &str) -> Option<usize> {
     text.lines().position(|line| gaps(line) > 0).map(|at| at + 1)
 }
 
+/// The text without its gaps; every line stays where it is.
+#[must_use]
+pub fn without_gaps(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some((before, (_, behind))) =
+            rest.split_once(OPEN).and_then(|(before, gap)| Some((before, gap.split_once(']')?)))
+        {
+            out.push_str(before);
+            rest = behind;
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
 /// The questions the gaps of a text ask, in order.
 #[must_use]
 pub fn questions(text: &str) -> Vec<&str> {

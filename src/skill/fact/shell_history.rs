@@ -1,6 +1,9 @@
 //! A shell's history: the commands that were used, those used most often.
 
-use super::{Found, Kind, MOST};
+use super::{Fact, Facts, Kind, Source, lines::code};
+
+/// How many commands are taken.
+const MOST: usize = 12;
 
 /// Commands that say nothing about the work.
 const IDLE: &[&str] = &[
@@ -8,40 +11,40 @@ const IDLE: &[&str] = &[
     "nvim", "nano", "code", "fg", "bg", "jobs", "top", "htop", "whoami", "date", "logout", "reset", "source", "export",
 ];
 
-/// Whether most lines are as zsh or fish write them.
-pub(super) fn looks_like_one(text: &str) -> bool {
+/// Whether the name is a history's, or most lines are as zsh or fish write them.
+pub(super) fn is_one(name: &str, text: &str) -> bool {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let stamped = lines.iter().filter(|line| zsh(line).is_some() || fish(line).is_some()).count();
-    stamped >= 2 && stamped * 2 > lines.len()
+    name.to_ascii_lowercase().ends_with("history") || (stamped >= 2 && stamped * 2 > lines.len())
 }
 
-/// The commands that were used most, in the order of their first use, with how often.
-pub(super) fn read(text: &str, found: &mut Found) -> bool {
-    let mut used: Vec<(String, usize)> = Vec::new();
-    let fishy = text.lines().any(|line| fish(line).is_some());
-    for line in text.lines() {
+/// The commands that were used most, in the order of their first use, with how often. Gives how many were left out.
+pub(super) fn read(source: &Source<'_>, out: &mut Facts) -> usize {
+    let mut used: Vec<(&str, usize, usize)> = Vec::new();
+    let fishy = source.text.lines().any(|line| fish(line).is_some());
+    for (number, line) in source.text.lines().enumerate() {
         let Some(command) = (if fishy { fish(line) } else { command(line) }) else { continue };
         let first = command.split_whitespace().next().unwrap_or_default();
         if first.is_empty() || IDLE.contains(&first) || command.ends_with('\\') {
             continue;
         }
-        match used.iter_mut().find(|(known, _)| known == command) {
-            Some((_, times)) => *times += 1,
-            None => used.push((command.to_owned(), 1)),
+        match used.iter_mut().find(|(known, ..)| *known == command) {
+            Some((_, times, _)) => *times += 1,
+            None => used.push((command, 1, number + 1)),
         }
     }
-    let mut ranks: Vec<usize> = used.iter().map(|(_, times)| *times).collect();
+    let mut ranks: Vec<usize> = used.iter().map(|(_, times, _)| *times).collect();
     ranks.sort_unstable_by(|one, other| other.cmp(one));
     let least = ranks.get(MOST - 1).copied().unwrap_or(1);
-    for (command, times) in &used {
-        if *times < least {
-            found.left_out += 1;
-        } else {
-            let about = if *times > 1 { format!("used {times} times") } else { String::new() };
-            found.take(Kind::Command, command, &about);
-        }
+    let all = used.len();
+    let kept = used.into_iter().filter(|(_, times, _)| *times >= least).take(MOST);
+    let before = out.all.len();
+    for (command, times, line) in kept {
+        let often = if times > 1 { format!(" used {times} times") } else { String::new() };
+        let fact = Fact::new(Kind::Command, format!("{}{often}", code(command))).about(command);
+        out.command(source, line, fact, command);
     }
-    true
+    all - (out.all.len() - before)
 }
 
 fn command(line: &str) -> Option<&str> {

@@ -1,0 +1,177 @@
+//! Markdown as blocks: paragraphs and points with the heading they stand under, blocks of code, links.
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// What a block is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    Paragraph,
+    /// A point of a list, with how deep the list is: 1 for one that is in no other.
+    Point(usize),
+    /// A point of a numbered list, in the same way.
+    Numbered(usize),
+    /// With the language that the fence names.
+    Code(String),
+    /// An address.
+    Link,
+}
+
+/// A piece of the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
+    pub(crate) text: String,
+    /// The last heading above it.
+    pub(crate) heading: String,
+    /// 1-based.
+    pub(crate) line: usize,
+}
+
+/// The blocks of a text in their order. Tables, HTML and metadata are left out.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let mut reader = Reader { source: text, line: 1, ..Reader::default() };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_TASKLISTS;
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        reader.step(event, range.start);
+    }
+    reader.flush();
+    reader.blocks
+}
+
+/// What is being read.
+#[derive(Default)]
+struct Reader<'t> {
+    source: &'t str,
+    blocks: Vec<Block>,
+    text: String,
+    start: usize,
+    heading: String,
+    in_heading: bool,
+    /// For each open list, whether it is numbered.
+    lists: Vec<bool>,
+    items: usize,
+    skipped: bool,
+    /// The language of an open block of code.
+    code: Option<String>,
+    /// A picture is open: its text and what it links to say nothing.
+    image: bool,
+    link: Option<String>,
+    /// Up to where lines are counted, and the number of the line there.
+    counted: usize,
+    line: usize,
+}
+
+impl Reader<'_> {
+    fn step(&mut self, event: Event<'_>, at: usize) {
+        match event {
+            Event::Start(Tag::MetadataBlock(_) | Tag::Table(_) | Tag::HtmlBlock) => self.skipped = true,
+            Event::End(TagEnd::MetadataBlock(_) | TagEnd::Table | TagEnd::HtmlBlock) => self.skipped = false,
+            Event::Start(Tag::CodeBlock(kind)) => {
+                self.flush();
+                self.start = at;
+                self.code = Some(match kind {
+                    CodeBlockKind::Fenced(info) => {
+                        info.split([' ', ',', '{']).next().unwrap_or_default().to_lowercase()
+                    }
+                    CodeBlockKind::Indented => String::new(),
+                });
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                let (language, text) = (self.code.take().unwrap_or_default(), std::mem::take(&mut self.text));
+                self.push(BlockKind::Code(language), &text);
+            }
+            Event::Start(Tag::Heading { .. }) => {
+                self.flush();
+                self.in_heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                self.in_heading = false;
+                self.heading = std::mem::take(&mut self.text).trim().to_owned();
+            }
+            Event::Start(Tag::List(first)) => {
+                self.flush();
+                self.lists.push(first.is_some());
+            }
+            Event::End(TagEnd::List(_)) => _ = self.lists.pop(),
+            Event::Start(Tag::Item) => {
+                self.flush();
+                (self.items, self.start) = (self.items + 1, at);
+            }
+            Event::End(TagEnd::Item) => {
+                self.flush();
+                self.items = self.items.saturating_sub(1);
+            }
+            Event::Start(Tag::Paragraph) if self.items == 0 => self.start = at,
+            Event::End(TagEnd::Paragraph) => self.flush(),
+            Event::Start(Tag::Link { dest_url, .. }) => self.link = Some(dest_url.into_string()),
+            Event::Start(Tag::Image { .. }) => (self.image, self.link) = (true, None),
+            Event::End(TagEnd::Image) => self.image = false,
+            Event::End(TagEnd::Link) => self.link(),
+            _ if self.skipped || self.image => {}
+            Event::Text(text) => self.text.push_str(&text),
+            Event::Code(text) => self.text.push_str(&format!("`{text}`")),
+            Event::SoftBreak | Event::HardBreak => self.text.push(' '),
+            _ => {}
+        }
+    }
+
+    fn link(&mut self) {
+        if let Some(url) = self.link.take() {
+            let line = self.line_at(self.start);
+            self.blocks.push(Block { kind: BlockKind::Link, text: url, heading: self.heading.clone(), line });
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.in_heading {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        let kind = match self.lists.last().filter(|_| self.items > 0) {
+            Some(true) => BlockKind::Numbered(self.lists.len()),
+            Some(false) => BlockKind::Point(self.lists.len()),
+            None => BlockKind::Paragraph,
+        };
+        self.push(kind, text.trim());
+    }
+
+    fn push(&mut self, kind: BlockKind, text: &str) {
+        if !text.trim().is_empty() {
+            let line = self.line_at(self.start);
+            self.blocks.push(Block { kind, text: text.to_owned(), heading: self.heading.clone(), line });
+        }
+    }
+
+    fn line_at(&mut self, at: usize) -> usize {
+        let passed = self.source.get(self.counted..at.max(self.counted)).unwrap_or_default();
+        self.line += passed.matches('\n').count();
+        self.counted = self.counted.max(at);
+        self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_know_their_kind_their_heading_and_their_line() {
+        let text = "Sells `things`.\n\n## Release\n\n1. Raise it\n   - in `a.json`\n2. Tag it.\n\n```sh\nmake x\n```\n\n\
+            | a |\n|---|\n| b |\n\n[![ci](https://i.example)](https://ci.example) See [it](https://s.example).\n";
+        let found: Vec<_> =
+            blocks(text).into_iter().map(|block| (block.kind, block.text, block.heading, block.line)).collect();
+        let of = |kind, text: &str, heading: &str, line| (kind, text.to_owned(), heading.to_owned(), line);
+        assert_eq!(
+            found,
+            [
+                of(BlockKind::Paragraph, "Sells `things`.", "", 1),
+                of(BlockKind::Numbered(1), "Raise it", "Release", 5),
+                of(BlockKind::Point(2), "in `a.json`", "Release", 6),
+                of(BlockKind::Numbered(1), "Tag it.", "Release", 7),
+                of(BlockKind::Code("sh".into()), "make x\n", "Release", 9),
+                of(BlockKind::Link, "https://s.example", "Release", 17),
+                of(BlockKind::Paragraph, "See it.", "Release", 17),
+            ]
+        );
+    }
+}
