@@ -31,6 +31,7 @@ mod exact_tokens;
 mod fix_command;
 mod gate_terminal;
 mod global;
+mod grading;
 mod hostile;
 mod hostile_output;
 mod kill;
