@@ -118,8 +118,7 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
     }
     let read = given(file, &text);
     if read.facts.is_empty() && read.links.is_empty() {
-        let message =
-            format!("{name} holds no steps, commands, endpoints, rules, points or links; nothing is taken.");
+        let message = format!("{name} holds no steps, commands, endpoints, rules, points or links; nothing is taken.");
         env.note(Warning::new(Code::MaterialLeftOut, message));
     } else if read.left_out > 0 {
         let message = format!("{name} holds more than a skill should; {} facts are left out.", read.left_out);

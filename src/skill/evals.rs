@@ -27,10 +27,7 @@ const ASSERTIONS: usize = 8;
 /// its SKILL.md.
 #[must_use]
 pub fn files(name: &str, understood: &Sentence, packs: &[Chosen], skill: &str) -> [(&'static str, String); 2] {
-    [
-        (TASKS, written(&tasks(name, understood, skill))),
-        (QUERIES, written(&queries(understood, packs))),
-    ]
+    [(TASKS, written(&tasks(name, understood, skill))), (QUERIES, written(&queries(understood, packs)))]
 }
 
 /// The tasks of a skill that was given another name. `None` where the file is not of the known form.
@@ -138,7 +135,11 @@ mod tests {
             "日本語",
         ] {
             let (_, _, queries) = made(sentence);
-            assert_eq!((of(&queries, true).len(), of(&queries, false).len()), (EACH_WAY, EACH_WAY), "{sentence}: {queries:#}");
+            assert_eq!(
+                (of(&queries, true).len(), of(&queries, false).len()),
+                (EACH_WAY, EACH_WAY),
+                "{sentence}: {queries:#}"
+            );
             let mut texts = [of(&queries, true), of(&queries, false)].concat();
             texts.sort_unstable();
             texts.dedup();

@@ -51,7 +51,9 @@ fn what_an_expert_wrote_is_graded_better_than_what_a_sentence_alone_gives() {
         let grade = graded(name, text);
         assert_eq!(grade.verdict, "PASS", "{name}: {grade:?}");
     }
-    for sentence in ["Triage museum donations", "Plan a wedding", "Restore the Vault snapshot", "Price a kitchen from a drawing"] {
+    for sentence in
+        ["Triage museum donations", "Plan a wedding", "Restore the Vault snapshot", "Price a kitchen from a drawing"]
+    {
         let made = made(sentence, Arguments::Dollar);
         assert!(made.packs.is_empty(), "{sentence} is in a pack");
         let grade = graded(&made.name, &made.text);

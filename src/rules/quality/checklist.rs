@@ -240,7 +240,8 @@ mod tests {
         assert_eq!(of("Reviews code. [FILL IN: Use when which request comes?]"), Some(Verdict::Fail));
         let steps = "1. Open it\n2. Read it\n3. Change it\n4. Close it\n5. Send it\n";
         let example = |rest: &str| {
-            let text = format!("---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\n{steps}\n{rest}\n");
+            let text =
+                format!("---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\n{steps}\n{rest}\n");
             checklist(&[], true, &text).into_iter().find(|point| point.number == 9).map(|point| point.verdict)
         };
         assert_eq!(example("[FILL IN: an example such as `make test`?]"), Some(Verdict::Warn));
@@ -248,7 +249,8 @@ mod tests {
 
     #[test]
     fn nothing_passes_of_which_less_than_half_is_specific() {
-        let method = "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n";
+        let method =
+            "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n";
         assert_eq!(Grade::of(&checklist(&[], true, method), 0).verdict, "PARTIAL");
         let matter = format!("{method}\nRun `make`.\n\nWait 3 days.\n");
         assert_eq!(Grade::of(&checklist(&[], true, &matter), 0).verdict, "PASS");

@@ -76,7 +76,9 @@ impl Specificity {
 
 /// Whether a line without a command says nothing but what the title and the description say.
 fn repeats(line: &str, said: &BTreeSet<String>) -> bool {
-    !line.contains('`') && !line.contains(|c: char| c.is_ascii_digit()) && stems(line).iter().all(|stem| said.contains(stem))
+    !line.contains('`')
+        && !line.contains(|c: char| c.is_ascii_digit())
+        && stems(line).iter().all(|stem| said.contains(stem))
 }
 
 /// Whether a line is a template's, or nearly so.
@@ -100,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_line_of_a_template_and_a_repeated_description_are_filler() {
-        let head = "---\nname: x\ndescription: Rotates AWS keys. Use when AWS keys are old.\n---\n# Rotate AWS keys\n\n";
+        let head =
+            "---\nname: x\ndescription: Rotates AWS keys. Use when AWS keys are old.\n---\n# Rotate AWS keys\n\n";
         for filler in [
             "Input: $ARGUMENTS (what the request names)",
             "1. Rotate the AWS keys.",

@@ -72,8 +72,10 @@ pub fn below_title(text: &str) -> &str {
 /// The words of a line without the place it is from.
 fn placeless(line: &Line) -> String {
     match &line.origin {
-        Origin::House { file, line: 0 } => line.text.replace(&format!(" ({file})"), ""),
-        Origin::House { file, line: number } => line.text.replace(&format!(" ({file}:{number})"), ""),
+        Origin::House { file, line: number } | Origin::Given { file, line: number } => {
+            let place = if *number == 0 { file.clone() } else { format!("{file}:{number}") };
+            line.text.replace(&format!(" ({place})"), "")
+        }
         _ => line.text.clone(),
     }
 }

@@ -34,7 +34,8 @@ impl Expected {
                 }
             }
         }
-        let limits = all.iter().filter(|block| matches!(block.kind, BlockKind::Point(_)) && block.heading == words.limits);
+        let limits =
+            all.iter().filter(|block| matches!(block.kind, BlockKind::Point(_)) && block.heading == words.limits);
         let mut keeps: Vec<String> = limits.map(|block| phrases.keeps(&block.text)).collect();
         if keeps.is_empty() {
             keeps = understood.rules.iter().map(|rule| phrases.keeps(rule)).collect();
@@ -50,7 +51,8 @@ fn command(step: &str) -> Option<&str> {
     let mut spans = step.split('`').skip(1).step_by(2).map(str::trim);
     spans.find(|span| {
         let (program, rest) = span.split_once(' ').unwrap_or((span, ""));
-        let name = !program.is_empty() && program.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | '.' | '/'));
+        let name = !program.is_empty()
+            && program.chars().all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | '.' | '/'));
         name && !rest.trim().is_empty()
     })
 }

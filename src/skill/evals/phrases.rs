@@ -106,11 +106,8 @@ impl Phrases {
         });
         let elsewhere: Vec<String> = elsewhere.take(2).cloned().collect();
         let mut shapes = self.near.iter().filter(|near| near.verb.is_empty() || near.verb != own);
-        let others: Vec<String> = elsewhere
-            .iter()
-            .zip(shapes.by_ref())
-            .map(|(phrase, near)| near.text.replace("{object}", phrase))
-            .collect();
+        let others: Vec<String> =
+            elsewhere.iter().zip(shapes.by_ref()).map(|(phrase, near)| near.text.replace("{object}", phrase)).collect();
         let same = self.near.iter().filter(|near| near.verb.is_empty() || near.verb != own);
         let same = same.map(|near| near.text.replace("{object}", &object));
         let mut all: Vec<String> = same.collect();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::lines::code;
 use super::rules::{announces, binds, sentences};
-use super::{Fact, Facts, Kind, Source, openapi, rules, safe, shell_history, source, yaml};
+use super::{Fact, Facts, Kind, Risk, Source, openapi, rules, safe, shell_history, source, yaml};
 use crate::skill::prose::{Block, BlockKind, blocks};
 use crate::skill::sources;
 
@@ -26,6 +26,9 @@ const WARNS: &[&str] = &[
 
 /// Languages of blocks that hold command lines.
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "fish", "shell", "console", "shell-session", "terminal"];
+
+/// What runs a script by its name.
+const RUNNERS: &[&str] = &["npm run ", "pnpm run ", "yarn ", "bun run ", "make ", "just "];
 
 /// Kinds that say how a repository is set up and not what to do.
 const SETUP: &[Kind] =
@@ -176,7 +179,10 @@ fn commands(source: &Source<'_>, language: &str, block: &Block, out: &mut Facts,
         }
         let about = if block.heading.is_empty() { String::new() } else { format!(" ({})", block.heading) };
         let fact = Fact::new(Kind::Command, format!("{}{about}", code(&command))).about(&command).about(&block.heading);
-        out.all.push(fact.command(command).at(source.path, block.line + number + 1));
+        // What a script of this name does is not in the file.
+        let script = RUNNERS.iter().find_map(|runner| command.strip_prefix(runner));
+        let risk = script.and_then(Risk::of_name);
+        out.all.push(fact.command(command).risk(risk).at(source.path, block.line + number + 1));
     }
 }
 

@@ -146,7 +146,8 @@ pub(crate) fn verbs_like(verb: &str, language: Language) -> Vec<String> {
     const MOST: usize = 6;
     let english = Language::En.lexicon();
     let listed = english.section("related").filter(|(name, _)| *name == verb).flat_map(|(_, listed)| listed.split(','));
-    let same: Vec<&str> = listed.filter_map(|phrase| english.verb(phrase.trim())).map(|(verb, _)| verb.english.as_str()).collect();
+    let same: Vec<&str> =
+        listed.filter_map(|phrase| english.verb(phrase.trim())).map(|(verb, _)| verb.english.as_str()).collect();
     let mut found: Vec<String> = Vec::new();
     for wanted in std::iter::once(verb).chain(same).filter(|verb| !verb.is_empty()) {
         for one in language.lexicon().verbs().filter(|one| one.english == wanted) {

@@ -41,7 +41,8 @@ fn plain_notes_are_taken_by_paragraph() {
 
 #[test]
 fn what_is_read_in_a_repository_is_read_by_name() {
-    let make = "# Builds everything.\nall: x\n\tcc x\ntest: ## Runs the tests\n\t@./t\ndeploy:\n\t./deploy.sh production\n";
+    let make =
+        "# Builds everything.\nall: x\n\tcc x\ntest: ## Runs the tests\n\t@./t\ndeploy:\n\t./deploy.sh production\n";
     let read = given("ci/Makefile", make);
     let commands: Vec<_> = read.facts.iter().filter_map(|fact| fact.command.as_deref()).collect();
     assert_eq!(commands, ["make all", "make test", "make deploy"]);
@@ -49,7 +50,10 @@ fn what_is_read_in_a_repository_is_read_by_name() {
     assert!(deploys.is_some_and(|fact| fact.risk.is_some()));
     let package = given("package.json", r#"{"description":"A shop.","scripts":{"prebuild":"x","build":"tsc -p ."}}"#);
     assert_eq!(package.summary, "A shop.");
-    assert_eq!(package.facts.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(), ["`npm run build`: `tsc -p .`"]);
+    assert_eq!(
+        package.facts.iter().map(|fact| fact.text.as_str()).collect::<Vec<_>>(),
+        ["`npm run build`: `tsc -p .`"]
+    );
     let workflow = "jobs:\n  test:\n    steps:\n      - run: make test\n";
     assert!(!given(".github/workflows/ci.yml", workflow).facts.is_empty());
 }
@@ -98,7 +102,11 @@ fn a_history_gives_what_is_used_in_every_shell() {
 
 #[test]
 fn nothing_is_longer_than_allowed_nothing_runs_and_no_secret_passes() {
-    let long = format!("- {}\n- Use !`date`.\n- DB_PASSWORD=hunter2 is set.\n\n```sh\n{}\n```\n", "word ".repeat(100), "x".repeat(300));
+    let long = format!(
+        "- {}\n- Use !`date`.\n- DB_PASSWORD=hunter2 is set.\n\n```sh\n{}\n```\n",
+        "word ".repeat(100),
+        "x".repeat(300)
+    );
     let read = given("n.md", &long);
     let notes = texts(&read, Kind::Note);
     assert!(notes[0].ends_with("word …") && notes[0].chars().count() <= safe::LONGEST, "{notes:?}");
