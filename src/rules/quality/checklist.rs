@@ -145,13 +145,14 @@ fn unsaid(findings: &[Finding], text: &str) -> Vec<Finding> {
     found
 }
 
-/// Point 7: a skeleton with open questions and next to nothing specific fails; method in more than half of the lines is
-/// worth a look.
+/// Point 7: a skeleton with open questions and next to nothing specific fails, and so does a text without any line of its
+/// own; method in more than half of the lines is worth a look.
 fn specific(text: &str) -> (Verdict, Vec<String>) {
     let counted = Specificity::of(text);
     let reason = || vec![format!("{} of {} lines are specific to this skill", counted.specific, counted.content)];
     match counted {
         _ if gaps(text) > 0 && counted.specific < ENOUGH => (Verdict::Fail, reason()),
+        Specificity { specific: 0, content: 1.. } => (Verdict::Fail, reason()),
         counted if !counted.mostly() => (Verdict::Warn, reason()),
         _ => (Verdict::Pass, Vec::new()),
     }
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn nothing_passes_of_which_less_than_half_is_specific() {
         let method =
-            "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n";
+            "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n\nUse `ls`.\n";
         assert_eq!(Grade::of(&checklist(&[], true, method), 0).verdict, "PARTIAL");
         let matter = format!("{method}\nRun `make`.\n\nWait 3 days.\n");
         assert_eq!(Grade::of(&checklist(&[], true, &matter), 0).verdict, "PASS");
