@@ -250,8 +250,7 @@ mod tests {
 
     #[test]
     fn nothing_passes_of_which_less_than_half_is_specific() {
-        let method =
-            "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n\nUse `ls`.\n";
+        let method = "---\nname: x\ndescription: Reviews it. Use when asked.\n---\n\n# X\n\nThink first.\n\nThen act.\n\nUse `ls`.\n";
         assert_eq!(Grade::of(&checklist(&[], true, method), 0).verdict, "PARTIAL");
         let matter = format!("{method}\nRun `make`.\n\nWait 3 days.\n");
         assert_eq!(Grade::of(&checklist(&[], true, &matter), 0).verdict, "PASS");

@@ -119,7 +119,7 @@ mod tests {
             ("tables", "Cleans CSV files and removes duplicates. Use when a table arrives and nobody trusts it."),
         ];
         let found = nearest(own, &others).unwrap();
-        assert_eq!((found.index, found.shared), (1, vec!["CSV".to_owned()]));
+        assert_eq!((found.index, found.shared), (1, vec!["CSV".to_owned(), "file".to_owned()]));
         assert_eq!(found.here, ["repair"]);
         assert!(found.there.contains(&"clean".to_owned()) && found.there.contains(&"duplicates".to_owned()));
     }

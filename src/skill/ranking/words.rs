@@ -88,6 +88,7 @@ pub(crate) fn languages(text: &str) -> &'static [Language] {
 /// In which languages a prompt is read: as any text, but in all three where it is too short to tell.
 pub(crate) fn languages_of_prompt(text: &str) -> &'static [Language] {
     match counted(text) {
+        (_, 0, 0) => &[Language::En, Language::Pt, Language::Es],
         (_, english, other) if english < 2 && other > 0 && other <= english + 1 => {
             &[Language::En, Language::Pt, Language::Es]
         }

@@ -21,7 +21,7 @@ fn a_readme_gives_steps_commands_rules_points_and_links() {
     assert_eq!(texts(&read, Kind::Rule)[..3], rules);
     assert_eq!(read.links, ["https://only.example/link", "https://shop.example/manual"]);
     let places: Vec<String> = read.facts.iter().map(Fact::place).collect();
-    assert!(places.contains(&"README.md:29".to_owned()), "{places:?}");
+    assert!(places.contains(&"README.md:27".to_owned()), "{places:?}");
 }
 
 #[test]
