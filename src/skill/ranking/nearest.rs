@@ -121,7 +121,7 @@ mod tests {
         let found = nearest(own, &others).unwrap();
         assert_eq!((found.index, found.shared), (1, vec!["CSV".to_owned(), "file".to_owned()]));
         assert_eq!(found.here, ["repair"]);
-        assert!(found.there.contains(&"clean".to_owned()) && found.there.contains(&"duplicates".to_owned()));
+        assert!(found.there.contains(&"clean".to_owned()) && found.there.contains(&"duplicate".to_owned()));
     }
 
     #[test]
