@@ -19,11 +19,11 @@ use crate::support::pty::Pty;
 /// Stands in every file outside the project; it must come up nowhere else.
 pub(crate) const PRIVATE: &str = "PRIVATE-7f3ab1c9";
 
-/// After this long a command hangs.
-const HANG: Duration = Duration::from_secs(20);
+/// After this long a command hangs; long enough for a machine at work on something else.
+const HANG: Duration = Duration::from_secs(120);
 
 /// And after this much of its own time.
-const BUSY: Duration = Duration::from_secs(4);
+const BUSY: Duration = Duration::from_secs(8);
 
 /// One way to make a clone dangerous.
 pub(crate) struct Attack {

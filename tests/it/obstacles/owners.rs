@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
+use std::process::Command;
 
 use super::{ACTIONS, CLAUDE, GEMINI, How, NAME, OVER, World, hefesto, is_root, registered, settled, state, wanted};
 
@@ -13,7 +14,9 @@ const NOBODY: u32 = 65534;
 fn give_away(world: &World) {
     let base = world.outside();
     fs::set_permissions(&base, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_hefesto"), base.join("hefesto")).unwrap();
+    // Copied by another process: a child of this one that inherits the open copy would keep it from being run.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_hefesto")).arg(base.join("hefesto")).status().unwrap();
+    assert!(copied.success());
     for entry in walkdir::WalkDir::new(&base) {
         chown(entry.unwrap().path(), Some(NOBODY), Some(NOBODY)).unwrap();
     }
