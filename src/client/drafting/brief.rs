@@ -174,7 +174,7 @@ impl Assignment {
              ```\n\n\
              - description: at most {most} characters in {language}; what it does, then when to use it, with the words \
              people say who want it. It is all an agent sees before it chooses.{lists}\n\
-             - body: 12 to 40 lines in {language}; steps in the imperative, each with a command, a path, a number or a form; \
+             - body: at most 30 lines in {language}, six true ones beat twelve; steps in the imperative, each with a command, a path, a number or a form; \
              then limits and traps, what is handed back, and one line that says when it is done.\n\
              - No title and no line about the input: hefesto writes both, and every other field of the frontmatter. Name, \
              tools and permissions are not yours to set.\n\

@@ -128,10 +128,12 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// The text as a command, where its first word can be a program's and another follows.
+/// The text as a command: a script that is called by its path, or a word that can be a program's with another behind it.
 fn command(text: &str) -> Option<String> {
     let line = one_line(text);
-    let (program, rest) = line.split_once(' ')?;
+    let Some((program, rest)) = line.split_once(' ') else {
+        return line.strip_prefix("./").is_some_and(|path| !path.is_empty()).then_some(line);
+    };
     let name = program.trim_start_matches("./");
     let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'));
@@ -186,6 +188,7 @@ mod tests {
     fn what_only_the_writer_knew_is_told_from_what_was_given() {
         let text = "Run `make  test`, then `csvlint --strict FILE`.\n\n```sh\n$ wc -l FILE\nmake test\n```\n\n```json\nnot this one\n```\n\
                     `Not a command`, `src/main.rs`, `key = value`\n";
+        assert_eq!(unknown_commands("Run `./redeploy.sh`, then read `notes.md`.", ""), ["./redeploy.sh"]);
         assert_eq!(unknown_commands(text, "R1 `make test`"), ["csvlint --strict FILE", "wc -l FILE"]);
     }
 
