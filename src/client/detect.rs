@@ -94,7 +94,7 @@ pub fn row(target: &Target, found: &[Found]) -> CliRow {
 /// # Errors
 /// E-CREATE-004 naming the unknown ones and listing all, or where `agents` stands beside clients that read it anyway.
 pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
-    let unknown: Vec<&str> = ids.iter().filter(|id| targets.get(id).is_none()).map(String::as_str).collect();
+    let unknown: Vec<&str> = ids.iter().filter(|id| targets.meant(id).is_none()).map(String::as_str).collect();
     if !unknown.is_empty() || ids.is_empty() {
         let what = if ids.is_empty() {
             "no target is named".into()
@@ -107,7 +107,7 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
             .suggest(format!("{near}Known targets: {}. `all` means every detected one.", targets.ids())));
     }
     let mut named: Vec<Target> = Vec::new();
-    for target in ids.iter().filter_map(|id| targets.get(id)) {
+    for target in ids.iter().filter_map(|id| targets.meant(id)) {
         if !named.iter().any(|other| other.id == target.id) {
             named.push(target.clone());
         }
@@ -130,7 +130,7 @@ pub fn named(targets: &Targets, ids: &[String]) -> Result<Vec<Target>> {
 /// # Errors
 /// E-CREATE-004 naming it and listing all.
 pub fn one<'t>(targets: &'t Targets, id: &str) -> Result<&'t Target> {
-    targets.get(id).ok_or_else(|| {
+    targets.meant(id).ok_or_else(|| {
         let near = targets.nearest(id).map(|near| format!("Did you mean `{near}`? ")).unwrap_or_default();
         Error::new(Code::CreateNoTarget, format!("unknown target: {id}"))
             .suggest(format!("{near}Known targets: {}.", targets.ids()))

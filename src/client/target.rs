@@ -140,11 +140,16 @@ impl Targets {
         self.0.iter()
     }
 
-    /// The target of this id; the shared directory for a client that is served through it.
+    /// The target of this id.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Target> {
-        let find = |id: &str| self.0.iter().find(|target| target.id == id);
-        find(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| find(SHARED)).flatten())
+        self.0.iter().find(|target| target.id == id)
+    }
+
+    /// The target that a person means by this id: the shared directory for a client that is served through it.
+    #[must_use]
+    pub fn meant(&self, id: &str) -> Option<&Target> {
+        self.get(id).or_else(|| READERS.iter().any(|reader| reader.id == id).then(|| self.get(SHARED)).flatten())
     }
 
     /// The id that a mistyped one most likely means.
@@ -208,7 +213,7 @@ mod tests {
     fn the_clis_come_first_and_the_shared_directory_last() {
         let targets = Targets::with(Vec::new());
         assert_eq!(targets.ids(), IDS);
-        assert_eq!(targets.get("zed").map(|t| t.id.as_str()), Some("agents"));
+        assert_eq!(targets.meant("zed").map(|t| t.id.as_str()), Some("agents"));
         assert_eq!(targets.get("copilot").map(|t| t.skill_dir("x")).as_deref(), Some(".github/skills/x"));
     }
 

@@ -26,7 +26,7 @@ wizard_timeout = 60
 author = 'Ana'
 license = 'MIT'
 template = 'base'
-draft = { command = ['x'], timeout = 5 }
+draft = { command = ['x'], timeout = 5, mode = 'ask' }
 target = 'claude'
 fifo = { capacity = 3 }
 runs = { wait_days = 7 }

@@ -48,36 +48,36 @@ fn each_profile_refuses_what_its_client_drops() {
         (
             "no description",
             skill("name: review-code"),
-            vec!["spec", "strict", "claude-api", "codex", "gemini", "cursor", "qwen", "portable"],
+            vec!["spec", "strict", "portable", "gemini", "codex", "cursor", "qwen", "claude-api"],
         ),
         (
             "no name",
             skill("description: Reviews code. Use when asked."),
-            vec!["spec", "strict", "claude-api", "gemini", "cursor", "opencode", "qwen", "portable"],
+            vec!["spec", "strict", "portable", "gemini", "opencode", "cursor", "qwen", "claude-api"],
         ),
-        ("1100 characters", skill(&long), vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"]),
-        ("1900 characters", skill(&longer), vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"]),
+        ("1100 characters", skill(&long), vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"]),
+        ("1900 characters", skill(&longer), vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"]),
         (
             "a name of 65 characters",
             with("name: review-code", &name),
-            vec!["spec", "strict", "claude-api", "codex", "copilot", "portable"],
+            vec!["spec", "strict", "portable", "codex", "copilot", "claude-api"],
         ),
         (
             "a name with an underscore",
             with("name: review-code", "name: review_code"),
-            vec!["spec", "strict", "claude-api", "copilot", "portable"],
+            vec!["spec", "strict", "portable", "copilot", "claude-api"],
         ),
         (
             "a name with a blank",
             with("name: review-code", "name: review code"),
-            vec!["spec", "strict", "claude-api", "copilot", "qwen", "portable"],
+            vec!["spec", "strict", "portable", "copilot", "qwen", "claude-api"],
         ),
-        ("a byte order mark", mark, vec!["codex", "gemini", "portable"]),
+        ("a byte order mark", mark, vec!["portable", "gemini", "codex"]),
         ("a tag", with("defects", "<b>defects</b>"), vec!["claude-api"]),
         (
             "a name of the vendor",
             with("name: review-code", "name: claude-code"),
-            vec!["spec", "strict", "claude-api", "portable"],
+            vec!["spec", "strict", "portable", "claude-api"],
         ),
     ] {
         assert_eq!(refusing(&bytes), refused, "{what}");
@@ -88,7 +88,7 @@ fn each_profile_refuses_what_its_client_drops() {
 fn a_loose_colon_is_repaired_by_most_and_refused_by_copilot() {
     let loose = skill(&HEAD.replace("Use when asked", "Use when: asked"));
     let refused = refusing(&loose);
-    assert_eq!(refused, ["spec", "strict", "claude-api", "copilot", "cursor", "portable"]);
+    assert_eq!(refused, ["spec", "strict", "portable", "copilot", "cursor", "claude-api"]);
     let of_copilot = found(&loose, Profile::named("copilot").unwrap_or_default(), &[]);
     let of_copilot = of_copilot.iter().find(|one| one.rule == "PORT-YAML-COLON");
     let expected = Some((Some("copilot"), Severity::Error, 3));
