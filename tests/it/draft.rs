@@ -396,7 +396,7 @@ fn the_brief_carries_what_was_given_and_the_command_hands_it_in_again() {
     assert_eq!(ran.exit, Some(0), "{ran:?}");
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let (brief, command) = (answer["data"]["brief"].as_str().unwrap(), answer["data"]["command"].as_str().unwrap());
-    assert!(brief.contains(" Refuse a file without a header (notes.md)\n"), "{brief}");
+    assert!(brief.contains(" Refuse a file without a header (notes.md:4)\n"), "{brief}");
     assert!(brief.contains(&format!("> {url}\n")), "{brief}");
     for part in ["--from ", "--source ", "--evals", "notes.md"] {
         assert!(command.contains(part), "{part} is missing: {command}");
