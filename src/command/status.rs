@@ -20,7 +20,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// The copies that are told of: client, place, state.
+    /// The copies that are listed: client, place, state.
     fn copies(&self) -> impl Iterator<Item = (&copies::Copy, &Told)> {
         self.skill.all.iter().zip(&self.states).filter_map(|(copy, told)| Some((copy, told.as_ref()?)))
     }

@@ -53,7 +53,7 @@ pub struct Assignment {
     /// The sentence it is made from.
     pub sentence: String,
     pub language: Language,
-    /// The sentence taken apart.
+    /// The clauses the sentence was read as.
     pub parts: Vec<String>,
     pub lines: Vec<Line>,
     /// Questions nobody has answered.

@@ -10,7 +10,7 @@ const NAMES: &[&str] = &[
 ];
 /// Schemes of a header that stand before its credential.
 const SCHEMES: &[&str] = &["basic", "bearer", "digest", "token", "apikey", "negotiate"];
-/// How a value begins that stands for one kept elsewhere, or for none.
+/// How a value begins that refers to one kept elsewhere, or is none.
 const STAND_INS: &[&str] = &[
     "<", "$", "{", "%", "[", "*", ".", "…", "env.", "env:", "os.environ", "process.env", "secrets.", "vault:", "op://",
     "ref+", "arn:", "keychain:",
@@ -46,7 +46,7 @@ pub fn credential_under(name: &str, value: &str) -> Option<&'static str> {
     (!plain && !stands_in(value)).then_some("assigned-secret")
 }
 
-/// Whether a value stands for another one, or for none.
+/// Whether a value refers to another one, or is none.
 fn stands_in(value: &str) -> bool {
     let lower = value.to_lowercase();
     NONE.contains(&lower.as_str()) || STAND_INS.iter().any(|start| lower.starts_with(start))
