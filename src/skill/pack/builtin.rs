@@ -9,11 +9,12 @@ macro_rules! packs {
 }
 
 packs![
-    "accessibility", "aws-access-keys", "bash-scripts", "cargo", "ci-workflows", "code-base", "contract-tests",
-    "contracts", "css", "csv", "dependencies", "design-tokens", "docker", "email-addresses", "git", "git-secrets",
-    "github-issues", "images", "incidents", "interviews", "jest-vitest", "json-yaml", "junit", "kubernetes",
-    "logging-observability", "meeting-notes", "npm", "openapi", "orm-queries", "pdf", "playwright", "postgres-backup",
+    "accessibility", "aws-access-keys", "bash-scripts", "blog-posts", "cargo", "ci-workflows", "code-base",
+    "contract-tests", "contracts", "css", "csv", "data-subject-requests", "dependencies", "design-tokens", "docker",
+    "email-addresses", "git", "git-secrets", "github-issues", "images", "incidents", "interviews", "invoices",
+    "jest-vitest", "job-descriptions", "json-yaml", "junit", "kubernetes", "legal-notices", "logging-observability",
+    "meeting-notes", "newsletters", "npm", "openapi", "orm-queries", "pdf", "playwright", "postgres-backup",
     "postgres-queries", "pull-requests", "pytest", "python-packaging", "react", "readme", "redis", "regex",
-    "release-mobile", "releases", "resumes", "security-review", "sql-migrations", "support-tickets", "terraform",
-    "translation", "urls", "webhooks",
+    "release-mobile", "releases", "resumes", "security-review", "spreadsheets", "sql-migrations", "support-tickets",
+    "terraform", "translation", "urls", "webhooks",
 ];
