@@ -176,6 +176,27 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_gives_a_key_without_quotes() {
+        let key = made(&["wJ4lrXUtnFEMI7K8", "MDENGbPxRfiCYqT3", "uVn9sZ0a"]);
+        for text in [
+            format!("- The secret of the present key is {key}."),
+            format!("The old pair with secret {key} is no longer used."),
+            format!("O segredo é {key}"),
+        ] {
+            assert_eq!(rules(&text), ["assigned-secret"], "{text}");
+        }
+        for text in [
+            "The secret of the present key is in the secret store of the team.",
+            "The token is validateEmailAddressesWithRegex2026 times",
+            "The token is Base64UrlEncodedJwtHeader256Payload",
+            "the secret name is projects/Shop/secrets/dbPassword2",
+            "a secret ThatIsNotOneButALongWord",
+        ] {
+            assert_eq!(rules(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
     fn near_misses_of_formats_are_no_secrets() {
         let signed = "Zk3uR8vQ-1xW7pL2_mT9bN4cY6-dF0g";
         for near in [

@@ -39,6 +39,8 @@ const MAX_HEADER: usize = 80;
 /// The shortest credential of a header, and of one whose header is not named.
 const MIN_HEADER: usize = 16;
 const MIN_BARE_HEADER: usize = 24;
+/// The shortest that a sentence gives without quotes.
+const MIN_BARE: usize = 20;
 /// The shortest that is not remembered.
 const MIN_REMEMBERED: usize = 8;
 
@@ -147,7 +149,7 @@ fn named(context: &mut Context<'_>, name: &Signal) -> Option<Range<usize>> {
         of_a_kind(value).or_else(|| value.strip_prefix(['b', 'u', 'r']).filter(quoted)).unwrap_or(value)
     } else if let Some(value) = paired(sign).or_else(|| after.strip_prefix([' ', '(']).filter(quoted)) {
         value
-    } else if let Some(value) = linked().or_else(|| said(after)) {
+    } else if let Some(value) = linked().or_else(|| said(after)).or_else(|| bare(after)) {
         value
     } else if let Some(value) = after.strip_prefix('>').or_else(|| after.strip_prefix(", ")) {
         value
@@ -191,6 +193,32 @@ fn said(after: &str) -> Option<&str> {
     let plain = words.starts_with(' ') && words.chars().all(|c| c.is_alphabetic() || c == ' ');
     let last = words.trim_end().rsplit(' ').next().unwrap_or("");
     (plain && ["is", "es", "é", "ist", "est"].contains(&last)).then(|| after.get(words.len()..)).flatten()
+}
+
+/// The value a sentence gives without quotes, at once or behind "is": only a long one that no word looks like.
+fn bare(after: &str) -> Option<&str> {
+    let value = after.strip_prefix(' ').filter(|value| is_long_and_mixed(value));
+    value.or_else(|| {
+        let (words, value) =
+            [" is ", " es ", " é ", " ist ", " est "].iter().find_map(|link| after.split_once(link))?;
+        let plain = words.chars().all(|c| c.is_alphabetic() || c == ' ');
+        (plain && is_long_and_mixed(value)).then_some(value)
+    })
+}
+
+/// Whether a text begins with letters of both cases and digits in one piece, as a key in base 64 does, and not with words
+/// written together: in those many letters stand in rows of small ones.
+fn is_long_and_mixed(text: &str) -> bool {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '/' | '+' | '='));
+    let piece = text.get(..end.unwrap_or(text.len())).unwrap_or("");
+    let count = |is: fn(&u8) -> bool| piece.bytes().filter(is).count();
+    let rows = piece.split(|c: char| !c.is_ascii_lowercase()).map(str::len);
+    let in_words: usize = rows.filter(|row| *row >= 4).sum();
+    piece.len() >= MIN_BARE
+        && 3 * in_words < piece.len()
+        && count(u8::is_ascii_digit) >= 3
+        && count(u8::is_ascii_lowercase) >= 3
+        && count(u8::is_ascii_uppercase) >= 3
 }
 
 /// The value behind a type: `string = "value"`, as in `token: string = "value"`.
