@@ -17,6 +17,7 @@ pub use draft_mode::{DraftMode, keep};
 
 use crate::client::target::{Layout, Targets};
 use crate::error::{Code, Error, Result, Warning};
+use crate::memory::Bounds;
 use crate::project::Project;
 use crate::rules::{Level, Severities};
 use crate::system::env::Env;
@@ -88,6 +89,16 @@ pub struct Settings {
     pub stm_hours: Setting<u64>,
     /// How many conversations the memory keeps, 1–1000.
     pub fifo_capacity: Setting<usize>,
+    /// Events of a loop, 1–10,000 (OODA-2).
+    pub ooda_events: Setting<usize>,
+    /// Entities it caches, 1–10,000 (OODA-3).
+    pub ooda_entities: Setting<usize>,
+    /// Seconds an entity is valid where nobody says otherwise, 1–86,400.
+    pub ooda_entity_seconds: Setting<i64>,
+    /// Seconds after which an event is stale, 60–604,800 (OODA-6).
+    pub ooda_event_seconds: Setting<i64>,
+    /// Events, and entities, of one context, 1–1000 (OODA-4).
+    pub ooda_context: Setting<usize>,
     /// How many versions of a skill are kept, 1–1000.
     pub history_versions: Setting<u32>,
     /// How many tokens a turn has (TURN-2), 500–32,000.
@@ -111,6 +122,19 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// How much the queue of conversations and the loop keep.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        let ooda = crate::memory::ooda::Limits {
+            events: self.ooda_events.value,
+            entities: self.ooda_entities.value,
+            ttl: self.ooda_entity_seconds.value,
+            max_age: self.ooda_event_seconds.value,
+            context: self.ooda_context.value,
+        };
+        Bounds { conversations: self.fifo_capacity.value, ooda }
+    }
+
     /// The limits of short-term memory.
     #[must_use]
     pub fn stm_limits(&self) -> crate::memory::stm::Limits {
@@ -137,7 +161,7 @@ pub fn load(env: &mut Env, project: &Project) -> Result<Settings> {
 
 /// Reads every source without a word.
 pub fn look(env: &Env, project: &Project) -> Result<Settings> {
-    let stm = crate::memory::stm::Limits::default();
+    let (stm, bounds) = (crate::memory::stm::Limits::default(), Bounds::default());
     let mut settings = Settings {
         gate_timeout: default(120),
         wizard_timeout: default(300),
@@ -155,7 +179,12 @@ pub fn look(env: &Env, project: &Project) -> Result<Settings> {
         stm_entry_bytes: default(stm.entry_bytes),
         stm_session_bytes: default(stm.session_bytes),
         stm_hours: default(stm.hours),
-        fifo_capacity: default(crate::memory::fifo::CAPACITY),
+        fifo_capacity: default(bounds.conversations),
+        ooda_events: default(bounds.ooda.events),
+        ooda_entities: default(bounds.ooda.entities),
+        ooda_entity_seconds: default(bounds.ooda.ttl),
+        ooda_event_seconds: default(bounds.ooda.max_age),
+        ooda_context: default(bounds.ooda.context),
         history_versions: default(50),
         turn_tokens: default(crate::memory::turn::TOTAL),
         wait_days: default(14),

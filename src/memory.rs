@@ -4,6 +4,7 @@
 mod words;
 
 mod answers;
+mod bounds;
 mod buffered;
 mod busy_handler;
 mod catalog;
@@ -45,12 +46,12 @@ use anyhow::Context;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::memory::fifo::CAPACITY;
 use connection::Allowance;
 
 pub use crate::memory::ooda::sqlite::{DagState, Epoch, EvictedEvent};
 pub use crate::memory::ring::sqlite::{Damage, LaneView};
 pub use crate::memory::turn::sqlite::{FragmentRecord, ItemRecord, TurnRecord};
+pub use bounds::Bounds;
 pub use buffered::{BufferedRun, RunEvent};
 pub use changes::{Changed, CommittedRun};
 pub use doctor::Check;
@@ -81,8 +82,7 @@ pub struct Memory {
     db: Connection,
     allowance: Allowance,
     journal: Journal,
-    /// How many conversations are kept.
-    conversations: usize,
+    bounds: Bounds,
     /// Whether something was deleted when it was opened.
     swept: bool,
 }
@@ -149,7 +149,7 @@ impl Memory {
         let (db, allowance) = connection::open(name, READ_ONLY | flags)?;
         db.busy_timeout(BUSY)?;
         schema::readable(&db)?;
-        Ok(Self { db, allowance, journal: Journal::WriteAhead, conversations: CAPACITY, swept: false })
+        Ok(Self { db, allowance, journal: Journal::WriteAhead, bounds: Bounds::default(), swept: false })
     }
 
     /// A database that lives as long as the process: an empty one, where a project has none yet.
@@ -161,9 +161,9 @@ impl Memory {
         Self::ready(db, allowance, Journal::WriteAhead)
     }
 
-    /// Sets how many conversations are kept, 1–1000.
-    pub fn keep_conversations(&mut self, most: usize) {
-        self.conversations = most;
+    /// Sets how much is kept.
+    pub fn keep_within(&mut self, bounds: Bounds) {
+        self.bounds = bounds;
     }
 
     /// How the journal is kept.
@@ -180,7 +180,7 @@ impl Memory {
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         schema::migrate(&mut db)?;
         db.set_prepared_statement_cache_capacity(128);
-        Ok(Self { db, allowance, journal, conversations: CAPACITY, swept: false })
+        Ok(Self { db, allowance, journal, bounds: Bounds::default(), swept: false })
     }
 
     /// One transaction: all of it or nothing of it.

@@ -18,8 +18,9 @@ mod transfer;
 mod turn;
 
 use crate::cli;
+use crate::config;
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::Memory;
+use crate::memory::{Bounds, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
 use crate::report::Report;
@@ -79,6 +80,11 @@ fn unusable(project: &Project, what: &str) -> Error {
         "Skills are not affected. Move the file away to start afresh; how the last runs ended is in {} too.",
         project.log().display()
     ))
+}
+
+/// The bounds the settings give; the usual ones where the settings cannot be used, so that one can still look.
+fn bounds(env: &Env, project: &Project) -> Bounds {
+    config::look(env, project).map_or_else(|_| Bounds::default(), |settings| settings.bounds())
 }
 
 /// Opens the memory for writing, making it where there is none yet.

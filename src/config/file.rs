@@ -23,7 +23,10 @@ pub(super) struct File {
     license: Option<String>,
     template: Option<String>,
     target: Option<String>,
-    fifo: Option<Fifo>,
+    #[serde(default)]
+    fifo: Fifo,
+    #[serde(default)]
+    ooda: OodaFile,
     #[serde(default)]
     history: History,
     #[serde(default)]
@@ -71,10 +74,20 @@ struct TurnFile {
     tokens: Option<i64>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fifo {
     capacity: Option<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OodaFile {
+    events: Option<i64>,
+    entities: Option<i64>,
+    entity_seconds: Option<i64>,
+    event_seconds: Option<i64>,
+    context: Option<i64>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -133,6 +146,50 @@ pub(super) fn read(at: &Rooted, owner: Owner<'_>, ignored: &mut Vec<Ignored>) ->
     if ignored.is_empty() { Ok(Some(file)) } else { table.try_into().map(Some).map_err(wrong) }
 }
 
+/// Puts in force what a file says in whole numbers.
+fn numbers(settings: &mut Settings, file: &File, path: &Path) -> Result<()> {
+    let (stm, ooda) = (&file.stm, &file.ooda);
+    let set = At(path);
+    set.number("gate_timeout", file.gate_timeout, (30, 600), &mut settings.gate_timeout)?;
+    set.number("wizard_timeout", file.wizard_timeout, (30, 600), &mut settings.wizard_timeout)?;
+    set.number("draft.timeout", file.draft.timeout, (1, 600), &mut settings.draft_timeout)?;
+    set.number("history.versions", file.history.versions, (1, 1000), &mut settings.history_versions)?;
+    set.number("runs.wait_days", file.runs.wait_days, (1, 365), &mut settings.wait_days)?;
+    set.number("stm.entries", stm.entries, (10, 100_000), &mut settings.stm_entries)?;
+    set.number("stm.entry_bytes", stm.entry_bytes, (1 << 10, 10 << 20), &mut settings.stm_entry_bytes)?;
+    set.number("stm.session_bytes", stm.session_bytes, (64 << 10, 100 << 20), &mut settings.stm_session_bytes)?;
+    set.number("stm.hours", stm.hours, (1, 24), &mut settings.stm_hours)?;
+    set.number("fifo.capacity", file.fifo.capacity, (1, 1000), &mut settings.fifo_capacity)?;
+    set.number("ooda.events", ooda.events, (1, 10_000), &mut settings.ooda_events)?;
+    set.number("ooda.entities", ooda.entities, (1, 10_000), &mut settings.ooda_entities)?;
+    set.number("ooda.entity_seconds", ooda.entity_seconds, (1, 86_400), &mut settings.ooda_entity_seconds)?;
+    set.number("ooda.event_seconds", ooda.event_seconds, (60, 604_800), &mut settings.ooda_event_seconds)?;
+    set.number("ooda.context", ooda.context, (1, 1000), &mut settings.ooda_context)?;
+    set.number("turn.tokens", file.turn.tokens, (500, 32_000), &mut settings.turn_tokens)
+}
+
+/// The file that a setting stands in.
+struct At<'p>(&'p Path);
+
+impl At<'_> {
+    /// Puts a number in force, where it is given and within its bounds.
+    fn number<T: TryFrom<i64>>(
+        &self,
+        name: &str,
+        given: Option<i64>,
+        (least, most): (i64, i64),
+        setting: &mut Setting<T>,
+    ) -> Result<()> {
+        let Some(given) = given else { return Ok(()) };
+        let value = T::try_from(given).ok().filter(|_| (least..=most).contains(&given)).ok_or_else(|| {
+            let said = format!("{}: {name} is {given}; it takes {least} to {most}", self.0.display());
+            Error::new(Code::Config, said)
+        })?;
+        *setting = Setting { value, origin: Origin::File(self.0.to_owned()) };
+        Ok(())
+    }
+}
+
 /// How many targets a file may configure.
 const MOST_TARGETS: usize = 100;
 
@@ -148,17 +205,7 @@ pub(super) fn apply(
     owner: Owner<'_>,
 ) -> Result<()> {
     let origin = || Origin::File(path.to_owned());
-    let seconds = |name: &str, value: i64| {
-        u32::try_from(value).ok().filter(|n| (30..=600).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: {name} is {value}; it takes 30 to 600 seconds", path.display()))
-        })
-    };
-    if let Some(value) = file.gate_timeout {
-        settings.gate_timeout = Setting { value: seconds("gate_timeout", value)?, origin: origin() };
-    }
-    if let Some(value) = file.wizard_timeout {
-        settings.wizard_timeout = Setting { value: seconds("wizard_timeout", value)?, origin: origin() };
-    }
+    numbers(settings, file, path)?;
     if let Some(value) = &file.author {
         settings.author = Setting { value: Some(value.clone()), origin: origin() };
     }
@@ -183,24 +230,6 @@ pub(super) fn apply(
             Error::new(Code::Config, message)
         })?;
         settings.draft_mode = Setting { value, origin: origin() };
-    }
-    if let Some(value) = file.draft.timeout {
-        let value = u32::try_from(value).ok().filter(|n| (1..=600).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: draft.timeout is {value}; it takes 1 to 600 seconds", path.display()))
-        })?;
-        settings.draft_timeout = Setting { value, origin: origin() };
-    }
-    if let Some(value) = file.history.versions {
-        let value = u32::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: history.versions is {value}; it takes 1 to 1000", path.display()))
-        })?;
-        settings.history_versions = Setting { value, origin: origin() };
-    }
-    if let Some(value) = file.runs.wait_days {
-        let value = u16::try_from(value).ok().filter(|n| (1..=365).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: runs.wait_days is {value}; it takes 1 to 365 days", path.display()))
-        })?;
-        settings.wait_days = Setting { value, origin: origin() };
     }
     if let Some(value) = &file.draft.command {
         if value.first().is_none_or(String::is_empty) {
@@ -237,31 +266,6 @@ pub(super) fn apply(
     }
     if let Some(value) = &file.stm.namespace {
         settings.stm_namespace = Setting { value: Some(value.clone()), origin: origin() };
-    }
-    for (name, value, (least, most), setting) in [
-        ("entries", file.stm.entries, (10, 100_000), &mut settings.stm_entries),
-        ("entry_bytes", file.stm.entry_bytes, (1 << 10, 10 << 20), &mut settings.stm_entry_bytes),
-        ("session_bytes", file.stm.session_bytes, (64 << 10, 100 << 20), &mut settings.stm_session_bytes),
-        ("hours", file.stm.hours, (1, 24), &mut settings.stm_hours),
-    ] {
-        let Some(value) = value else { continue };
-        let value = u64::try_from(value).ok().filter(|n| (least..=most).contains(n)).ok_or_else(|| {
-            let said = format!("{}: stm.{name} is {value}; it takes {least} to {most}", path.display());
-            Error::new(Code::Config, said)
-        })?;
-        *setting = Setting { value, origin: origin() };
-    }
-    if let Some(value) = file.fifo.as_ref().and_then(|fifo| fifo.capacity) {
-        let value = usize::try_from(value).ok().filter(|n| (1..=1000).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: fifo.capacity is {value}; it takes 1 to 1000", path.display()))
-        })?;
-        settings.fifo_capacity = Setting { value, origin: origin() };
-    }
-    if let Some(value) = file.turn.tokens {
-        let value = usize::try_from(value).ok().filter(|n| (500..=32_000).contains(n)).ok_or_else(|| {
-            Error::new(Code::Config, format!("{}: turn.tokens is {value}; it takes 500 to 32000", path.display()))
-        })?;
-        settings.turn_tokens = Setting { value, origin: origin() };
     }
     if file.targets.len() > MOST_TARGETS {
         let message = format!("{}: targets holds {}; {MOST_TARGETS} is the most", path.display(), file.targets.len());

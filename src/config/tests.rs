@@ -29,6 +29,7 @@ template = 'base'
 draft = { command = ['x'], timeout = 5, mode = 'ask' }
 target = 'claude'
 fifo = { capacity = 3 }
+ooda = { events = 9, entities = 9, entity_seconds = 60, event_seconds = 60, context = 9 }
 runs = { wait_days = 7 }
 history = { versions = 7 }
 turn = { tokens = 900 }
@@ -200,6 +201,9 @@ fn what_cannot_be_used_is_refused() {
         "fifo.capacity = 0",
         "[fifo]\ncapacity = 1001",
         "fifo.size = 3",
+        "ooda.events = 0",
+        "ooda.entity_seconds = 86401",
+        "ooda.nodes = 3",
         "layout = 'both'",
         "gate_timeout = 29",
         "gate_timeout = 601",
@@ -255,6 +259,13 @@ fn short_term_memory_lies_in_sqlite_unless_told_otherwise() {
 fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
     assert_eq!(loaded("", &[]).unwrap().fifo_capacity, default(20));
     assert_eq!(loaded("[fifo]\ncapacity = 1000", &[]).unwrap().fifo_capacity.value, 1000);
+}
+
+#[test]
+fn a_loop_keeps_what_the_settings_let_it() {
+    assert_eq!(loaded("", &[]).unwrap().bounds(), crate::memory::Bounds::default());
+    let bounds = loaded("[ooda]\nevents = 3\nentity_seconds = 60", &[]).unwrap().bounds();
+    assert_eq!((bounds.ooda.events, bounds.ooda.ttl, bounds.ooda.entities), (3, 60, 512));
 }
 
 #[test]

@@ -126,7 +126,7 @@ impl Run<'_> {
         }
         let notes = notes.clone();
         let Some(mut held) = Durable::open(self.env, project, true) else { return };
-        held.memory.keep_conversations(self.workspace.settings.fifo_capacity.value);
+        held.memory.keep_within(self.workspace.settings.bounds());
         self.memory = RunStore::Durable(Box::new(held));
         self.remember(|memory| match memory {
             RunStore::Durable(held) => held.memory.catch_up(&notes, held.lane.number()),

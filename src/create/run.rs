@@ -148,7 +148,7 @@ impl<'e> Run<'e> {
         let Opened { workspace, mut held, watch } = opened;
         let settings = &workspace.settings;
         if let Some(held) = &mut held {
-            held.memory.keep_conversations(settings.fifo_capacity.value);
+            held.memory.keep_within(settings.bounds());
             let days = jiff::SignedDuration::from_hours(24 * i64::from(settings.wait_days.value));
             // What cannot be discarded now is discarded by the next run.
             let _kept = now.checked_sub(days).map(|than| held.memory.discard_older(than, &id, now));

@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 use super::fifo::sqlite::SaidMessage;
 use super::run::{answered, begin};
 use super::turn::sqlite as turn;
-use super::{Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
+use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
 use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use crate::memory::sql;
 use crate::memory::turn::Initialised;
@@ -81,18 +81,18 @@ impl BufferedRun {
 impl Memory {
     /// Writes a buffered run in one transaction, as if the database had been there from the start.
     pub fn catch_up(&mut self, notes: &BufferedRun, lane: u32) -> anyhow::Result<()> {
-        let (capacity, id) = (self.conversations, notes.run.as_str());
+        let (bounds, id) = (self.bounds, notes.run.as_str());
         self.write(|tx| {
             if sql::execute(tx, "DELETE FROM runs WHERE run_id = ?1", [id])? > 0 {
                 tx.execute("DELETE FROM epochs WHERE run_id = ?1", [id])?;
             }
             if let Some(Began { command, at, asked, who }) = &notes.began {
                 let who = who.as_ref().map(|(actor, embodiment)| (actor.as_str(), embodiment.as_str()));
-                begin(tx, NewRun { id, command, at: *at, lane, asked: asked.as_deref(), who })?;
+                begin(tx, NewRun { id, command, at: *at, lane, asked: asked.as_deref(), who }, bounds)?;
             }
             let mut said = Vec::new();
             for note in &notes.notes {
-                said.extend(write(tx, id, lane, note, capacity)?);
+                said.extend(write(tx, id, lane, note, bounds)?);
             }
             views::said(tx, id, &said)
         })
@@ -101,9 +101,9 @@ impl Memory {
     /// Writes one event of a run.
     /// Errors: A [`MemoryError`] inside where there is nothing to roll back to; or the database cannot be written.
     pub fn note(&mut self, run: &str, lane: u32, note: &RunEvent) -> anyhow::Result<()> {
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
-            let said = write(tx, run, lane, note, capacity)?;
+            let said = write(tx, run, lane, note, bounds)?;
             views::said(tx, run, &said)
         })
     }
@@ -115,11 +115,11 @@ fn write(
     run: &str,
     lane: u32,
     note: &RunEvent,
-    capacity: usize,
+    bounds: Bounds,
 ) -> anyhow::Result<Vec<SaidMessage>> {
     match note {
         RunEvent::Passed { phase, data, at, facts } => {
-            let (_slot, said) = super::ring::sqlite::passed(tx, (lane, run), *phase, data, *at, facts, capacity)?;
+            let (_slot, said) = super::ring::sqlite::passed(tx, (lane, run), *phase, data, *at, facts, bounds)?;
             return Ok(said);
         }
         RunEvent::Informed(initialised, keys) => {

@@ -48,10 +48,10 @@ impl Memory {
     /// Remembers a run that is committed on disk and whose process is gone: what it left open is closed with it.
     pub fn recovered(&mut self, committed: &CommittedRun, at: &str) -> anyhow::Result<()> {
         self.committed(committed, at)?;
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         let at = at.parse().context("the run has no time")?;
         let done = Ending::of(Status::Done, at);
-        self.write(|tx| views::ended(tx, &committed.run, &done, capacity))
+        self.write(|tx| views::ended(tx, &committed.run, &done, bounds))
     }
 
     /// Remembers a run that is committed on disk, whoever began it. Safe to repeat.

@@ -4,7 +4,7 @@ use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::waiting::set_aside;
-use super::{Memory, stamp, views};
+use super::{Bounds, Memory, stamp, views};
 use crate::memory::ooda::NodeStatus;
 use crate::memory::ring::Phase;
 use crate::memory::sql;
@@ -137,13 +137,14 @@ const COLUMNS: &str =
 impl Memory {
     /// Remembers that a run begins, and forgets the oldest beyond the limit.
     pub fn begin(&mut self, run: NewRun<'_>) -> anyhow::Result<()> {
-        self.write(|tx| begin(tx, run))
+        let bounds = self.bounds;
+        self.write(|tx| begin(tx, run, bounds))
     }
 
     /// Closes a run with its epoch, turn, session and conversation, and stores its episode and fact, in one transaction (P6). A paused run's checkpoints are copied aside, so that the ring can go on
     /// without them.
     pub fn end(&mut self, run: &str, ending: &Ending<'_>) -> anyhow::Result<()> {
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
             let waits = ending.status == Status::Paused;
             sql::execute(tx, "UPDATE runs SET status = ?2, ended_at = ?3, error = ?4, answers = iif(?5, answers, NULL) WHERE run_id = ?1", params![run, ending.status.word(), stamp(ending.at), ending.error, waits])?;
@@ -156,7 +157,7 @@ impl Memory {
             if waits {
                 set_aside(tx, run)?;
             }
-            views::ended(tx, run, ending, capacity)
+            views::ended(tx, run, ending, bounds)
         })?;
         self.give_back()
     }
@@ -221,12 +222,12 @@ pub(super) fn answered(tx: &Transaction<'_>, run: &str, answers: &str) -> anyhow
 }
 
 /// Writes a run's first row, in the caller's transaction.
-pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>) -> anyhow::Result<()> {
+pub(super) fn begin(tx: &Transaction<'_>, run: NewRun<'_>, bounds: Bounds) -> anyhow::Result<()> {
     tx.execute(
         "INSERT INTO runs(run_id, command, status, started_at, lane, description) VALUES (?1, ?2, 'running', ?3, ?4, ?5)",
         params![run.id, run.command, stamp(run.at), run.lane, run.asked],
     )?;
-    views::begun(tx, &run)?;
+    views::begun(tx, &run, bounds)?;
     let oldest: Option<i64> =
         sql::one(tx, "SELECT rowid FROM runs ORDER BY rowid DESC LIMIT 1 OFFSET ?1", [RUNS_KEPT - 1], |row| {
             row.get(0)

@@ -414,6 +414,7 @@ fn a_window_in_the_database_is_the_pure_one_whether_it_had_to_be_read_or_not() {
     let mut memory = Memory::in_memory().unwrap();
     let epoch = memory.open_epoch(None, "1", 0).unwrap().epoch_id;
     let (limits, mut pure) = (Limits { events: 3, ..Limits::default() }, EventQueue::default());
+    memory.keep_within(Bounds { ooda: limits, ..Bounds::default() });
     for (at, id) in (0..).zip(["a", "b", "a", "c", "d", "c", "a"]) {
         let event = ObservationEvent {
             event_id: id.to_owned(),
@@ -425,7 +426,7 @@ fn a_window_in_the_database_is_the_pure_one_whether_it_had_to_be_read_or_not() {
         };
         let gone: Vec<String> =
             pure.push(event.clone(), limits.events).into_iter().map(|event| event.event_id).collect();
-        assert_eq!(memory.push_event(&epoch, &event, limits, at).unwrap(), gone, "{id} at {at}");
+        assert_eq!(memory.push_event(&epoch, &event, at).unwrap(), gone, "{id} at {at}");
         assert!(memory.events(&epoch, None, 0).unwrap().iter().eq(pure.newest()), "{id} at {at}");
     }
     let counts = "SELECT processed, distinct_events FROM epochs";

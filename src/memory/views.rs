@@ -7,9 +7,8 @@ use super::fifo::sqlite as fifo;
 use super::ooda::sqlite as ooda;
 use super::stm::sqlite as stm;
 use super::turn::sqlite as turn;
-use super::{Ending, Facts, NewRun, Status, answers, long};
+use super::{Bounds, Ending, Facts, NewRun, Status, answers, long};
 use crate::memory::fifo::{FifoError, Role, Text};
-use crate::memory::ooda::Limits;
 use crate::memory::ring::Phase;
 use crate::memory::sql;
 use crate::memory::stm::SessionKey;
@@ -18,9 +17,9 @@ use crate::memory::stm::SessionKey;
 const TITLE: usize = 100;
 
 /// A run begins: its epoch and its session are opened, what is stale is evicted (OODA-6, STM-4).
-pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>) -> anyhow::Result<()> {
+pub(super) fn begun(tx: &Transaction<'_>, new: &NewRun<'_>, bounds: Bounds) -> anyhow::Result<()> {
     let now = new.at.as_millisecond();
-    ooda::evict(tx, Limits::default().max_age, now)?;
+    ooda::evict(tx, bounds.ooda.max_age, now)?;
     ooda::begun(tx, new.id, now)?;
     if let Some((actor, embodiment)) = new.who {
         let session = stm::open_session(tx, new.id, embodiment, actor, now)?.session;
@@ -36,16 +35,16 @@ pub(super) fn passed(
     run: &str,
     phase: Phase,
     facts: &Facts,
-    capacity: usize,
+    bounds: Bounds,
     now: i64,
 ) -> anyhow::Result<Vec<fifo::SaidMessage>> {
-    ooda::passed(tx, run, phase, facts, now)?;
+    ooda::passed(tx, run, phase, facts, bounds.ooda, now)?;
     if let Some(key) = session(tx, run)? {
         stm::task_state(tx, &key, phase.label(), "completed", now)?;
     }
     let mut said = Vec::new();
     if let Some(description) = &facts.description {
-        open_conversation(tx, run, &title(description), capacity, now)?;
+        open_conversation(tx, run, &title(description), bounds, now)?;
         said.push((Role::User, Text::of(description), now));
     }
     if let (Some(skill), Some(targets)) = (&facts.skill, &facts.targets) {
@@ -70,15 +69,15 @@ pub(super) fn taken_up(
     tx: &Transaction<'_>,
     run: &str,
     last: Option<Phase>,
-    capacity: usize,
+    bounds: Bounds,
     now: i64,
 ) -> anyhow::Result<()> {
-    ooda::taken_up(tx, run, last, now)?;
+    ooda::taken_up(tx, run, last, bounds.ooda, now)?;
     if let Some(key) = session(tx, run)? {
         stm::task_state(tx, &key, last.unwrap_or(Phase::Preflight).label(), "resumed", now)?;
     }
     if fifo::exists(tx, &fifo::id_of(run))? {
-        open_conversation(tx, run, "", capacity, now)?;
+        open_conversation(tx, run, "", bounds, now)?;
         tell(tx, run, "Taken up again.", now)?;
     }
     Ok(())
@@ -87,9 +86,9 @@ pub(super) fn taken_up(
 /// A run has ended, or waits. When it ends, its epoch is summarised and cleared, its episode and fact are stored, its
 /// conversation is closed after its entities were extracted, its session ends: all of it or nothing. When it waits, its
 /// epoch, session and conversation stay.
-pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capacity: usize) -> anyhow::Result<()> {
+pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds: Bounds) -> anyhow::Result<()> {
     let (now, waits) = (ending.at.as_millisecond(), ending.status == Status::Paused);
-    ooda::ended(tx, run, ending.node(), ending.error, waits, now)?;
+    ooda::ended(tx, run, (ending.node(), ending.error, waits), bounds.ooda, now)?;
     if let Some(episode) = ending.episode {
         long::episode(tx, episode)?;
     }
@@ -112,14 +111,14 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, capaci
     }
     if !waits && there {
         let summary = ending.episode.map_or(how.as_str(), |episode| episode.text.as_str());
-        fifo::close_conversation(tx, &fifo::id_of(run), summary, capacity, now)?;
+        fifo::close_conversation(tx, &fifo::id_of(run), summary, bounds.conversations, now)?;
     }
     Ok(())
 }
 
 /// A run whose process died: what it was at waits, as the run does.
-pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, now: i64) -> anyhow::Result<()> {
-    ooda::ended(tx, run, None, None, true, now)?;
+pub(super) fn abandoned(tx: &Transaction<'_>, run: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
+    ooda::ended(tx, run, (None, None, true), bounds.ooda, now)?;
     turn::end(tx, run, Status::Paused.word(), now, &[])
 }
 
@@ -146,8 +145,8 @@ fn title(description: &str) -> String {
 }
 
 /// A queue in which everything is still needed takes no more: the run goes on without a conversation.
-fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, capacity: usize, now: i64) -> anyhow::Result<()> {
-    match fifo::open_conversation(tx, run, title, capacity, now) {
+fn open_conversation(tx: &Transaction<'_>, run: &str, title: &str, bounds: Bounds, now: i64) -> anyhow::Result<()> {
+    match fifo::open_conversation(tx, run, title, bounds.conversations, now) {
         Err(error) if matches!(error.downcast_ref(), Some(FifoError::Full { .. })) => Ok(()),
         other => other.map(|_opened| ()),
     }

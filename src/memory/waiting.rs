@@ -28,7 +28,7 @@ impl Memory {
         if dead.is_empty() && late.is_empty() {
             return Ok(());
         }
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
             for run in &dead {
                 set_aside(tx, run)?;
@@ -36,11 +36,11 @@ impl Memory {
                     "UPDATE runs SET status = 'paused', ended_at = ?2 WHERE run_id = ?1",
                     params![run, stamp(at)],
                 )?;
-                views::abandoned(tx, run, at.as_millisecond())?;
+                views::abandoned(tx, run, bounds, at.as_millisecond())?;
             }
             let done = Ending::of(Status::Done, at);
             for run in &late {
-                views::ended(tx, run, &done, capacity)?;
+                views::ended(tx, run, &done, bounds)?;
             }
             Ok(())
         })
@@ -51,7 +51,7 @@ impl Memory {
         if runs.is_empty() {
             return Ok(Vec::new());
         }
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
             let declined = Ending::of(Status::Declined, at);
             let mut discarded = Vec::new();
@@ -60,7 +60,7 @@ impl Memory {
                     "UPDATE runs SET status = 'declined', ended_at = ?2 WHERE run_id = ?1 AND status = 'paused'";
                 if tx.execute(waits, params![run, stamp(at)])? == 1 {
                     tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-                    views::ended(tx, run, &declined, capacity)?;
+                    views::ended(tx, run, &declined, bounds)?;
                     discarded.push(run.clone());
                 }
             }
@@ -85,7 +85,7 @@ impl Memory {
     /// Returns the phases that could be restored; `None` where it does not wait, because another process was faster.
     /// Errors: A [`MemoryError`] inside when a checkpoint that was kept is damaged; or the database cannot be written.
     pub fn take_up(&mut self, run: &str, lane: u32, at: jiff::Timestamp) -> anyhow::Result<Option<Vec<Phase>>> {
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
             let taken = tx.execute(
                 "UPDATE runs SET status = 'running', ended_at = NULL, error = NULL, lane = ?2
@@ -103,7 +103,7 @@ impl Memory {
                 restored.push(checkpoint.phase);
             }
             tx.execute("DELETE FROM wm_aside WHERE run_id = ?1", [run])?;
-            views::taken_up(tx, run, restored.last().copied(), capacity, at.as_millisecond())?;
+            views::taken_up(tx, run, restored.last().copied(), bounds, at.as_millisecond())?;
             Ok(Some(restored))
         })
     }

@@ -83,6 +83,33 @@ fn an_agent_uses_it_without_a_run() {
 }
 
 #[test]
+fn the_settings_say_how_much_a_loop_keeps() {
+    let world = World::two();
+    world.write(
+        ".hefesto/config.toml",
+        "[ooda]\nevents = 2\nentities = 1\nentity_seconds = 60\nevent_seconds = 60\ncontext = 1\n",
+    );
+    world.create(&[world::EMAIL], Person::nobody()).is(3);
+    let run = world.newest();
+    let epoch = ["--epoch", run.as_str()];
+    let events = ooda(&world, &[&["events"], &epoch[..]].concat());
+    assert_eq!(events["total"], 2, "the newest two of a run's events\n{events}");
+    let slice = ooda(&world, &[&["context"], &epoch[..]].concat());
+    assert_eq!((slice["total_entities_cached"].as_u64(), &slice["truncated"]), (Some(1), &json!(true)), "{slice}");
+    assert_eq!(slice["recent_events"].as_array().unwrap().len(), 1);
+    let limits = world.data(&["memory", "inspect"])["limits"].clone();
+    let limit = |what: &str| limits.as_array().unwrap().iter().find(|one| one["what"] == what).unwrap()["limit"].clone();
+    assert_eq!((limit("events"), limit("entities")), (json!(2), json!(1)));
+    ooda(&world, &["push", "--content", r#"{"description":"disk full"}"#]);
+    assert_eq!(ooda(&world, &["cache", "k", "--content", "1"])["entity"]["ttl_seconds"], 60);
+    world.at("2026-02-05T10:02:00Z");
+    assert!(ooda(&world, &["evict"])["evicted"].as_u64() >= Some(2), "an event and an entity are out of date");
+    let set = world.data(&["config"])["settings"].clone();
+    let events = set.as_array().unwrap().iter().find(|one| one["name"] == "ooda.events").unwrap().clone();
+    assert_eq!((&events["value"], &events["set_by"]), (&json!("2"), &json!("project")));
+}
+
+#[test]
 fn a_ttl_of_zero_is_never_readable_and_eviction_counts() {
     let world = World::two();
     ooda(&world, &["cache", "k", "--content", "1", "--ttl", "0"]);

@@ -91,9 +91,9 @@ pub enum Ooda {
     /// Remove expired entities and old events from every open epoch
     #[command(before_long_help = "Examples:\n  hefesto memory ooda evict --max-age 600\n")]
     Evict {
-        /// Seconds after which an event is old
-        #[arg(long, value_name = "SECS", default_value_t = 7200)]
-        max_age: u32,
+        /// Seconds after which an event is old [default: the setting `ooda.event_seconds`]
+        #[arg(long, value_name = "SECS")]
+        max_age: Option<u32>,
     },
     /// List the epochs, the one written to last first
     #[command(before_long_help = "Examples:\n  hefesto memory ooda epochs\n")]
@@ -110,7 +110,7 @@ pub struct Cache {
     /// Its value as JSON [default: standard input]
     #[arg(long, value_name = "JSON")]
     pub content: Option<String>,
-    /// Seconds until it expires; 0 or less expires at once [default: 3600]
+    /// Seconds until it expires; 0 or less expires at once [default: the setting `ooda.entity_seconds`]
     #[arg(long, value_name = "SECS", allow_negative_numbers = true)]
     pub ttl: Option<i64>,
     /// The event it comes from

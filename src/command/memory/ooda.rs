@@ -6,11 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::content::content;
-use super::{UNREADABLE, UNWRITABLE, looked_into, opened};
+use super::{UNREADABLE, UNWRITABLE, bounds, looked_into, opened};
 use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
+use crate::config;
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::ooda::{CachedEntity, Limits, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::ooda::{CachedEntity, LiveMemory, ObservationEvent, Query, Source};
 use crate::memory::stm::{self, Refusal};
 use crate::memory::{Epoch, Memory};
 use crate::project::Project;
@@ -47,8 +48,8 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         Ooda::Flush(of) => flush(env, project, of),
         Ooda::Evict { max_age } => {
             let now = env.now().as_millisecond();
-            let evicted =
-                opened(project, now)?.evict_stale_entries(i64::from(*max_age), now).coded(Code::Io, UNWRITABLE)?;
+            let max_age = max_age.map_or_else(|| bounds(env, project).ooda.max_age, i64::from);
+            let evicted = opened(project, now)?.evict_stale_entries(max_age, now).coded(Code::Io, UNWRITABLE)?;
             let entries = if evicted == 1 { "entry" } else { "entries" };
             let text = format!("{evicted} stale {entries} evicted.\n");
             Ok(Report::done(json!({ "evicted": evicted }), text))
@@ -60,6 +61,7 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
 /// The memory and an open epoch to write to.
 fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Epoch)> {
     let mut memory = opened(project, env.now().as_millisecond())?;
+    memory.keep_within(config::load(env, project)?.bounds());
     let (new, now) = (env.new_id(), env.now().as_millisecond());
     if let Some(wanted) = of.epoch.as_deref() {
         let found = memory.epoch(Some(wanted)).coded(Code::Io, UNREADABLE)?;
@@ -76,9 +78,12 @@ fn writing(env: &mut Env, project: &Project, of: &OfEpoch) -> Result<(Memory, Ep
 }
 
 /// The memory and the epoch to read. `None` where nothing is remembered yet, or what was is flushed and no run's.
-fn reading(project: &Project, of: &OfEpoch) -> Result<Option<(Memory, Epoch)>> {
+fn reading(env: &Env, project: &Project, of: &OfEpoch) -> Result<Option<(Memory, Epoch)>> {
     let wanted = of.epoch.as_deref();
-    let memory = looked_into(project)?;
+    let mut memory = looked_into(project)?;
+    if let Some(memory) = &mut memory {
+        memory.keep_within(bounds(env, project));
+    }
     let epoch = match &memory {
         Some(memory) => memory.epoch(wanted).coded(Code::Io, UNREADABLE)?,
         None => None,
@@ -133,7 +138,7 @@ fn push(env: &mut Env, project: &Project, given: Option<&str>, of: &OfEpoch) -> 
     let event = event(env, content)?;
     let (mut memory, epoch) = writing(env, project, of)?;
     let now = env.now().as_millisecond();
-    let evicted = memory.push_event(&epoch.epoch_id, &event, Limits::default(), now).coded(Code::Io, UNWRITABLE)?;
+    let evicted = memory.push_event(&epoch.epoch_id, &event, now).coded(Code::Io, UNWRITABLE)?;
     let text = format!("Event {} added to epoch {}.\n", event.event_id, epoch.epoch_id);
     let data = json!({ "epoch_id": epoch.epoch_id, "event": event, "evicted": evicted });
     Ok(Report::done(data, text))
@@ -143,23 +148,23 @@ fn cache(env: &mut Env, project: &Project, given: &Cache) -> Result<Report> {
     let Cache { key, ttl, event, of, .. } = given;
     let value = content(env, given.content.as_deref())?;
     without_secret(&json!({ key: value }))?;
-    let limits = Limits::default();
+    let valid = ttl.unwrap_or(bounds(env, project).ooda.ttl);
     let (mut memory, epoch) = writing(env, project, of)?;
     let entity = CachedEntity {
         key: key.clone(),
         value,
-        ttl_seconds: Some(ttl.unwrap_or(limits.ttl)),
+        ttl_seconds: Some(valid),
         created: env.now().as_millisecond(),
         source_event_id: event.clone(),
     };
-    let evicted = memory.cache_entity(&epoch.epoch_id, &entity, limits).coded(Code::Io, UNWRITABLE)?;
+    let evicted = memory.cache_entity(&epoch.epoch_id, &entity).coded(Code::Io, UNWRITABLE)?;
     let text = format!("Entity {key} cached in epoch {}.\n", epoch.epoch_id);
     let data = json!({ "epoch_id": epoch.epoch_id, "entity": entity, "evicted": evicted });
     Ok(Report::done(data, text))
 }
 
 fn get(env: &mut Env, project: &Project, key: &str, of: &OfEpoch) -> Result<Report> {
-    let entity = match reading(project, of)? {
+    let entity = match reading(env, project, of)? {
         None => None,
         Some((_, epoch)) => {
             let now = env.now().as_millisecond();

@@ -6,10 +6,10 @@ mod text;
 use serde_json::{Value, json};
 
 use super::ring::{RunView, ring_json, run_view};
-use super::{UNREADABLE, looked_into};
+use super::{UNREADABLE, bounds, looked_into};
 use crate::config;
 use crate::error::{Code, Coded, Result};
-use crate::memory::ooda::{DagStateSnapshot, Limits};
+use crate::memory::ooda::DagStateSnapshot;
 use crate::memory::ring::{CAPACITY, Phase, Windows};
 use crate::memory::stm::connect::Sessions;
 use crate::memory::stm::{Level, Session, Stats};
@@ -135,13 +135,11 @@ impl Overview {
             self.last_said = memory.messages(&format!("run_{run}")).map_err(read)?.pop().map(|said| said.content);
         }
         let known = memory.fifo_statistics().map_err(read)?;
-        let capacity = match config::look(env, project) {
-            Ok(settings) => settings.fifo_capacity.value,
-            Err(_) => {
-                self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
-                crate::memory::fifo::CAPACITY
-            }
-        };
+        if config::look(env, project).is_err() {
+            self.reasons.push("the settings cannot be used: `hefesto config` says why".into());
+        }
+        let bounds = bounds(env, project);
+        let capacity = bounds.conversations;
         self.limits = memory.usage().map_err(read)?;
         let queue =
             Usage { store: "fifo", what: "conversations", used: known.conversations as u64, limit: capacity as u64 };
@@ -151,8 +149,8 @@ impl Overview {
         }
         if let Some((epoch, _)) = &self.epoch {
             let now = env.now().as_millisecond();
-            let slice = memory.read_context(epoch, None, Limits::default(), now).coded(Code::Io, UNREADABLE)?;
-            let bounds = Limits::default();
+            let slice = memory.read_context(epoch, None, now).coded(Code::Io, UNREADABLE)?;
+            let bounds = bounds.ooda;
             let (events, entities) = (slice.total_events_in_history, slice.total_entities_cached);
             self.limits
                 .insert(3, Usage { store: "ooda", what: "events", used: events as u64, limit: bounds.events as u64 });

@@ -133,9 +133,9 @@ impl Memory {
         &mut self,
         epoch: &str,
         event: &ObservationEvent,
-        limits: Limits,
         now: i64,
     ) -> anyhow::Result<Vec<String>> {
+        let limits = self.bounds.ooda;
         self.write(|tx| push(tx, epoch, event, limits, now))
     }
 
@@ -153,7 +153,8 @@ impl Memory {
     }
 
     /// Caches an entity (OODA-3) and returns the keys of those that had to go.
-    pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
+    pub fn cache_entity(&mut self, epoch: &str, entity: &CachedEntity) -> anyhow::Result<Vec<String>> {
+        let limits = self.bounds.ooda;
         self.write(|tx| cache(tx, epoch, entity, limits))
     }
 
@@ -179,10 +180,9 @@ impl Memory {
         &self,
         epoch: &str,
         query: Option<&Query>,
-        limits: Limits,
         now: i64,
     ) -> anyhow::Result<ContextSlice> {
-        Ok(ram(&self.db, epoch)?.read_context(query, limits.context, now))
+        Ok(ram(&self.db, epoch)?.read_context(query, self.bounds.ooda.context, now))
     }
 
     /// Whether an epoch belongs to a running or waiting run; it is not flushed by anybody else then.

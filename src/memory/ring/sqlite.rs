@@ -9,7 +9,7 @@ use crate::memory::fifo::sqlite::SaidMessage;
 use crate::memory::ooda::sqlite as ooda;
 use crate::memory::ring::{CAPACITY, Checkpoint, CircularBuffer, Marker, Phase, WorkingMemory};
 use crate::memory::sql;
-use crate::memory::{Facts, Memory, stamp, views};
+use crate::memory::{Bounds, Facts, Memory, stamp, views};
 
 /// Longer states lie in `blobs`, and the slot holds a reference (bytes of JSON text).
 pub(in crate::memory) const INLINE: usize = 64 * 1024;
@@ -46,9 +46,9 @@ impl Memory {
         at: jiff::Timestamp,
         facts: &Facts,
     ) -> anyhow::Result<usize> {
-        let capacity = self.conversations;
+        let bounds = self.bounds;
         self.write(|tx| {
-            let (slot, said) = passed(tx, (lane, run), phase, data, at, facts, capacity)?;
+            let (slot, said) = passed(tx, (lane, run), phase, data, at, facts, bounds)?;
             views::said(tx, run, &said)?;
             Ok(slot)
         })
@@ -96,10 +96,10 @@ pub(in crate::memory) fn passed(
     data: &str,
     at: jiff::Timestamp,
     facts: &Facts,
-    capacity: usize,
+    bounds: Bounds,
 ) -> anyhow::Result<(usize, Vec<SaidMessage>)> {
     facts.write(tx, run)?;
-    let said = views::passed(tx, run, phase, facts, capacity, at.as_millisecond())?;
+    let said = views::passed(tx, run, phase, facts, bounds, at.as_millisecond())?;
     Ok((push(tx, lane, run, phase, data, &stamp(at))?, said))
 }
 

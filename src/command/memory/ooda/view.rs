@@ -7,7 +7,7 @@ use crate::command::memory::{UNREADABLE, read, table};
 use crate::error::{Code, Coded, Result};
 use crate::memory::Epoch;
 use crate::memory::json::seconds;
-use crate::memory::ooda::{ContextSlice, DagStateSnapshot, Limits, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::ooda::{ContextSlice, DagStateSnapshot, LiveMemory, ObservationEvent, Query, Source};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -42,7 +42,7 @@ pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot)
 }
 
 pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
-    let Some((memory, epoch)) = reading(project, of)? else {
+    let Some((memory, epoch)) = reading(env, project, of)? else {
         let data = json!({ "epoch_id": null, "dags": [], "decision": null, "flushed": false });
         return Ok(Report::done(data, env.spelled(NO_EPOCH.into())));
     };
@@ -76,7 +76,7 @@ pub(super) fn events(
     source: Option<Source>,
     priority: u32,
 ) -> Result<Report> {
-    let mut found = match reading(project, of)? {
+    let mut found = match reading(env, project, of)? {
         Some((memory, epoch)) => memory.events(&epoch.epoch_id, source, priority).coded(Code::Io, UNREADABLE)?,
         None => Vec::new(),
     };
@@ -123,17 +123,15 @@ fn live_text(style: Style, slice: &ContextSlice) -> String {
         text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], &rows)));
     }
     if slice.truncated {
-        text.push_str(&format!("\nOnly the newest {} of each are shown.\n", Limits::default().context));
+        text.push_str(&"\nOnly the newest of each are shown (`ooda.context`).\n");
     }
     text
 }
 
 fn slice_of(env: &Env, project: &Project, query: Option<&Query>, of: &OfEpoch) -> Result<ContextSlice> {
     let now = env.now().as_millisecond();
-    match reading(project, of)? {
-        Some((memory, epoch)) => {
-            memory.read_context(&epoch.epoch_id, query, Limits::default(), now).coded(Code::Io, UNREADABLE)
-        }
+    match reading(env, project, of)? {
+        Some((memory, epoch)) => memory.read_context(&epoch.epoch_id, query, now).coded(Code::Io, UNREADABLE),
         None => Ok(LiveMemory::default().read_context(query, 0, now)),
     }
 }
@@ -155,7 +153,7 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
     let of = OfEpoch { epoch: run.map(str::to_owned) };
     let standing = dag(env, project, &of)?;
     let live = slice_of(env, project, None, &of)?;
-    let summary = reading(project, &of)?.and_then(|(_, epoch)| epoch.summary);
+    let summary = reading(env, project, &of)?.and_then(|(_, epoch)| epoch.summary);
     let mut text = standing.text;
     match &summary {
         Some(summary) => {

@@ -33,6 +33,7 @@ pub(in crate::memory) fn passed(
     run: &str,
     phase: Phase,
     facts: &Facts,
+    limits: Limits,
     now: i64,
 ) -> anyhow::Result<()> {
     let (dag, at) = (dag(run), phase.index());
@@ -46,7 +47,7 @@ pub(in crate::memory) fn passed(
             rows::set_node(tx, run, &dag, &node(other), status)?;
         }
     }
-    tell(tx, run, &format!("{} done", node(phase)), 0, now)?;
+    tell(tx, run, &format!("{} done", node(phase)), 0, limits, now)?;
     let known = [
         ("description", &facts.description),
         ("skill", &facts.skill),
@@ -63,7 +64,7 @@ pub(in crate::memory) fn passed(
             created: now,
             source_event_id: None,
         };
-        keep(tx, run, &entity, Limits::default())?;
+        keep(tx, run, &entity, limits)?;
     }
     Ok(())
 }
@@ -84,22 +85,22 @@ pub(in crate::memory) fn taken_up(
     tx: &Transaction<'_>,
     run: &str,
     last: Option<Phase>,
+    limits: Limits,
     now: i64,
 ) -> anyhow::Result<()> {
     let next = last.map_or(0, |last| last.index() + 1);
     if let Some(next) = Phase::ALL.get(next) {
         rows::set_node(tx, run, &dag(run), &node(*next), NodeStatus::Running)?;
     }
-    tell(tx, run, "taken up again", 0, now)
+    tell(tx, run, "taken up again", 0, limits, now)
 }
 
 /// A run has ended, or waits. One that waits keeps its epoch; every other one's is summarised and cleared.
 pub(in crate::memory) fn ended(
     tx: &Transaction<'_>,
     run: &str,
-    at: Option<(Phase, NodeStatus)>,
-    error: Option<&str>,
-    waits: bool,
+    (at, error, waits): (Option<(Phase, NodeStatus)>, Option<&str>, bool),
+    limits: Limits,
     now: i64,
 ) -> anyhow::Result<()> {
     let Some(epoch) = rows::known(tx, run)?.filter(|epoch| epoch.flushed_at.is_none()) else { return Ok(()) };
@@ -111,7 +112,7 @@ pub(in crate::memory) fn ended(
             _ => ("decided", 1),
         };
         let code = error.map(|code| format!(": {code}")).unwrap_or_default();
-        tell(tx, run, &format!("{} {what}{code}", node(phase)), urgency, now)?;
+        tell(tx, run, &format!("{} {what}{code}", node(phase)), urgency, limits, now)?;
     }
     if !waits {
         return sum_up(tx, &epoch, now).map(|_summary| ());
@@ -125,7 +126,7 @@ pub(in crate::memory) fn ended(
     Ok(())
 }
 
-fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) -> anyhow::Result<()> {
+fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, limits: Limits, now: i64) -> anyhow::Result<()> {
     let counts = rows::counts(tx, run)?;
     let seen = counts.processed + 1;
     let event = ObservationEvent {
@@ -136,5 +137,5 @@ fn tell(tx: &Transaction<'_>, run: &str, what: &str, priority: u32, now: i64) ->
         at: now,
         priority,
     };
-    add(tx, run, counts, &event, Limits::default(), now).map(|_gone| ())
+    add(tx, run, counts, &event, limits, now).map(|_gone| ())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, json};
 
-use crate::memory::Memory;
+use crate::memory::{Bounds, Memory};
 use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent, Source};
 
 #[test]
@@ -22,8 +22,9 @@ fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {
             priority: n % 3,
         };
         let gone: Vec<String> = window.push(event.clone(), most).into_iter().map(|gone| gone.event_id).collect();
-        let limits = Limits { events: most, ..Limits::default() };
-        assert_eq!(memory.push_event("e", &event, limits, i64::from(n)).unwrap(), gone, "push {n}");
+        let ooda = Limits { events: most, ..Limits::default() };
+        memory.keep_within(Bounds { ooda, ..Bounds::default() });
+        assert_eq!(memory.push_event("e", &event, i64::from(n)).unwrap(), gone, "push {n}");
         assert_eq!(memory.events("e", None, 0).unwrap(), window.newest().cloned().collect::<Vec<_>>(), "push {n}");
         let traced = memory.evicted_events(gone.len()).unwrap();
         let traced: Vec<&str> = traced.iter().rev().map(|one| one.event_id.as_str()).collect();
@@ -46,10 +47,10 @@ fn eviction_removes_expired_entities_and_old_events_and_counts_them() {
             at: n * 1000,
             priority: 0,
         };
-        memory.push_event("e", &event, Limits::default(), 0).unwrap();
+        memory.push_event("e", &event, 0).unwrap();
         let key = n.to_string();
         let entity = CachedEntity { key, value: json!(n), ttl_seconds: Some(n), created: 0, source_event_id: None };
-        memory.cache_entity("e", &entity, Limits::default()).unwrap();
+        memory.cache_entity("e", &entity).unwrap();
     }
     // With an age of 10 s, at 11 s: event 1 is exactly as old as it may be; all entities have expired.
     assert_eq!(memory.evict_stale_entries(10, 11_000).unwrap(), 1 + 4);
