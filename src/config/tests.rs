@@ -263,7 +263,7 @@ fn the_memory_keeps_twenty_conversations_unless_told_otherwise() {
 
 #[test]
 fn a_loop_keeps_what_the_settings_let_it() {
-    assert_eq!(loaded("", &[]).unwrap().bounds(), crate::memory::Bounds::default());
+    assert_eq!(loaded("", &[]).unwrap().bounds(), Bounds::default());
     let bounds = loaded("[ooda]\nevents = 3\nentity_seconds = 60", &[]).unwrap().bounds();
     assert_eq!((bounds.ooda.events, bounds.ooda.ttl, bounds.ooda.entities), (3, 60, 512));
 }

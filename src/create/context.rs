@@ -5,9 +5,10 @@ use std::cell::OnceCell;
 use serde_json::{Value, json};
 
 use super::persist::Receipt;
+use super::run::Turn;
 use super::{Decision, Request, Run, checks, remembered};
 use crate::config::Settings;
-use crate::error::{Code, Error, Exit, Warning};
+use crate::error::{Code, Error, Exit};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
 use crate::memory::ring::Phase;
 use crate::memory::turn::{self, Episode, Fact, InitialiseError, Initialised, Outcome, Part, Setup};
@@ -16,23 +17,29 @@ use crate::project::inventory::Seen;
 use crate::project::{DATABASE, Project};
 use crate::rules::input::{self, Field};
 use crate::rules::secrets;
-use crate::skill::{Name, read};
 use crate::system::env::Env;
 use crate::system::input as system_input;
 
-/// How many similar skills are named.
-const NAMED: usize = 3;
-
-/// Initialises the run's turn (TURN) and gives what P0 keeps of it. A failing memory does not fail the run.
+/// Initialises the run's turn (TURN) and gives what its phase keeps of it. Where the turn has begun already, with another
+/// request, its context is made anew. A failing memory does not fail the run.
 pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
     let watch = run.env.watch();
-    let parent = run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten());
-    let setup = setup(run.env, &run.workspace.settings, parent, asked);
+    let parent = match &run.context.turn {
+        Some(turn) => turn.parent.clone(),
+        None => run.memory().and_then(|memory| memory.turn_of(&run.id).ok().flatten()),
+    };
+    let mut setup = setup(run.env, &run.workspace.settings, parent, asked);
+    if let Some(turn) = run.context.turn.take() {
+        setup.turn_id = turn.id;
+    }
+    let (id, parent) = (setup.turn_id.clone(), setup.parent_turn_id.clone());
+    run.context.turn = Some(Turn { id, parent, asked: asked.trim().to_owned() });
+    let clients: Vec<String> = run.observe_clients().into_iter().map(|client| client.row.id).collect();
     let (turn, skills) = {
         let here = TurnInputs {
             project: &run.workspace.project,
             settings: &run.workspace.settings,
-            found: &run.workspace.detected,
+            clients: &clients,
             memory: run.memory(),
             templates: system_input::template_names(&system_input::template_places(run.env, &run.workspace.project)),
             run: Some(&run.id),
@@ -46,7 +53,7 @@ pub(super) fn begin_turn(run: &mut Run<'_>, asked: &str) -> Value {
         here.skills();
         (turn, here.skills.into_inner().unwrap_or_default())
     };
-    run.context.installed = skills;
+    run.observe_skills(skills);
     match turn {
         Ok(turn) => {
             let (facts, record) = (fact_keys(&turn), record(&turn));
@@ -63,7 +70,7 @@ pub(super) fn installed(env: &mut Env, project: &Project, settings: &Settings) -
     let here = TurnInputs {
         project,
         settings,
-        found: &[],
+        clients: &[],
         memory: None,
         templates: Vec::new(),
         run: None,
@@ -120,72 +127,6 @@ fn record(turn: &Initialised) -> Value {
         "timed_out": turn.timed_out,
         "counter": "estimate",
     })
-}
-
-pub(super) fn report_waiting(run: &mut Run<'_>) {
-    let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
-    let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
-    let Some(newest) = ours.first() else { return };
-    let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
-    let message = match ours.len() {
-        1 => format!("a run{about} waits since {}: `hefesto resume` continues it.", newest.started_at),
-        count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
-    };
-    run.env.note(Warning::new(Code::RunsWait, message));
-}
-
-/// Notes that the run has no conversation, because every one in the queue is still needed.
-pub(super) fn report_full(run: &mut Run<'_>) {
-    if let Some(Ok(false)) = run.memory().map(|memory| memory.has_conversation(&run.id)) {
-        let capacity = run.workspace.settings.fifo_capacity.value;
-        let note = format!(
-            "the queue holds {capacity} conversations that waiting runs still need, so this run has none; `hefesto runs --discard --all` frees them."
-        );
-        run.env.note(Warning::new(Code::QueueFull, note));
-    }
-}
-
-/// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
-pub(super) fn report_known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
-    let known: Vec<turn::SkillSummary> = run.context.installed.iter().map(InstalledSkill::known).collect();
-    let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
-    for similar in turn::similar(description, &known).into_iter().take(NAMED) {
-        if named.contains(&similar.name) {
-            continue;
-        }
-        let Some(skill) = run.context.installed.iter().find(|skill| skill.name == similar.name) else { continue };
-        let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
-        run.env.note(Warning::new(Code::SimilarSkill, note));
-        named.push(similar.name);
-    }
-    let name = name.map(str::to_owned).or_else(|| read(description).name.as_ref().map(Name::to_string));
-    if let Some(skill) = name.and_then(|name| run.context.installed.iter().find(|skill| skill.name == name))
-        && !named.contains(&skill.name)
-    {
-        let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
-        run.env.note(Warning::new(Code::NameInUse, note));
-    }
-    if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
-        let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
-        let note = format!("the same thing on {}: {}{cure}", day(run, failure.at), failure.text);
-        run.env.note(Warning::new(Code::FailedBefore, note));
-    }
-}
-
-/// Who made a skill and when: the beginning of a sentence.
-fn made(run: &Run<'_>, skill: &InstalledSkill) -> String {
-    match (&skill.created, skill.ours) {
-        (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, context::millis(created))),
-        _ => format!("there is `{}`, which hefesto did not make", skill.name),
-    }
-}
-
-/// A day (UTC), with its year where that is not the current one.
-fn day(run: &Run<'_>, at: i64) -> String {
-    let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
-    let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
-    let form = if year(time) == year(run.env.now()) { "%-d %B" } else { "%-d %B %Y" };
-    time.strftime(form).to_string()
 }
 
 /// Keeps what to remember of the skill that was made until the run ends: an episode and a fact.

@@ -185,9 +185,9 @@ impl Brief {
         blake3::hash(input.to_string().as_bytes()).to_hex().to_string()
     }
 
-    /// The brief a state of P1 was made of. `None` when it is not whole.
+    /// The brief a state of P1 was made of, with what the repository says. `None` when it is not whole.
     #[must_use]
-    pub fn from_state(state: &Value, targets: Vec<Target>) -> Option<Self> {
+    pub fn from_state(state: &Value, targets: Vec<Target>, facts: Facts) -> Option<Self> {
         let text = |key: &str| state[key].as_str().map(str::to_owned);
         Some(Self {
             description: text("description")?,
@@ -198,7 +198,7 @@ impl Brief {
             template: text("template_name")?,
             license: text("license")?,
             attachments: serde_json::from_value(state["given"].clone()).unwrap_or_default(),
-            facts: serde_json::from_value(state["facts"].clone()).unwrap_or_default(),
+            facts,
             remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),
             background: serde_json::from_value(state["background"].clone()).unwrap_or_default(),
         })

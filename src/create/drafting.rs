@@ -213,9 +213,9 @@ fn in_its_words(words: &str) -> String {
 }
 
 impl Job<'_> {
-    fn assignment(&self, run: &Run<'_>) -> Result<Assignment> {
+    fn assignment(&self, run: &mut Run<'_>) -> Result<Assignment> {
         let understood = understand(run.env, &run.workspace.project, &self.brief)?;
-        let mut assignment = assignment(&understood, self.first, &self.brief, &run.context.installed);
+        let mut assignment = assignment(&understood, self.first, &self.brief, &run.skills());
         assignment.open.extend(self.left_open.iter().cloned());
         Ok(assignment)
     }

@@ -4,7 +4,7 @@ use super::ask::PromptKind;
 use super::{Decision, Draft, Run, validate};
 use crate::error::{Code, Error, Result};
 use crate::skill::head::head;
-use crate::skill::template;
+use crate::skill::{printable, template};
 use crate::terminal::prompt::{self, Edited, Question, Text};
 
 /// Opens SKILL.md in the person's editor until it is valid, discarded or unchanged. `None`: nothing changed.
@@ -15,6 +15,10 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
     let command = run.env.var("VISUAL").or_else(|| run.env.var("EDITOR")).unwrap_or("vi").to_owned();
     let temp = run.env.temp();
     let mut text = draft.text.clone();
+    for tried in run.found_before() {
+        let said = format!("An earlier draft failed on {}", printable(&tried));
+        run.env.say(&said);
+    }
     loop {
         let shown = Text { text: &text, extension: "md", line: template::first_gap_line(&text) };
         let edited = match prompt::edit(&command, &run.env.search_path(), shown, &temp) {
@@ -42,6 +46,7 @@ pub(super) fn edit(run: &mut Run<'_>, draft: &Draft) -> Result<Option<Draft>> {
         if findings.is_empty() {
             return Ok(Some(changed));
         }
+        run.found(&findings);
         let error = validate::invalid(findings, Code::CreateInvalid);
         run.env.complain(&error);
         let question = Question {

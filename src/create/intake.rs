@@ -3,12 +3,10 @@
 use serde_json::json;
 
 use super::draft::{self, Brief, Source};
-use super::{Resource, Run, attachments, checks, context, questions, remembered, resource, targets, wizard};
-use crate::cli::Create;
+use super::{Resource, Run, attachments, checks, context, noted, questions, remembered, resource, targets, wizard};
 use crate::error::{Code, Result, Warning};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
-use crate::project::{Project, facts};
 use crate::skill::fact;
 
 /// Runs P1.
@@ -41,8 +39,10 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
     run.enter(Phase::Intake);
     run.request.args.name = None;
     let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
-    let before =
-        state.and_then(|state| Brief::from_state(&state, draft::targets_of(&state, &run.workspace.settings.targets)));
+    let before = state.and_then(|state| {
+        let targets = draft::targets_of(&state, &run.workspace.settings.targets);
+        Brief::from_state(&state, targets, fact::Facts::default())
+    });
     let brief = match before {
         Some(before) => Brief { description: checks::description(run, description)?, name: None, ..before },
         None => from_arguments(run, description)?,
@@ -72,13 +72,15 @@ fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
 /// # Errors
 /// E-CREATE-015.
 pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Source> {
+    let about = run.context.turn.as_ref().map(|turn| turn.asked.as_str());
+    let initialisation = (about != Some(&brief.description)).then(|| context::begin_turn(run, &brief.description));
     let remembered = remembered::of_run(run, &brief.description);
     let background = remembered::background_of_run(run, &brief.description);
-    let facts = repository(&run.workspace.project, &run.request.args);
+    let facts = run.repository();
     let mut brief = Brief { facts, remembered, background, ..brief };
     let hash = blake3::hash(brief.description.as_bytes()).to_hex().to_string();
     let said = same_input(run, &hash);
-    context::report_known(run, &brief.description, brief.name.as_deref(), said.as_deref());
+    noted::known(run, &brief.description, brief.name.as_deref(), said.as_deref());
     run.record.targets = brief.targets.iter().map(|target| target.id.clone()).collect();
     let selection = run.request.args.target.as_ref().map(ToString::to_string);
     let asked = questions::ask_open(run, &mut brief);
@@ -98,10 +100,11 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         "body": brief.body,
         "license": brief.license,
         "given": brief.attachments,
-        "facts": brief.facts,
+        "no_facts": run.request.args.no_facts,
         "remembered": brief.remembered,
         "background": brief.background,
         "resources": brief.resources.iter().map(Resource::json).collect::<Vec<_>>(),
+        "initialisation": initialisation,
         "parsed_at": at,
     });
     let lines = brief
@@ -115,14 +118,9 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
         ..Facts::default()
     };
     run.checkpoint_with(&state, &known)?;
-    context::report_full(run);
+    noted::full(run);
     asked?; // what was answered until then is kept
     Ok(Source::Brief(Box::new(brief)))
-}
-
-/// What the repository says; nothing with `--no-facts`.
-pub(super) fn repository(project: &Project, args: &Create) -> fact::Facts {
-    if args.no_facts { fact::Facts::default() } else { facts::facts(project).facts }
 }
 
 /// Notes that the same description was given before, and gives the skill it made.

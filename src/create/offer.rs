@@ -48,7 +48,7 @@ fn is_asked(run: &Run<'_>) -> bool {
 
 fn ask(run: &mut Run<'_>, brief: &Brief, first: &Draft, drafter: &Drafter) -> Result<bool> {
     let understood = understand(run.env, &run.workspace.project, brief)?;
-    let known = assignment(&understood, first, brief, &run.context.installed).lines;
+    let known = assignment(&understood, first, brief, &run.skills()).lines;
     show(run, &known);
     let title = printable(&drafter.title);
     let here = if drafter.id == "command" { "configured" } else { "installed" };

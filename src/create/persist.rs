@@ -8,6 +8,7 @@ use serde_json::json;
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Approved, By, Draft, Proposal, Run};
 use crate::client::detect;
+use crate::client::target::Target;
 use crate::error::{Code, Coded, Error, Result, Warning};
 use crate::memory::ring::Phase;
 use crate::memory::{Changed, CommittedRun, InstalledCopy};
@@ -172,9 +173,14 @@ fn take_backup(run: &Run<'_>, plan: &Plan) -> Result<Option<backup::VerifiedBack
 }
 
 /// What MEMORY.md has to learn.
-fn operations(run: &Run<'_>, plan: &Plan) -> Vec<Op> {
+fn operations(run: &mut Run<'_>, plan: &Plan) -> Vec<Op> {
+    let here = run.clients();
     let new = plan.written().filter(|entry| !run.workspace.governed.knows(&entry.target.id));
-    let rows = new.map(|entry| detect::row(&entry.target, &run.workspace.detected)).collect();
+    let row = |target: &Target| {
+        let known = here.iter().find(|client| client.row.id == target.id);
+        known.map_or_else(|| detect::row(target, &[]), |client| client.row.clone())
+    };
+    let rows = new.map(|entry| row(&entry.target)).collect();
     let clis = plan.written().map(|entry| entry.target.id.clone()).collect();
     vec![Op::UpsertClis { clis: rows }, Op::UpsertSkill { name: plan.name.clone(), clis, at: run.env.stamp() }]
 }

@@ -6,9 +6,8 @@ use serde_json::json;
 
 use super::run::{Opened, Request, Run, Workspace};
 use super::run_store::Durable;
-use super::{context, session};
+use super::{context, noted, session};
 use crate::cli::OnCollision;
-use crate::client::detect;
 use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::open::{self as project_open, Governed};
@@ -36,7 +35,8 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     run.context.session = notes;
     let asked = run.request.args.description.clone().unwrap_or_default();
     let initialisation = context::begin_turn(&mut run, &asked);
-    context::report_waiting(&mut run);
+    noted::waiting(&mut run);
+    let clients: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
     let at = run.env.stamp();
     run.checkpoint(&json!({
         "context_loaded": true,
@@ -45,7 +45,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
         "t0_rules_count": run.workspace.governed.standards().count,
         "standards_loaded": run.workspace.governed.standards().count,
         "standards_source": run.workspace.governed.standards().source,
-        "detected_clis": run.workspace.detected.iter().map(|found| found.target.id.clone()).collect::<Vec<_>>(),
+        "detected_clis": clients,
         "execution_start": started,
         "initialisation": initialisation,
         "loaded_at": at,
@@ -53,7 +53,7 @@ pub(super) fn preflight(env: &mut Env, request: Request) -> Result<Run<'_>> {
     Ok(run)
 }
 
-/// Opens the project for a run: recovery, governance, detection, memory and a lane. A run that is resumed was
+/// Opens the project for a run: recovery, governance, memory and a lane. A run that is resumed was
 /// allowed to work here when it began.
 pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Opened> {
     let watch = env.watch();
@@ -63,7 +63,6 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
     if !resumed {
         may_work_here(env, &project, request, &governed)?;
     }
-    let detected = detect::here(&settings.targets, &detect::places(env, &project));
     if governed.standards().source == Source::Embedded && !governed.is_new() {
         env.note(Warning::new(
             Code::StandardsEmbedded,
@@ -77,7 +76,7 @@ pub(super) fn open(env: &mut Env, request: &Request, resumed: bool) -> Result<Op
         ));
     }
     let held = Durable::open(env, &project, !governed.is_new() || project.exists(DATABASE));
-    let workspace = Workspace { project, settings, detected, governed, skill_cache: Rc::default() };
+    let workspace = Workspace { project, settings, governed, skill_cache: Rc::default() };
     Ok(Opened { workspace, held, watch })
 }
 

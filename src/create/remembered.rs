@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::compose::compose;
 use super::draft::{self, Brief};
-use super::{Draft, Run};
+use super::{Draft, Run, findings};
 use crate::config::Settings;
 use crate::error::{Code, Result, Warning};
 use crate::memory::context;
@@ -65,13 +65,21 @@ fn background(
     let said = memory.map(|memory| context::excerpts(memory, asked, settings.fifo_capacity.value));
     let said = said.and_then(anyhow::Result::ok).unwrap_or_default().into_iter();
     let said = said.map(|one| (one.text, format!("the {} in conversation {}", one.by, one.id)));
+    let failed = memory.and_then(|memory| context::failed_before(memory, asked).ok().flatten());
+    let tried = memory.zip(failed).map(|(memory, failed)| (findings::of_run(memory, &failed.run_id), failed.run_id));
+    let tried = tried.into_iter().flat_map(|(found, run)| found.into_iter().map(move |text| failed_on(&text, &run)));
     let fit = |(text, _): &(String, String)| input::refuse(text, Field::Answer).is_none();
-    noted.chain(said).filter(fit).collect()
+    noted.chain(said).chain(tried).filter(fit).collect()
 }
 
 /// [`background`] for a run.
 pub(super) fn background_of_run(run: &Run<'_>, asked: &str) -> Vec<(String, String)> {
-    background(run.memory(), &run.workspace.settings, &run.context.session, asked)
+    let known = background(run.memory(), &run.workspace.settings, &run.context.session, asked);
+    run.found_before().iter().map(|text| failed_on(text, &run.id)).chain(known).collect()
+}
+
+fn failed_on(text: &str, run: &str) -> (String, String) {
+    (format!("an earlier draft failed on {text}"), format!("run {run}"))
 }
 
 /// [`of`] for a run. What cannot be read is one warning.
@@ -185,7 +193,8 @@ pub(super) fn leave_out(run: &mut Run<'_>, draft: &Draft, index: usize) -> Resul
     run.note(RunEvent::Rejected { id: one.id.clone(), text: one.text.clone(), at });
     let state = run.state(Phase::Intake)?;
     let targets = state.as_ref().map(|state| draft::targets_of(state, &run.workspace.settings.targets));
-    let brief = state.zip(targets).and_then(|(state, targets)| Brief::from_state(&state, targets));
+    let facts = run.repository();
+    let brief = state.zip(targets).and_then(|(state, targets)| Brief::from_state(&state, targets, facts));
     if let Some(brief) = brief {
         let with = Brief { remembered: draft.remembered.clone(), ..brief };
         let mut without = with.clone();

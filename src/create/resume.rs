@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::close::close;
 use super::draft::{self, Brief, Source};
-use super::{Draft, Request, Run, advance, context, intake, preflight, wizard};
+use super::{Draft, Request, Run, advance, context, intake, noted, preflight, remembered, wizard};
 use crate::cli;
 use crate::client::target::{Target, Targets};
 use crate::error::{Code, Coded, Error, Result};
@@ -76,6 +76,7 @@ fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
     let intake_state = run.state(Phase::Intake)?;
     let asked = intake_state.as_ref().and_then(|state| state["description"].as_str()).unwrap_or_default();
     context::begin_turn(run, asked);
+    run.request.args.no_facts = intake_state.as_ref().is_some_and(|state| state["no_facts"] == true);
     let targets = match &intake_state {
         Some(state) => known(state, &run.workspace.settings.targets)?,
         None => Vec::new(),
@@ -85,9 +86,12 @@ fn resume_phase(run: &mut Run<'_>, heading: &str) -> Result<Report> {
     if let Some(draft) = draft {
         return advance(run, Source::Draft(Box::new(draft)));
     }
-    if let Some(mut brief) = intake_state.and_then(|state| Brief::from_state(&state, targets)) {
+    let facts = run.repository();
+    if let Some(mut brief) = intake_state.and_then(|state| Brief::from_state(&state, targets, facts)) {
         let rejected = run.memory().and_then(|memory| memory.rejected().ok()).unwrap_or_default();
         brief.remembered.retain(|one| !rejected.contains(&one.id));
+        brief.background = remembered::background_of_run(run, &brief.description);
+        noted::failed(run, &brief.description);
         return advance(run, Source::Brief(Box::new(brief)));
     }
     let kept = run.wizard_answers();

@@ -88,5 +88,6 @@ fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {
 /// What the skill is made from, as P1 kept it.
 fn brief(run: &mut Run<'_>, present: &Draft) -> Result<Option<Brief>> {
     let state = run.state(Phase::Intake)?;
-    Ok(state.and_then(|state| Brief::from_state(&state, present.targets.clone())))
+    let facts = run.repository();
+    Ok(state.and_then(|state| Brief::from_state(&state, present.targets.clone(), facts)))
 }

@@ -9,11 +9,9 @@ use super::collision::CollisionAnswers;
 use super::decision::Decision;
 use super::run_store::{Durable, RunStore};
 use crate::cli;
-use crate::client::detect::Found;
 use crate::client::host::Host;
 use crate::config::Settings;
 use crate::error::{Code, Error, Result};
-use crate::memory::context::InstalledSkill;
 use crate::memory::ring::Phase;
 use crate::memory::stm::connect::Sessions;
 use crate::memory::turn::{Answer, Episode, Fact, SessionNote};
@@ -39,8 +37,6 @@ pub struct Request {
 pub struct Workspace {
     pub project: Project,
     pub settings: Settings,
-    /// The AI CLIs that are here.
-    pub detected: Vec<Found>,
     pub governed: Governed,
     pub skill_cache: Rc<Seen>,
 }
@@ -81,10 +77,18 @@ pub struct Record {
 pub struct Context {
     /// The entries of the session that was joined.
     pub session: Vec<SessionNote>,
-    /// The skills that were here when it began.
-    pub installed: Vec<InstalledSkill>,
+    /// Its turn, once that has begun.
+    pub(super) turn: Option<Turn>,
     /// What to remember when it ends.
     pub learned: Option<(Episode, Fact, Vec<Answer>)>,
+}
+
+/// The turn of a run: its id, the turn before it in the same run, and what its context is about.
+#[derive(Debug, Clone)]
+pub(super) struct Turn {
+    pub id: String,
+    pub parent: Option<String>,
+    pub asked: String,
 }
 
 pub struct Run<'e> {

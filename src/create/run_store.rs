@@ -1,6 +1,9 @@
 //! Where a run of `create` stores its events: the database with a lane of its ring, or a buffer until there is one.
 
+use serde_json::Value;
+
 use crate::error::{Code, Warning, chain};
+use crate::memory::ooda::ObservationEvent;
 use crate::memory::ring::{Checkpoint, Phase};
 use crate::memory::{BufferedRun, Journal, Lane, LaneView, Memory, NewRun, RunEvent};
 use crate::project::open;
@@ -100,6 +103,22 @@ impl RunStore {
             Self::Buffered(buffer) => buffer.keep(note),
         }
         Ok(())
+    }
+
+    /// The events of a run's loop, newest first; none where they cannot be read.
+    pub(super) fn events(&self, run: &str) -> Vec<ObservationEvent> {
+        match self {
+            Self::Durable(durable) => durable.memory.events(run, None, 0).unwrap_or_default(),
+            Self::Buffered(run) => run.events(),
+        }
+    }
+
+    /// What the loop of a run has cached under a key, where it is still good (OODA-3).
+    pub(super) fn observed(&mut self, run: &str, key: &str, now: i64) -> Option<Value> {
+        match self {
+            Self::Durable(durable) => durable.memory.get_entity(run, key, now).ok().flatten().map(|one| one.value),
+            Self::Buffered(run) => run.observed(key).cloned(),
+        }
     }
 
     pub(super) fn state(&self, run: &str, phase: Phase) -> anyhow::Result<Checkpoint> {

@@ -24,9 +24,10 @@ pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<
 }
 
 /// Everything detected, and what a person registered by hand.
-pub(super) fn present(run: &Run<'_>) -> Vec<Target> {
+pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
+    let here = run.clients();
     let manual = |id: &str| run.workspace.governed.manual(id);
-    let found = |id: &str| run.workspace.detected.iter().any(|found| found.target.id == id);
+    let found = |id: &str| here.iter().any(|client| client.row.id == id);
     run.workspace.settings.targets.iter().filter(|target| found(&target.id) || manual(&target.id)).cloned().collect()
 }
 
@@ -36,8 +37,9 @@ pub(super) fn present(run: &Run<'_>) -> Vec<Target> {
 /// E-CREATE-004 naming the unknown ones and listing all, or when `agents` would be doubled.
 pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
     let targets = detect::named(&run.workspace.settings.targets, ids)?;
+    let here = run.clients();
     for target in &targets {
-        if run.workspace.detected.iter().any(|found| found.target.id == target.id)
+        if here.iter().any(|client| client.row.id == target.id)
             || run.workspace.governed.manual(&target.id)
             || target.id == SHARED
         {
@@ -151,7 +153,8 @@ fn lay_out_shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
     let Some(agents) = run.workspace.settings.targets.get(SHARED).cloned() else { return targets };
     let (readers, mut laid): (Vec<Target>, Vec<Target>) =
         targets.into_iter().partition(|target| target.also_reads.contains(&agents.skills_dir));
-    let served = run.workspace.detected.iter().flat_map(|found| found.serves.iter().copied());
+    let here = run.clients();
+    let served = here.iter().flat_map(|client| client.serves.iter().map(String::as_str));
     let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).chain(served).collect();
     if !ids.is_empty() {
         run.env.tell(&format!(

@@ -45,7 +45,10 @@ struct Twin {
 /// Looks at everything the clients of a plan, and the others that are here and would see the skill, read.
 pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger {
     let mut reach = Reach::after(run.env, &run.workspace.project, Rc::clone(&run.workspace.skill_cache));
-    let readers = readers(run, plan, &reach);
+    let here: Vec<String> = run.clients().into_iter().map(|client| client.row.id).collect();
+    let targets = &run.workspace.settings.targets;
+    let here: Vec<&Target> = here.iter().filter_map(|id| targets.get(id)).collect();
+    let readers = readers(&here, plan, &reach);
     let mut trigger = Trigger::default();
     for reader in &readers {
         trigger.twins.extend(twins(&mut reach, reader, plan));
@@ -71,10 +74,10 @@ pub(super) fn trigger(run: &mut Run<'_>, plan: &Plan, draft: &Draft) -> Trigger 
 }
 
 /// The clients that would see the skill: the plan's own, and others on this machine that read one of its directories.
-fn readers(run: &Run<'_>, plan: &Plan, reach: &Reach) -> Vec<Target> {
+fn readers(here: &[&Target], plan: &Plan, reach: &Reach) -> Vec<Target> {
     let planned = plan.entries.iter().map(|entry| &entry.target);
     let mut all: Vec<Target> = Vec::new();
-    for target in planned.chain(run.workspace.detected.iter().map(|found| &found.target)) {
+    for target in planned.chain(here.iter().copied()) {
         let known = all.iter().any(|other| other.id == target.id);
         if !known && own_place(reach, target, plan).is_some() {
             all.push(target.clone());

@@ -73,6 +73,8 @@ pub(super) fn validate(run: &mut Run<'_>, draft: Draft) -> Result<Validation> {
     if errors.is_empty() {
         return Ok(Validation::Valid(Box::new(Valid { draft, warnings })));
     }
+    let found: Vec<Finding> = errors.iter().chain(&warnings).cloned().collect();
+    run.found(&found);
     run.record.decision = Decision::ValidationFailed;
     let error = invalid(errors, Code::CreateInvalid);
     match reworded(run, &error)? {

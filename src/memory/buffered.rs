@@ -2,11 +2,13 @@
 //! are buffered, and written in one transaction once there is a database.
 
 use rusqlite::Transaction;
+use serde_json::Value;
 
 use super::fifo::sqlite::SaidMessage;
 use super::run::{answered, begin};
 use super::turn::sqlite as turn;
 use super::{Bounds, Facts, LaneView, Memory, NewRun, long, scratch, stamp, views};
+use crate::memory::ooda::ObservationEvent;
 use crate::memory::ring::{Checkpoint, MemoryError, Phase, WorkingMemory};
 use crate::memory::sql;
 use crate::memory::turn::Initialised;
@@ -18,6 +20,10 @@ pub enum RunEvent {
     Passed { phase: Phase, data: String, at: jiff::Timestamp, facts: Facts },
     /// Its turn was initialised with these facts.
     Informed(Box<Initialised>, Vec<String>),
+    /// Something was observed, for the loop's cache; `lasting` until the run ends.
+    Observed { key: &'static str, value: Value, lasting: bool, at: i64 },
+    /// Something happened that the loop has to know of.
+    Events(Vec<ObservationEvent>),
     /// The wizard's answers so far, as JSON.
     Answered(String),
     /// A line of the memory was taken out of its skill, and of every later one.
@@ -70,6 +76,23 @@ impl BufferedRun {
     /// `get_state`: the newest state of the phase, verified.
     pub fn get_state(&self, phase: Phase) -> Result<Checkpoint, MemoryError> {
         self.working.get_state(phase).cloned()
+    }
+
+    /// What happened, newest first.
+    pub fn events(&self) -> Vec<ObservationEvent> {
+        let events = self.notes.iter().filter_map(|note| match note {
+            RunEvent::Events(events) => Some(events),
+            _ => None,
+        });
+        events.flatten().rev().cloned().collect()
+    }
+
+    /// What was observed last under this key.
+    pub fn observed(&self, key: &str) -> Option<&Value> {
+        self.notes.iter().rev().find_map(|note| match note {
+            RunEvent::Observed { key: known, value, .. } if *known == key => Some(value),
+            _ => None,
+        })
     }
 
     /// The ring as the run sees it.
@@ -127,6 +150,15 @@ fn write(
             long::count_use(tx, keys)?;
         }
         RunEvent::Rejected { id, text, at } => scratch::reject(tx, id, text, *at)?,
+        RunEvent::Observed { key, value, lasting, at } => {
+            let ttl = (!lasting).then_some(bounds.ooda.ttl);
+            super::ooda::sqlite::observed(tx, run, (*key, value), ttl, bounds.ooda, *at)?;
+        }
+        RunEvent::Events(events) => {
+            for event in events {
+                super::ooda::sqlite::push(tx, run, event, bounds.ooda, event.at)?;
+            }
+        }
         RunEvent::Answered(answers) => answered(tx, run, answers)?,
         RunEvent::RolledBack(phase) => drop(super::ring::sqlite::roll_back(tx, lane, run, *phase)?),
     }

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 
 pub use skills::{InstalledSkill, fact_key, fact_text};
 
-use crate::client::detect::Found;
 use crate::config::Settings;
 use crate::memory::fifo::sqlite as fifo;
 use crate::memory::fifo::{Message, Role};
@@ -37,8 +36,8 @@ const SAME_THING: f64 = 0.8;
 pub struct TurnInputs<'a> {
     pub project: &'a Project,
     pub settings: &'a Settings,
-    /// The AI CLIs that are here.
-    pub found: &'a [Found],
+    /// The ids of the AI CLIs that are here.
+    pub clients: &'a [String],
     /// The memory, where there is one.
     pub memory: Option<&'a Memory>,
     /// The names of the templates that can be used.

@@ -41,6 +41,7 @@ mod memory_commands;
 mod memory_failed;
 mod memory_fifo;
 mod memory_hostile;
+mod memory_loop;
 mod memory_ooda;
 mod memory_skill;
 mod memory_stm;

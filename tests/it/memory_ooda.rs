@@ -66,6 +66,12 @@ fn an_agent_uses_it_without_a_run() {
     ooda(&world, &["register", "build", "--node", "fetch", "--node", "compile"]);
     let done = ooda(&world, &["update", "--dag", "build", "--node", "fetch", "--status", "completed"]);
     assert_eq!(done["dag"]["completion_percentage"], 50.0);
+    assert_eq!(done["decision"], json!({ "do": "continue", "node": "compile" }));
+    let done = ooda(&world, &["update", "--dag", "build", "--node", "compile", "--status", "completed"]);
+    assert_eq!(
+        (&done["dag"]["estimated_remaining_steps"], &done["decision"]),
+        (&json!(0), &json!({ "do": "complete" }))
+    );
     ooda(&world, &["push", "--content", r#"{"event_id":"e1","description":"disk full","priority":5}"#]);
     ooda(&world, &["push", "--content", r#"{"description":"net down","source":"webhook"}"#]);
     ooda(&world, &["cache", "api_id", "--content", "\"a1b2\"", "--event", "e1"]);
@@ -80,6 +86,9 @@ fn an_agent_uses_it_without_a_run() {
     let again = ooda(&world, &["flush"]);
     assert_eq!(again["summary"]["total_events_processed"], 0);
     assert_eq!(ooda(&world, &["context"])["dag_snapshots"], json!([]));
+    let ended = ooda(&world, &["dag"]);
+    assert_eq!((&ended["flushed"], &ended["decision"]), (&json!(true), &json!({ "do": "complete" })));
+    assert_eq!(ended["dags"][0]["node_statuses"], json!({ "fetch": "completed", "compile": "completed" }));
 }
 
 #[test]
@@ -98,7 +107,8 @@ fn the_settings_say_how_much_a_loop_keeps() {
     assert_eq!((slice["total_entities_cached"].as_u64(), &slice["truncated"]), (Some(1), &json!(true)), "{slice}");
     assert_eq!(slice["recent_events"].as_array().unwrap().len(), 1);
     let limits = world.data(&["memory", "inspect"])["limits"].clone();
-    let limit = |what: &str| limits.as_array().unwrap().iter().find(|one| one["what"] == what).unwrap()["limit"].clone();
+    let limit =
+        |what: &str| limits.as_array().unwrap().iter().find(|one| one["what"] == what).unwrap()["limit"].clone();
     assert_eq!((limit("events"), limit("entities")), (json!(2), json!(1)));
     ooda(&world, &["push", "--content", r#"{"description":"disk full"}"#]);
     assert_eq!(ooda(&world, &["cache", "k", "--content", "1"])["entity"]["ttl_seconds"], 60);

@@ -11,7 +11,7 @@ use crate::cli::memory::Cache;
 use crate::cli::{OfEpoch, Ooda};
 use crate::config;
 use crate::error::{Code, Coded, Error, Result};
-use crate::memory::ooda::{CachedEntity, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::ooda::{CachedEntity, DagStateSnapshot, LiveMemory, ObservationEvent, Query, Source};
 use crate::memory::stm::{self, Refusal};
 use crate::memory::{Epoch, Memory};
 use crate::project::Project;
@@ -28,12 +28,12 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         Ooda::Register { dag, node, of } => {
             let (mut memory, epoch) = writing(env, project, of)?;
             let snapshot = memory.register_dag(&epoch.epoch_id, dag, node).coded(Code::Io, UNWRITABLE)?;
-            Ok(view::snapshot(env.style, &epoch, &snapshot))
+            changed(env, &memory, &epoch, &snapshot)
         }
         Ooda::Update { dag, node, status, of } => {
             let (mut memory, epoch) = writing(env, project, of)?;
             let snapshot = memory.update_dag_state(&epoch.epoch_id, dag, node, *status).coded(Code::Io, UNWRITABLE)?;
-            Ok(view::snapshot(env.style, &epoch, &snapshot))
+            changed(env, &memory, &epoch, &snapshot)
         }
         Ooda::Push { content, of } => push(env, project, content.as_deref(), of),
         Ooda::Events { limit, source, priority, evicted, of } => {
@@ -56,6 +56,12 @@ pub(super) fn ooda(env: &mut Env, project: &Project, command: &Ooda) -> Result<R
         }
         Ooda::Epochs { limit } => view::epochs(env, project, *limit),
     }
+}
+
+/// The answer to a change of one graph: how that stands, and what the loop does next.
+fn changed(env: &Env, memory: &Memory, epoch: &Epoch, snapshot: &DagStateSnapshot) -> Result<Report> {
+    let next = memory.dags(&epoch.epoch_id).coded(Code::Io, UNREADABLE)?.decision;
+    Ok(view::snapshot(env.style, epoch, snapshot, &next))
 }
 
 /// The memory and an open epoch to write to.

@@ -36,9 +36,9 @@ fn capabilities(here: &TurnInputs<'_>) -> Vec<Capability> {
         Some(Parsed::Good(registry)) => Some(registry),
         _ => None,
     };
-    let clis = here.found.iter().map(|found| Capability {
-        name: found.target.id.clone(),
-        version: registry.as_ref().and_then(|registry| registry.cli(&found.target.id)?.version.clone()),
+    let clis = here.clients.iter().map(|id| Capability {
+        name: id.clone(),
+        version: registry.as_ref().and_then(|registry| registry.cli(id)?.version.clone()),
         note: String::new(),
     });
     let templates = here.templates.iter().map(|name| Capability {

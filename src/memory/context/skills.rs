@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::client::target::Targets;
 use crate::memory::turn::{Fact, SkillSummary};
 use crate::project::Project;
@@ -15,7 +17,7 @@ use crate::system::input;
 const MOST: usize = 256 * 1024;
 
 /// A skill that is installed here.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstalledSkill {
     pub name: String,
     pub description: String,

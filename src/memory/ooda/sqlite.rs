@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use crate::memory::Memory;
 use crate::memory::ooda::{
-    CachedEntity, ContextSlice, DagStateSnapshot, Decision, EpochSummary, Limits, LiveMemory, NodeStatus,
+    CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EpochSummary, Limits, LiveMemory, NodeStatus,
     ObservationEvent, Query, Source,
 };
 
-pub(in crate::memory) use run::{begun, ended, passed, taken_up, undone};
+pub(in crate::memory) use run::{begun, ended, observed, passed, taken_up, undone};
 
 /// Epochs that are remembered once they are flushed; the oldest go first.
 const EPOCHS_KEPT: u32 = 50;
@@ -94,11 +94,13 @@ impl Memory {
 
     /// How an epoch's graphs stand; a flushed one's as they stood at the end.
     pub fn dags(&self, epoch: &str) -> anyhow::Result<DagState> {
-        let dags = rows::dags(&self.db, epoch)?;
-        Ok(DagState {
-            decision: Decision::of(&dags),
-            dags: dags.iter().map(crate::memory::ooda::Dag::snapshot).collect(),
-        })
+        let mut dags = rows::dags(&self.db, epoch)?;
+        if dags.is_empty()
+            && let Some(summary) = rows::known(&self.db, epoch)?.and_then(|epoch| epoch.summary)
+        {
+            dags = ended_dags(&summary);
+        }
+        Ok(DagState { decision: Decision::of(&dags), dags: dags.iter().map(Dag::snapshot).collect() })
     }
 
     /// Registers a graph with all nodes pending; one of the same id is replaced.
@@ -107,7 +109,7 @@ impl Memory {
             rows::touch(tx, epoch)?;
             rows::clear(tx, epoch, dag)?;
             rows::register(tx, epoch, dag, nodes, None)?;
-            Ok(crate::memory::ooda::Dag::new(dag, nodes).snapshot())
+            Ok(Dag::new(dag, nodes).snapshot())
         })
     }
 
@@ -129,12 +131,7 @@ impl Memory {
     }
 
     /// Adds an event (OODA-2) and returns the ids of those that had to leave the window.
-    pub fn push_event(
-        &mut self,
-        epoch: &str,
-        event: &ObservationEvent,
-        now: i64,
-    ) -> anyhow::Result<Vec<String>> {
+    pub fn push_event(&mut self, epoch: &str, event: &ObservationEvent, now: i64) -> anyhow::Result<Vec<String>> {
         let limits = self.bounds.ooda;
         self.write(|tx| push(tx, epoch, event, limits, now))
     }
@@ -176,12 +173,7 @@ impl Memory {
     }
 
     /// What the loop needs to know now (OODA-4).
-    pub fn read_context(
-        &self,
-        epoch: &str,
-        query: Option<&Query>,
-        now: i64,
-    ) -> anyhow::Result<ContextSlice> {
+    pub fn read_context(&self, epoch: &str, query: Option<&Query>, now: i64) -> anyhow::Result<ContextSlice> {
         Ok(ram(&self.db, epoch)?.read_context(query, self.bounds.ooda.context, now))
     }
 
@@ -209,12 +201,24 @@ impl Memory {
     }
 }
 
+/// The graphs of a flushed epoch, as its summary has them.
+fn ended_dags(summary: &Value) -> Vec<Dag> {
+    let of = |dag: &Value| {
+        let mut ended = Dag::new(dag["dag_id"].as_str()?, &[]);
+        for (node, status) in dag["node_statuses"].as_object()? {
+            ended.set(node, status.as_str()?.parse().ok()?);
+        }
+        Some(ended)
+    };
+    summary["final_dags"].as_array().into_iter().flatten().filter_map(of).collect()
+}
+
 fn ram(db: &Connection, epoch: &str) -> anyhow::Result<LiveMemory> {
     Ok(LiveMemory { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
 }
 
 /// [`Memory::push_event`] in the caller's transaction.
-fn push(
+pub(in crate::memory) fn push(
     tx: &Transaction<'_>,
     epoch: &str,
     event: &ObservationEvent,

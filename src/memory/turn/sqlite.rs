@@ -164,7 +164,7 @@ impl Memory {
     }
 }
 
-/// Writes a turn, its trace and its items, in the caller's transaction.
+/// Writes a turn, its trace and its items, in the caller's transaction. It takes the place of what was written under its id.
 pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &Initialised) -> anyhow::Result<()> {
     let fragments: Vec<FragmentRecord> = turn
         .context
@@ -181,6 +181,7 @@ pub(in crate::memory) fn record(tx: &Transaction<'_>, run: Option<&str>, turn: &
         .collect();
     let warnings: Vec<String> = turn.warnings.iter().map(|one| format!("{}: {}", one.phase, one.message)).collect();
     let setup = &turn.setup;
+    sql::execute(tx, "DELETE FROM turns WHERE turn_id = ?1", [&setup.turn_id])?;
     sql::execute(
         tx,
         "INSERT INTO turns(turn_id, run_id, parent_turn_id, agent_id, user_id, mode, urgency, status, started_at,

@@ -7,7 +7,7 @@ use crate::command::memory::{UNREADABLE, read, table};
 use crate::error::{Code, Coded, Result};
 use crate::memory::Epoch;
 use crate::memory::json::seconds;
-use crate::memory::ooda::{ContextSlice, DagStateSnapshot, LiveMemory, ObservationEvent, Query, Source};
+use crate::memory::ooda::{ContextSlice, DagStateSnapshot, Decision, LiveMemory, ObservationEvent, Query, Source};
 use crate::project::Project;
 use crate::report::Report;
 use crate::system::env::Env;
@@ -15,6 +15,8 @@ use crate::terminal::ui::{self, Style};
 
 /// How wide a bar of completion is, in characters.
 const BAR: usize = 20;
+/// How many characters of an entity's value are shown.
+const SHOWN: usize = 200;
 const NO_EPOCH: &str = "No epoch yet. `hefesto create` opens one.\n";
 
 fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
@@ -36,9 +38,9 @@ fn dag_text(style: Style, snapshot: &DagStateSnapshot) -> String {
 }
 
 /// The answer to a change of one graph.
-pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot) -> Report {
-    let data = json!({ "epoch_id": epoch.epoch_id, "dag": snapshot });
-    Report::done(data, dag_text(style, snapshot))
+pub(super) fn snapshot(style: Style, epoch: &Epoch, snapshot: &DagStateSnapshot, next: &Decision) -> Report {
+    let data = json!({ "epoch_id": epoch.epoch_id, "dag": snapshot, "decision": next });
+    Report::done(data, format!("{}{}", dag_text(style, snapshot), next_text(next)))
 }
 
 pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> {
@@ -51,7 +53,7 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
     for dag in &standing.dags {
         text.push_str(&format!("\n{}", dag_text(env.style, dag)));
     }
-    text.push_str(&format!("\nNext: {}\n", crate::skill::printable(&standing.decision.to_string())));
+    text.push_str(&next_text(&standing.decision));
     let data = json!({
         "epoch_id": epoch.epoch_id,
         "dags": standing.dags,
@@ -59,6 +61,10 @@ pub(super) fn dag(env: &Env, project: &Project, of: &OfEpoch) -> Result<Report> 
         "flushed": epoch.flushed_at.is_some(),
     });
     Ok(Report::done(data, text))
+}
+
+fn next_text(next: &Decision) -> String {
+    format!("\nNext: {}\n", crate::skill::printable(&next.to_string()))
 }
 
 fn ended(epoch: &Epoch, now: i64) -> String {
@@ -118,12 +124,12 @@ pub(super) fn context(env: &Env, project: &Project, query: Option<&Query>, of: &
 fn live_text(style: Style, slice: &ContextSlice) -> String {
     let mut text = events_text(style, &slice.recent_events);
     let rows: Vec<Vec<String>> =
-        slice.cached_entities.iter().map(|(key, value)| vec![key.clone(), value.to_string()]).collect();
+        slice.cached_entities.iter().map(|(key, value)| vec![key.clone(), short(&value.to_string())]).collect();
     if !rows.is_empty() {
         text.push_str(&format!("\n{}", ui::table(style, &["ENTITY", "VALUE"], &rows)));
     }
     if slice.truncated {
-        text.push_str(&"\nOnly the newest of each are shown (`ooda.context`).\n");
+        text.push_str("\nOnly the newest of each are shown (`ooda.context`).\n");
     }
     text
 }
@@ -166,6 +172,14 @@ pub(in crate::command::memory) fn inspect(env: &Env, project: &Project, run: Opt
     }
     let data = json!({ "dag": standing.data, "context": live, "summary": summary });
     Ok(Report::done(data, text))
+}
+
+/// The beginning of a long value.
+fn short(value: &str) -> String {
+    match value.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", value.get(..end).unwrap_or_default()),
+        None => value.to_owned(),
+    }
 }
 
 /// On one line: no text of a project begins a line of its own.

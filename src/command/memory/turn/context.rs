@@ -26,6 +26,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
     }
     let settings = config::load(env, project)?;
     let found = detect::here(&settings.targets, &detect::places(env, project));
+    let clients: Vec<String> = found.into_iter().map(|found| found.target.id).collect();
     let memory = looked_into(project).unwrap_or_else(|error| {
         env.note(Warning::new(Code::TurnPartial, format!("continuing without the memory: {}", error.message())));
         None
@@ -44,7 +45,7 @@ pub(super) fn context(env: &mut Env, project: &Project, description: &str, budge
     let here = TurnInputs {
         project,
         settings: &settings,
-        found: &found,
+        clients: &clients,
         memory: memory.as_ref(),
         templates: system_input::template_names(&system_input::template_places(env, project)),
         run: None,

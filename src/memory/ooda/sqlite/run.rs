@@ -2,7 +2,7 @@
 //! transaction that writes the phase's checkpoint, so that the two never disagree.
 
 use rusqlite::Transaction;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{add, keep, rows, sum_up};
 use crate::memory::Facts;
@@ -57,16 +57,23 @@ pub(in crate::memory) fn passed(
     ];
     for (key, value) in known {
         let Some(value) = value else { continue };
-        let entity = CachedEntity {
-            key: key.to_owned(),
-            value: json!(value),
-            ttl_seconds: None,
-            created: now,
-            source_event_id: None,
-        };
-        keep(tx, run, &entity, limits)?;
+        observed(tx, run, (key, &json!(value)), None, limits, now)?;
     }
     Ok(())
+}
+
+/// A run has observed something that its later phases read.
+pub(in crate::memory) fn observed(
+    tx: &Transaction<'_>,
+    run: &str,
+    (key, value): (&str, &Value),
+    ttl_seconds: Option<i64>,
+    limits: Limits,
+    now: i64,
+) -> anyhow::Result<()> {
+    let (key, value) = (key.to_owned(), value.clone());
+    let entity = CachedEntity { key, value, ttl_seconds, created: now, source_event_id: None };
+    keep(tx, run, &entity, limits).map(|_gone| ())
 }
 
 /// The ring was rolled back to a phase: what came later is to be done again.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, json};
 
-use crate::memory::{Bounds, Memory};
 use crate::memory::ooda::{CachedEntity, EventQueue, Limits, NodeStatus, ObservationEvent, Source};
+use crate::memory::{Bounds, Memory};
 
 #[test]
 fn a_push_that_reads_no_whole_window_leaves_what_one_that_does_would() {

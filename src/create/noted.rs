@@ -1,0 +1,89 @@
+//! What the memory knows that a person is told when a run begins: runs that wait, similar skills, a try that failed.
+
+use super::{Run, findings};
+use crate::error::{Code, Warning};
+use crate::memory::Memory;
+use crate::memory::context::{self, InstalledSkill};
+use crate::memory::turn;
+use crate::skill::{Name, read};
+
+/// How many similar skills are named.
+const NAMED: usize = 3;
+
+/// Notes the runs that wait.
+pub(super) fn waiting(run: &mut Run<'_>) {
+    let Some(Ok(waiting)) = run.memory().map(Memory::waiting) else { return };
+    let ours: Vec<_> = waiting.into_iter().filter(|one| one.command == "create" && one.run_id != run.id).collect();
+    let Some(newest) = ours.first() else { return };
+    let about = newest.skill.as_ref().map(|skill| format!(" for `{skill}`")).unwrap_or_default();
+    let message = match ours.len() {
+        1 => format!("a run{about} waits since {}: `hefesto resume` continues it.", newest.started_at),
+        count => format!("{count} runs wait: `hefesto resume` continues the newest{about}, `hefesto runs` lists all."),
+    };
+    run.env.note(Warning::new(Code::RunsWait, message));
+}
+
+/// Notes that the run has no conversation, because every one in the queue is still needed.
+pub(super) fn full(run: &mut Run<'_>) {
+    if let Some(Ok(false)) = run.memory().map(|memory| memory.has_conversation(&run.id)) {
+        let capacity = run.workspace.settings.fifo_capacity.value;
+        let note = format!(
+            "the queue holds {capacity} conversations that waiting runs still need, so this run has none; `hefesto runs --discard --all` frees them."
+        );
+        run.env.note(Warning::new(Code::QueueFull, note));
+    }
+}
+
+/// Notes what is known of the same task: similar skills, a name that is in use, how it failed the last time.
+pub(super) fn known(run: &mut Run<'_>, description: &str, name: Option<&str>, said: Option<&str>) {
+    let installed = run.skills();
+    let known: Vec<turn::SkillSummary> = installed.iter().map(InstalledSkill::known).collect();
+    let mut named: Vec<String> = said.map(str::to_owned).into_iter().collect();
+    for similar in turn::similar(description, &known).into_iter().take(NAMED) {
+        if named.contains(&similar.name) {
+            continue;
+        }
+        let Some(skill) = installed.iter().find(|skill| skill.name == similar.name) else { continue };
+        let note = format!("{}, {} % similar ({}).", made(run, skill), similar.percent, skill.clis.join(", "));
+        run.env.note(Warning::new(Code::SimilarSkill, note));
+        named.push(similar.name);
+    }
+    let name = name.map(str::to_owned).or_else(|| read(description).name.as_ref().map(Name::to_string));
+    if let Some(skill) = name.and_then(|name| installed.iter().find(|skill| skill.name == name))
+        && !named.contains(&skill.name)
+    {
+        let note = format!("the name `{}` is in use: {}.", skill.name, skill.place);
+        run.env.note(Warning::new(Code::NameInUse, note));
+    }
+    failed(run, description);
+}
+
+/// Notes how the same thing failed the last time.
+pub(super) fn failed(run: &mut Run<'_>, description: &str) {
+    if let Some(Ok(Some(failure))) = run.memory().map(|memory| context::failed_before(memory, description)) {
+        let found = run.memory().map(|memory| findings::of_run(memory, &failure.run_id)).unwrap_or_default();
+        let on = day(run, failure.at);
+        let cure = failure.cure.map(|cure| format!(" {cure}")).unwrap_or_default();
+        let note = match found.is_empty() {
+            true => format!("the same thing on {on}: {}{cure}", failure.text),
+            false => format!("the last try, on {on}, failed on {}", found.join("; ")),
+        };
+        run.env.note(Warning::new(Code::FailedBefore, note));
+    }
+}
+
+/// Who made a skill and when: the beginning of a sentence.
+fn made(run: &Run<'_>, skill: &InstalledSkill) -> String {
+    match (&skill.created, skill.ours) {
+        (Some(created), true) => format!("you made `{}` on {}", skill.name, day(run, context::millis(created))),
+        _ => format!("there is `{}`, which hefesto did not make", skill.name),
+    }
+}
+
+/// A day (UTC), with its year where that is not the current one.
+fn day(run: &Run<'_>, at: i64) -> String {
+    let Ok(time) = jiff::Timestamp::from_millisecond(at) else { return "an unknown day".into() };
+    let year = |time: jiff::Timestamp| time.strftime("%Y").to_string();
+    let form = if year(time) == year(run.env.now()) { "%-d %B" } else { "%-d %B %Y" };
+    time.strftime(form).to_string()
+}

@@ -1,0 +1,97 @@
+//! What P0 and P1 observe lies in the cache of the run's loop, and the later phases read it from there (OODA-3). What is
+//! not there any more is observed again.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Run, context};
+use crate::client::detect;
+use crate::memory::RunEvent;
+use crate::memory::context::InstalledSkill;
+use crate::project::{Project, facts};
+use crate::registry::CliRow;
+use crate::rules::secrets;
+use crate::skill::fact::Facts;
+
+/// The keys of what is observed.
+const CLIENTS: &str = "clients";
+const SKILLS: &str = "skills";
+const REPOSITORY: &str = "repository";
+
+/// An AI CLI that is here.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Present {
+    /// As it would stand in MEMORY.md.
+    pub row: CliRow,
+    /// For the shared directory: the clients that are here and read it.
+    pub serves: Vec<String>,
+}
+
+impl Run<'_> {
+    /// The AI CLIs that are here.
+    pub(super) fn clients(&mut self) -> Vec<Present> {
+        self.observed(CLIENTS).unwrap_or_else(|| self.observe_clients())
+    }
+
+    /// Looks for the AI CLIs that are here now.
+    pub(super) fn observe_clients(&mut self) -> Vec<Present> {
+        let workspace = &self.workspace;
+        let found = detect::here(&workspace.settings.targets, &detect::places(self.env, &workspace.project));
+        let present = found.iter().map(|one| Present {
+            row: detect::row(&one.target, &found),
+            serves: one.serves.iter().map(|title| (*title).to_owned()).collect(),
+        });
+        self.observe(CLIENTS, present.collect(), false)
+    }
+
+    /// The skills that are installed here.
+    pub(super) fn skills(&mut self) -> Vec<InstalledSkill> {
+        self.observed(SKILLS).unwrap_or_else(|| {
+            let here = context::installed(self.env, &self.workspace.project, &self.workspace.settings);
+            self.observe_skills(here)
+        })
+    }
+
+    /// Keeps the skills that are installed here now.
+    pub(super) fn observe_skills(&mut self, here: Vec<InstalledSkill>) -> Vec<InstalledSkill> {
+        self.observe(SKILLS, here, false)
+    }
+
+    /// What the repository says, as it said it when the run began; nothing with `--no-facts`.
+    pub(super) fn repository(&mut self) -> Facts {
+        self.observed(REPOSITORY).unwrap_or_else(|| {
+            let said = said(&self.workspace.project, self.request.args.no_facts);
+            self.observe(REPOSITORY, said, true)
+        })
+    }
+
+    fn observed<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
+        let now = self.env.now().as_millisecond();
+        serde_json::from_value(self.memory.observed(&self.id, key, now)?).ok()
+    }
+
+    /// Caches what is observed; `lasting` until the run ends, else as long as the settings say.
+    fn observe<T: Serialize>(&mut self, key: &'static str, seen: T, lasting: bool) -> T {
+        let at = self.env.now().as_millisecond();
+        if let Ok(value) = serde_json::to_value(&seen) {
+            self.note(RunEvent::Observed { key, value: masked(value), lasting, at });
+        }
+        seen
+    }
+}
+
+/// What a repository says, unless that is left out.
+pub(super) fn said(project: &Project, left_out: bool) -> Facts {
+    if left_out { Facts::default() } else { facts::facts(project).facts }
+}
+
+/// The same without a credential in any of its texts.
+fn masked(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(secrets::redact(&text).0.into_owned()),
+        Value::Array(all) => all.into_iter().map(masked).collect(),
+        Value::Object(all) => all.into_iter().map(|(key, value)| (key, masked(value))).collect(),
+        other => other,
+    }
+}
