@@ -11,11 +11,11 @@ macro_rules! packs {
 packs![
     "accessibility", "audio-transcripts", "aws-access-keys", "bash-scripts", "blog-posts", "cargo", "ci-workflows",
     "code-base", "contract-tests", "contracts", "css", "csv", "data-subject-requests", "dependencies", "design-tokens",
-    "docker", "email-addresses", "git", "git-secrets", "github-issues", "images", "incidents", "interviews", "invoices",
-    "jest-vitest", "job-descriptions", "json-yaml", "junit", "kubernetes", "legal-notices", "lesson-plans",
+    "docker", "email-addresses", "git", "git-secrets", "github-issues", "images", "incidents", "interviews",
+    "invoices", "jest-vitest", "job-descriptions", "json-yaml", "junit", "kubernetes", "legal-notices", "lesson-plans",
     "logging-observability", "meeting-notes", "newsletters", "npm", "online-reviews", "openapi", "orm-queries", "pdf",
-    "playwright", "postgres-backup", "postgres-queries", "presentations", "pull-requests", "pytest", "python-packaging",
-    "react", "readme", "redis", "regex", "release-mobile", "releases", "resumes", "security-review", "social-media",
-    "spreadsheets", "sql-migrations", "subtitles", "support-tickets", "surveys", "terraform", "translation", "urls",
-    "webhooks", "word-documents",
+    "playwright", "postgres-backup", "postgres-queries", "presentations", "pull-requests", "pytest",
+    "python-packaging", "react", "readme", "redis", "regex", "release-mobile", "releases", "resumes",
+    "security-review", "social-media", "spreadsheets", "sql-migrations", "subtitles", "support-tickets", "surveys",
+    "terraform", "translation", "urls", "webhooks", "word-documents",
 ];
