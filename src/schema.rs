@@ -330,7 +330,10 @@ const ANSWERS: &[(&str, &str)] = &[
         "memory ring show",
         "lane: number, capacity: number, write_head: number, slots: [slot], markers: markers, run_id: text|null",
     ),
-    ("memory ring get", "run_id: text, phase: text, slot: number, seq: number, at: text, checksum: text, state: any"),
+    (
+        "memory ring get",
+        "run_id: text, phase: text, slot: number, seq: number, at: text, checksum: text, dropped: flag, state: any",
+    ),
     ("memory ring verify", "checked: number, damaged: [damage]"),
     ("memory ring diff", "run_id: text|null, from: text, to: text, added: number, removed: number, diff: text"),
     (

@@ -146,6 +146,9 @@ pub enum Ring {
     Get {
         /// P0-P6 or the phase's name
         phase: String,
+        /// Also a state that a rollback dropped, until its slot is written over
+        #[arg(long)]
+        dropped: bool,
         #[command(flatten)]
         of: OfRun,
     },

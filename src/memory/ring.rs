@@ -119,6 +119,13 @@ impl WorkingMemory {
         Ok(found)
     }
 
+    /// The newest state of a phase of this run that a rollback dropped, as long as nothing is written over its slot.
+    pub fn dropped_state(&self, phase: Phase) -> Option<&Checkpoint> {
+        let own = self.ring.used().filter(|(_, one)| one.run == self.run && one.phase == phase && self.is_stale(one));
+        let intact = own.filter(|(slot, one)| one.intact(self.lane, *slot));
+        intact.max_by_key(|(_, one)| one.seq).map(|(_, one)| one)
+    }
+
     /// `rollback_to` (RING-5): verifies the phase's checkpoint, clears the markers of all later
     /// phases and sets the write head to the slot after it. Returns the restored state.
     /// Errors: [`MemoryError::NothingToRollback`] when the phase has no checkpoint;

@@ -144,6 +144,25 @@ fn a_screen_names_a_phase_that_is_there() {
 }
 
 #[test]
+fn the_state_of_a_phase_that_failed_can_be_read_until_the_next_run() {
+    let world = World::two();
+    world.create(&[EMAIL, "--name", &"a".repeat(65), "--yes"], Person::nobody()).fails("E-CREATE-005", 1);
+    let run = world.newest();
+    let get = ["memory", "ring", "get", "P3", "--run", &run];
+    ask(&world, &get).fails("E-MEMORY-001", 1);
+    let state = world.data(&[&get[..], &["--dropped"]].concat());
+    assert_eq!((&state["dropped"], &state["state"]["validation_passed"]), (&json!(true), &json!(false)));
+    assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &run, "--dropped"])["dropped"], false);
+    assert!(
+        screen(&world).contains(&format!("hefesto memory ring get P3 --dropped --run {run}")),
+        "{}",
+        screen(&world)
+    );
+    world.create(&[EMAIL, "--yes"], Person::nobody()).is(0);
+    ask(&world, &[&get[..], &["--dropped"]].concat()).fails("E-MEMORY-001", 1);
+}
+
+#[test]
 fn a_run_the_memory_could_not_take_is_named_from_the_operation_log() {
     let world = World::holding_the_skill();
     let made = world.newest();

@@ -243,6 +243,8 @@ impl Overview {
         } else if run.status == Status::Failed.word() || run.status == Status::Declined.word() {
             let last = Phase::ALL.into_iter().rev().find(|phase| memory.slot_of(*phase).is_some());
             next.extend(last.map(|phase| format!("hefesto memory ring get {phase} --run {id}")));
+            let dropped = stopped_in.filter(|phase| memory.dropped_state(*phase).is_some());
+            next.extend(dropped.map(|phase| format!("hefesto memory ring get {phase} --dropped --run {id}")));
             next.extend(code.as_ref().map(|code| format!("hefesto explain {code}")));
         } else if run.status == Status::Done.word() && run.command == "create" {
             next.extend(run.skill.as_ref().map(|skill| format!("hefesto show {skill}")));

@@ -16,7 +16,7 @@ use crate::terminal::ui::{self, Style};
 pub(super) fn ring(style: Style, now: i64, project: &Project, command: &Ring) -> Result<Report> {
     match command {
         Ring::Show(of) => show(style, now, project, of),
-        Ring::Get { phase, of } => get(project, phase, of),
+        Ring::Get { phase, dropped, of } => get(project, phase, *dropped, of),
         Ring::Verify => verify(style, project),
         Ring::Diff { from, to, of } => diff(style, project, from, to, of),
         Ring::Rollback { phase, run } => rollback(style, now, project, phase, run),
@@ -157,10 +157,16 @@ fn show(style: Style, now: i64, project: &Project, of: &OfRun) -> Result<Report>
     Ok(Report::done(ring_json(&view), ring_text(style, now, &view)))
 }
 
-fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
+fn get(project: &Project, phase: &str, dropped: bool, of: &OfRun) -> Result<Report> {
     let phase = phase_of(phase)?;
     let view = run_view(project, of.run.as_deref())?;
-    let checkpoint = view.lane.memory.get_state(phase).map_err(|error| coded(error.into()))?;
+    let memory = &view.lane.memory;
+    let checkpoint = match memory.get_state(phase) {
+        Err(MemoryError::PhaseNotInitialized(_)) if dropped => memory.dropped_state(phase),
+        found => Some(found.map_err(|error| coded(error.into()))?),
+    };
+    let none = || coded(MemoryError::PhaseNotInitialized(phase).into());
+    let checkpoint = checkpoint.ok_or_else(none)?;
     let state = checkpoint.value();
     let text = serde_json::to_string_pretty(&state).unwrap_or_default();
     let data = json!({
@@ -170,6 +176,7 @@ fn get(project: &Project, phase: &str, of: &OfRun) -> Result<Report> {
         "seq": checkpoint.seq,
         "at": checkpoint.at,
         "checksum": checkpoint.checksum,
+        "dropped": memory.is_stale(checkpoint),
         "state": state,
     });
     Ok(Report::done(data, format!("{text}\n")).form(Form::Json))
