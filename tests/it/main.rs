@@ -59,6 +59,7 @@ mod packs;
 mod prompts;
 mod read_faults;
 mod readme;
+mod requirements;
 mod sarif;
 mod schema;
 mod seed;
