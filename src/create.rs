@@ -1,5 +1,6 @@
 //! The machine: seven phases and the loop of the gate.
 
+mod again;
 mod agent_hint;
 mod approve;
 mod ask;
@@ -8,6 +9,7 @@ mod attachments;
 mod brief;
 mod checkpoint;
 mod checks;
+mod chosen;
 mod close;
 mod collision;
 mod compose;
@@ -93,7 +95,16 @@ pub fn create(env: &mut Env, request: Request) -> Result<Report> {
 /// P2 to P6, from a brief or from a draft that is there already (a run that is resumed).
 fn advance(run: &mut Run<'_>, mut source: Source) -> Result<Report> {
     let approved = loop {
-        let draft = generate::generate(run, source)?; //                        P2
+        let brief = matches!(source, Source::Brief(_));
+        let draft = match generate::generate(run, source) {
+            //                  P2
+            Ok(draft) => draft,
+            Err(error) if brief => {
+                source = intake::mended(run, error)?; //                        P1
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let valid = match validate::validate(run, draft)? {
             //                  P3
             Validation::Valid(valid) => valid,

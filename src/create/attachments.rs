@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::again::until_taken;
 use super::{Draft, Resource, Run, checks};
 use crate::cli::Create;
 use crate::error::{Code, Error, Result, Warning};
@@ -34,21 +35,37 @@ pub struct Attachments {
     pub packs: Choice,
 }
 
-/// Reads `--from`, `--source` and `--evals`.
+/// Reads `--from`, `--source`, `--answer` and what else stands beside the sentence. What cannot be used is asked for again.
 ///
 /// # Errors
 /// E-IO-001 where a file cannot be read, E-CREATE-009 where one holds a secret, E-USAGE-001 for a source that cannot be
 /// cited.
 pub(super) fn take(run: &mut Run<'_>) -> Result<Attachments> {
     let args = run.request.args.clone();
-    gather(run.env, &args).map_err(|stop| match stop {
+    few(&args)?;
+    let mut all = Attachments::without_texts(&args);
+    let said = |run: &mut Run<'_>, stop| match stop {
         Stop::Refused(not) => checks::refused(run, &not.field, &not.text, &not.refusal),
         Stop::Failed(error) => error,
-    })
+    };
+    for given in &args.from {
+        let read = |run: &mut Run<'_>, file: &str| read(run.env, file).map_err(|stop| said(run, stop));
+        all.files.push(until_taken(run, ("Another file", "--from FILE"), given, read)?);
+    }
+    for (index, given) in args.source.iter().enumerate() {
+        let cite = |run: &mut Run<'_>, url: &str| source(index, url).map_err(|stop| said(run, stop));
+        all.sources.push(until_taken(run, ("Another source", "--source URL"), given, cite)?);
+    }
+    for given in &args.answer {
+        let split = |run: &mut Run<'_>, given: &str| answer(given).map_err(|stop| said(run, stop));
+        all.answers.extend([until_taken(run, ("Another answer KEY=TEXT", "--answer KEY=TEXT"), given, split)?]);
+    }
+    Ok(all)
 }
 
 /// As [`take`], where there is no run that could log a refusal.
 pub(super) fn alone(env: &mut Env, args: &Create) -> Result<Attachments> {
+    few(args)?;
     gather(env, args).map_err(|stop| match stop {
         Stop::Refused(not) => checks::refusal_error(&not.field, &not.refusal),
         Stop::Failed(error) => error,
@@ -69,42 +86,58 @@ struct NotKept {
 }
 
 fn gather(env: &mut Env, args: &Create) -> std::result::Result<Attachments, Stop> {
+    let mut all = Attachments::without_texts(args);
+    for given in &args.from {
+        all.files.push(read(env, given)?);
+    }
+    for (index, given) in args.source.iter().enumerate() {
+        all.sources.push(source(index, given)?);
+    }
+    for given in &args.answer {
+        all.answers.extend([answer(given)?]);
+    }
+    Ok(all)
+}
+
+fn few(args: &Create) -> Result<()> {
     for (flag, count) in [("--from", args.from.len()), ("--source", args.source.len())] {
         if count > MOST {
             let error = Error::new(Code::Usage, format!("`{flag}` is given {count} times; {MOST} is the most"));
-            return Err(Stop::Failed(error.suggest("Give the most important ones.")));
+            return Err(error.suggest("Give the most important ones."));
         }
     }
-    let files = args.from.iter().map(|file| read(env, file)).collect::<std::result::Result<_, _>>()?;
-    for (index, url) in args.source.iter().enumerate() {
-        if let Some(refusal) = input::refuse(url, Field::Answer) {
-            return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.clone(), refusal })));
-        }
-        // The address is not repeated: it may hold a password.
-        sources::check(url).map_err(|why| {
-            let error = Error::new(Code::Usage, format!("source {} cannot be cited: {why}", index + 1))
-                .suggest("Give a public https:// address without credentials, percent-encoded.")
-                .usage("hefesto create ... --source URL");
-            Stop::Failed(error)
-        })?;
+    Ok(())
+}
+
+/// An address that may be cited.
+fn source(index: usize, url: &str) -> std::result::Result<String, Stop> {
+    if let Some(refusal) = input::refuse(url, Field::Answer) {
+        return Err(Stop::Refused(Box::new(NotKept { field: "source".into(), text: url.to_owned(), refusal })));
     }
-    let mut answers = BTreeMap::new();
-    for given in &args.answer {
-        let (key, text) = given.split_once('=').map(|(key, text)| (key.trim(), text.trim())).unwrap_or_default();
-        if key.is_empty() || text.is_empty() {
-            let error = Error::new(Code::Usage, format!("`{}` is not KEY=TEXT", printable(given)));
-            return Err(Stop::Failed(error.suggest(
-                "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.questions`.",
-            )));
-        }
-        if let Some(refusal) = input::refuse(text, Field::Answer) {
-            let field = format!("answer {}", printable(key));
-            return Err(Stop::Refused(Box::new(NotKept { field, text: text.to_owned(), refusal })));
-        }
-        answers.insert(key.to_owned(), text.to_owned());
+    // The address is not repeated: it may hold a password.
+    sources::check(url).map_err(|why| {
+        let error = Error::new(Code::Usage, format!("source {} cannot be cited: {why}", index + 1))
+            .suggest("Give a public https:// address without credentials, percent-encoded.")
+            .usage("hefesto create ... --source URL");
+        Stop::Failed(error)
+    })?;
+    Ok(url.to_owned())
+}
+
+/// `KEY=TEXT`.
+fn answer(given: &str) -> std::result::Result<(String, String), Stop> {
+    let (key, text) = given.split_once('=').map(|(key, text)| (key.trim(), text.trim())).unwrap_or_default();
+    if key.is_empty() || text.is_empty() {
+        let error = Error::new(Code::Usage, format!("`{}` is not KEY=TEXT", printable(given)));
+        return Err(Stop::Failed(error.suggest(
+            "The keys of the open questions are in `hefesto create ... --dry-run --json`, `data.questions`.",
+        )));
     }
-    let packs = Choice { wanted: args.pack.iter().cloned().collect(), refused: args.no_pack.iter().cloned().collect() };
-    Ok(Attachments { files, sources: args.source.clone(), evals: args.evals, answers, packs })
+    if let Some(refusal) = input::refuse(text, Field::Answer) {
+        let field = format!("answer {}", printable(key));
+        return Err(Stop::Refused(Box::new(NotKept { field, text: text.to_owned(), refusal })));
+    }
+    Ok((key.to_owned(), text.to_owned()))
 }
 
 fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
@@ -128,6 +161,13 @@ fn read(env: &mut Env, file: &str) -> std::result::Result<Given, Stop> {
 }
 
 impl Attachments {
+    /// What needs no reading: the wish for evaluations, and the packs.
+    fn without_texts(args: &Create) -> Self {
+        let packs =
+            Choice { wanted: args.pack.iter().cloned().collect(), refused: args.no_pack.iter().cloned().collect() };
+        Self { evals: args.evals, packs, ..Self::default() }
+    }
+
     /// What the files say of their subject: what the wizard proposes.
     pub(super) fn summary(&self) -> Option<&str> {
         self.files.iter().map(|file| file.summary.as_str()).find(|summary| !summary.is_empty())

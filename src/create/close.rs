@@ -31,9 +31,9 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
             (status, Some(error.code().to_string()))
         }
     };
-    let (episode, fact, answers) = match run.context.learned.take() {
-        Some((episode, fact, answers)) => (Some(episode), Some(fact), answers),
-        None => (context::ended(&mut run, status, outcome.as_ref().err()), None, Vec::new()),
+    let (episode, facts, answers) = match run.context.learned.take() {
+        Some((episode, facts, answers)) => (Some(episode), facts, answers),
+        None => (context::ended(&mut run, status, outcome.as_ref().err()), Vec::new(), Vec::new()),
     };
     let waits = status == Status::Paused;
     if waits && !run.request.args.dry_run {
@@ -41,9 +41,17 @@ pub(super) fn close(mut run: Run<'_>, outcome: Result<Report>) -> Result<Report>
     }
     let (id, at, phases) = (run.id.clone(), run.env.now(), std::mem::take(&mut run.record.phases));
     let phase = outcome.is_err().then_some(run.phase);
-    let (episode, fact) = (episode.as_ref(), fact.as_ref());
-    let ending =
-        Ending { status, at, phase, error: code.as_deref(), phases: &phases, episode, fact, answers: &answers };
+    let episode = episode.as_ref();
+    let ending = Ending {
+        status,
+        at,
+        phase,
+        error: code.as_deref(),
+        phases: &phases,
+        episode,
+        facts: &facts,
+        answers: &answers,
+    };
     run.remember(|memory| match memory {
         RunStore::Durable(held) => held.memory.end(&id, &ending),
         RunStore::Buffered(_) => Ok(()),

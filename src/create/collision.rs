@@ -3,13 +3,15 @@
 use std::time::{Duration, Instant};
 
 use super::ask::PromptKind;
+use super::chosen::{self, Choice};
 use super::draft::Source;
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Decision, Run, Valid, checks, preview, validate};
 use crate::cli::OnCollision;
 use crate::error::{Code, Error, Result};
+use crate::memory::ring::Phase;
 use crate::skill::sections::{self, Keep};
-use crate::skill::{Name, metadata::Metadata};
+use crate::skill::{Name, metadata::Metadata, printable};
 use crate::terminal::prompt::Question;
 use crate::terminal::ui;
 
@@ -100,6 +102,7 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     }
     let screen = preview::collision(run.env.style, plan);
     run.env.say(screen.trim_end());
+    recall(run, &plan.name, chosen::COLLISION);
     let free = plan.entries.iter().any(|entry| entry.existing.is_none());
     let choices: &[&str] = if free {
         &["overwrite", "merge", "rename", "skip", "cancel"]
@@ -117,6 +120,11 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
     let help = COLLISION_HELP.iter().filter(|(word, _)| choices.contains(word));
     let help: Vec<String> = help.map(|(word, meaning)| format!("{word:<11}{meaning}")).collect();
     let picked = run.pick(PromptKind::Collision, &question, &help.join("\n"))?;
+    run.record.choices.push(Choice::Chosen {
+        skill: plan.name.clone(),
+        about: chosen::COLLISION.to_owned(),
+        word: choices[picked],
+    });
     Ok(match choices[picked] {
         "overwrite" => OnCollision::Overwrite,
         "merge" => OnCollision::Merge,
@@ -124,6 +132,16 @@ fn ask(run: &mut Run<'_>, plan: &Plan) -> Result<OnCollision> {
         "skip" => OnCollision::Skip,
         _ => OnCollision::Cancel,
     })
+}
+
+/// Says what was chosen the last time, of this skill or of one that is about the same.
+fn recall(run: &mut Run<'_>, skill: &str, about: &str) {
+    let state = run.state(Phase::Intake).ok().flatten().unwrap_or_default();
+    let asked = state["description"].as_str().unwrap_or_default();
+    if let Some((of, word)) = chosen::before(run, skill, asked, about) {
+        let said = format!("As for `{}` before: {}.", printable(&of), printable(&word));
+        run.env.say(&said);
+    }
 }
 
 const COLLISION_HELP: [(&str, &str); 5] = [
@@ -195,7 +213,7 @@ fn merge(run: &mut Run<'_>, plan: &mut Plan) -> Result<()> {
                     if !person || failed.is_some() {
                         return Keep::Existing;
                     }
-                    choose(run, &entry.display_path, difference).unwrap_or_else(|error| {
+                    choose(run, (&plan.name, &entry.display_path), difference).unwrap_or_else(|error| {
                         failed = Some(error);
                         Keep::Existing
                     })
@@ -234,19 +252,20 @@ fn join(entry: &mut PlannedCopy, old: &crate::skill::Tree, merged: String) {
     }
 }
 
-fn choose(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
+fn choose(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::Difference) -> Result<Keep> {
     if let Some(keep) = run.collision.keep(at, difference) {
         return Ok(keep);
     }
-    let keep = ask_which(run, at, difference)?;
+    let keep = ask_which(run, (skill, at), difference)?;
     run.collision.kept.push((at.to_owned(), difference.clone(), keep));
     Ok(keep)
 }
 
-fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> Result<Keep> {
+fn ask_which(run: &mut Run<'_>, (skill, at): (&str, &str), difference: &sections::Difference) -> Result<Keep> {
     let text = ui::diff(run.env.style, &difference.existing, &difference.new, usize::MAX);
     let heading = run.env.style.rule(&format!("{at}: {}", difference.place));
     run.env.say(&format!("{heading}\n{}", text.trim_end()));
+    recall(run, skill, &difference.place);
     let question = Question {
         text: "Keep which?",
         choices: &["existing", "new"],
@@ -256,5 +275,7 @@ fn ask_which(run: &mut Run<'_>, at: &str, difference: &sections::Difference) -> 
         ..Question::default()
     };
     let picked = run.pick(PromptKind::Collision, &question, "Answer existing or new.")?;
+    let (skill, about) = (skill.to_owned(), difference.place.clone());
+    run.record.choices.push(Choice::Chosen { skill, about, word: question.choices[picked] });
     Ok(if picked == 0 { Keep::Existing } else { Keep::New })
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::persist::Receipt;
 use super::run::Turn;
-use super::{Decision, Request, Run, checks, remembered};
+use super::{Decision, Request, Run, checks, chosen, remembered};
 use crate::config::Settings;
 use crate::error::{Code, Error, Exit};
 use crate::memory::context::{self, InstalledSkill, TurnInputs};
@@ -149,7 +149,8 @@ pub(super) fn learn(run: &mut Run<'_>, receipt: &Receipt) {
         access_count: 0,
     };
     let answers = remembered::learned(run, draft);
-    run.context.learned = Some((episode, fact, answers));
+    let facts = [vec![fact], chosen::learned(run, &draft.name)].concat();
+    run.context.learned = Some((episode, facts, answers));
 }
 
 /// The description in the arguments, as it may be kept before P1 has checked it: what P1 would refuse is replaced by the
@@ -201,7 +202,7 @@ pub(super) fn not_begun(env: &mut Env, request: &Request, error: &Error) {
         error: Some(&code),
         phases: &phases,
         episode: Some(&episode),
-        fact: None,
+        facts: &[],
         answers: &[],
     };
     // It pushes nothing, so it needs no lane.

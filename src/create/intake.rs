@@ -2,9 +2,12 @@
 
 use serde_json::json;
 
+use super::again::{self, until_taken};
+use super::compose::understand;
 use super::draft::{self, Brief, Source};
+use super::wizard::Step;
 use super::{Resource, Run, attachments, checks, context, noted, questions, remembered, resource, targets, wizard};
-use crate::error::{Code, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::memory::Facts;
 use crate::memory::ring::Phase;
 use crate::skill::fact;
@@ -44,27 +47,102 @@ pub(super) fn again(run: &mut Run<'_>, description: &str) -> Result<Source> {
         Brief::from_state(&state, targets, fact::Facts::default())
     });
     let brief = match before {
-        Some(before) => Brief { description: checks::description(run, description)?, name: None, ..before },
+        Some(before) => {
+            let description = until_taken(run, DESCRIPTION, description, checks::description)?;
+            Brief { description, name: None, ..before }
+        }
         None => from_arguments(run, description)?,
     };
     leave(run, brief, wizard)
 }
 
+/// What was given on the command line. What cannot be used is asked for again; where that comes to nothing, what was taken
+/// until then is kept with the run.
 fn from_arguments(run: &mut Run<'_>, sentence: &str) -> Result<Brief> {
-    let args = run.request.args.clone();
-    let description = checks::description(run, sentence)?;
-    let name = args.name.as_deref().map(|name| checks::name(run, name)).transpose()?;
-    let body = args.body.as_deref().map(|file| checks::body(run, file)).transpose()?;
-    let resources = args.resource.iter().map(|spec| resource::read(run, spec)).collect::<Result<_>>()?;
-    let attachments = attachments::take(run)?;
-    let brief = Brief { description, name, body, resources, attachments, ..Brief::unfilled(run) };
-    match targets::chosen(run, args.target.as_ref()) {
-        Ok(targets) => Ok(Brief { targets, ..brief }),
+    let (mut brief, mut step) = (Brief::unfilled(run), Step::Description);
+    match take(run, sentence, &mut brief, &mut step) {
+        Ok(()) => Ok(brief),
         Err(error) => {
-            wizard::keep_given(run, &brief);
+            wizard::keep_given(run, &brief, step);
             Err(error)
         }
     }
+}
+
+fn take(run: &mut Run<'_>, sentence: &str, brief: &mut Brief, step: &mut Step) -> Result<()> {
+    let args = run.request.args.clone();
+    brief.description = until_taken(run, DESCRIPTION, sentence, checks::description)?;
+    *step = Step::Name;
+    if let Some(given) = &args.name {
+        brief.name = Some(until_taken(run, NAME, given, checks::name)?);
+    }
+    *step = Step::Instructions;
+    if let Some(given) = &args.body {
+        brief.body = Some(until_taken(run, BODY, given, checks::body)?);
+    }
+    *step = Step::Resources;
+    for given in &args.resource {
+        brief.resources.push(until_taken(run, RESOURCE, given, resource::read)?);
+    }
+    brief.attachments = attachments::take(run)?;
+    *step = Step::Targets;
+    brief.targets = match targets::chosen(run, args.target.as_ref()) {
+        Err(error) if error.code() == Code::CreateNoTarget && args.target.is_some() => {
+            let given = again::instead(run, TARGETS, error)?;
+            until_taken(run, TARGETS, &given, targets::typed)?
+        }
+        chosen => chosen?,
+    };
+    Ok(())
+}
+
+/// What is asked for again, and the flag that gives it.
+const DESCRIPTION: (&str, &str) = ("Another description", "DESCRIPTION");
+const NAME: (&str, &str) = ("Another name", "--name NAME");
+const BODY: (&str, &str) = ("Another file with the instructions", "--body FILE");
+const RESOURCE: (&str, &str) = ("Another resource KIND:PATH", "--resource KIND:PATH");
+const TARGETS: (&str, &str) = ("Other targets, comma separated", "--target LIST");
+const TEMPLATE: (&str, &str) = ("Another template", "--template NAME");
+const PACK: (&str, &str) = ("Other packs, comma separated, or `none`", "--pack ID");
+
+/// Back in P1 from a P2 that failed: another name, template, pack or description, as the error has it. Everything else
+/// stays as it was given.
+///
+/// # Errors
+/// The error, where nobody gives another one.
+pub(super) fn mended(run: &mut Run<'_>, error: Error) -> Result<Source> {
+    let code = error.code();
+    if !matches!(code, Code::CreateTemplate | Code::CreateNoName | Code::CreateInvalid | Code::CreateUnsafeInput) {
+        return Err(error);
+    }
+    let state = run.state(Phase::Intake)?;
+    let wizard = state.as_ref().is_some_and(|state| state["wizard_mode_used"] == true);
+    let facts = run.repository();
+    let known = state.and_then(|state| {
+        let targets = draft::targets_of(&state, &run.workspace.settings.targets);
+        Brief::from_state(&state, targets, facts)
+    });
+    let Some(mut brief) = known else { return Err(error) };
+    match code {
+        Code::CreateNoName => {
+            let given = again::instead(run, NAME, error)?;
+            brief.name = Some(until_taken(run, NAME, &given, checks::name)?);
+        }
+        Code::CreateTemplate if understand(run.env, &run.workspace.project, &brief).is_err() => {
+            let given = again::instead(run, PACK, error)?;
+            let ids = given.split([',', ' ']).filter(|id| !id.is_empty() && *id != "none");
+            brief.attachments.packs.wanted = ids.map(str::to_owned).collect();
+        }
+        Code::CreateTemplate => brief.template = again::instead(run, TEMPLATE, error)?,
+        _ => {
+            let given = again::instead(run, DESCRIPTION, error)?;
+            brief.description = until_taken(run, DESCRIPTION, &given, checks::description)?;
+        }
+    }
+    checks::setting(run, "template", &brief.template)?;
+    run.roll_back_to(Phase::Preflight);
+    run.enter(Phase::Intake);
+    leave(run, brief, wizard)
 }
 
 /// Leaves P1 with a brief: its state is the checkpoint, from which the run can be resumed.

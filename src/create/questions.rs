@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ask::PromptKind;
+use super::chosen::Choice;
 use super::compose::understand;
 use super::draft::Brief;
 use super::{Run, checks};
@@ -15,6 +16,8 @@ use crate::terminal::prompt::Question;
 
 /// At most so many open questions are asked.
 const MOST: usize = 4;
+/// The answer that refuses what is offered.
+const LEFT_OUT: &str = "-";
 /// How many words of a question make its key.
 const KEY_WORDS: usize = 4;
 
@@ -78,6 +81,10 @@ fn ask(
         let known = offered.iter().find(|one| one.key.as_deref() == Some(&question.key));
         match one(run, question, known)?.as_deref() {
             Some("") => {}
+            Some(LEFT_OUT) if known.is_some() => {
+                let refused = known.map(|known| Choice::Refused { id: known.id.clone(), text: known.text.clone() });
+                run.record.choices.extend(refused);
+            }
             Some(answer) => _ = answers.insert(question.key.clone(), answer.to_owned()),
             None => break,
         }
@@ -92,7 +99,8 @@ fn one(run: &mut Run<'_>, open: &OpenQuestion, known: Option<&Remembered>) -> Re
     let said = run.env.style.fold(&open.ask, 2);
     run.env.say(&said);
     if let Some(known) = known {
-        let said = format!("Enter takes \"{}\": {}.", printable(&known.text), printable(&known.because));
+        let (text, because) = (printable(&known.text), printable(&known.because));
+        let said = format!("Enter takes \"{text}\": {because}. `{LEFT_OUT}` refuses it for good.");
         let said = run.env.style.fold(&said, 2);
         run.env.say(&said);
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::Draft;
+use super::chosen::Choice;
 use super::collision::CollisionAnswers;
 use super::decision::Decision;
 use super::run_store::{Durable, RunStore};
@@ -63,6 +64,8 @@ pub struct Record {
     /// How long the person took at the gate.
     pub response_seconds: Option<f64>,
     pub details: serde_json::Map<String, Value>,
+    /// What a person chose, or refused, before the gate.
+    pub(super) choices: Vec<Choice>,
     /// The lines that were added in the editor.
     pub added: Vec<String>,
     /// Whether a description was given: without one there is nothing to resume.
@@ -80,7 +83,7 @@ pub struct Context {
     /// Its turn, once that has begun.
     pub(super) turn: Option<Turn>,
     /// What to remember when it ends.
-    pub learned: Option<(Episode, Fact, Vec<Answer>)>,
+    pub learned: Option<(Episode, Vec<Fact>, Vec<Answer>)>,
 }
 
 /// The turn of a run: its id, the turn before it in the same run, and what its context is about.
@@ -192,8 +195,12 @@ impl<'e> Run<'e> {
     /// Whether a person sits at a terminal. A file of answers is no terminal: a prompt that depends on the machine or on
     /// the domain packs would shift its lines.
     pub fn attended(&self) -> bool {
-        let terminal = self.env.input_is_terminal && !self.env.scripted && !self.env.json;
-        self.asks() && terminal && self.host() == Host::Person
+        self.env.input_is_terminal && self.mends()
+    }
+
+    /// Whether a person, and no file of answers, job or agent, is asked again for what cannot be used.
+    pub fn mends(&self) -> bool {
+        self.asks() && !self.env.scripted && !self.env.json && self.host() == Host::Person
     }
 
     /// Whether the answers come from a file.

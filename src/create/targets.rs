@@ -23,6 +23,15 @@ pub(super) fn chosen(run: &mut Run<'_>, flag: Option<&Selection>) -> Result<Vec<
     }
 }
 
+/// The targets of a line that was typed.
+///
+/// # Errors
+/// E-CREATE-004 for an unknown id.
+pub(super) fn typed(run: &mut Run<'_>, line: &str) -> Result<Vec<Target>> {
+    let ids = picks(line, &entries(&run.workspace.settings.targets).0);
+    named(run, &ids).map(|targets| lay_out_named(run, targets))
+}
+
 /// Everything detected, and what a person registered by hand.
 pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
     let here = run.clients();

@@ -19,7 +19,7 @@ const ARGUMENT: &str = "hefesto create DESCRIPTION";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Step {
+pub(super) enum Step {
     Description,
     Name,
     Instructions,
@@ -74,7 +74,12 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     };
     let selection = run.request.args.target.clone();
     if selection.is_some() {
-        answers.targets = targets::chosen(run, selection.as_ref())?;
+        match targets::chosen(run, selection.as_ref()) {
+            Ok(targets) => answers.targets = targets,
+            // The step of the targets asks for others.
+            Err(error) if error.code() == Code::CreateNoTarget && run.mends() => run.env.complain(&error),
+            Err(error) => return Err(error),
+        }
     }
     let rule = run.env.style.rule("New skill");
     run.env.say(&rule);
@@ -124,8 +129,8 @@ pub(super) fn wizard(run: &mut Run<'_>, kept: Option<&Value>) -> Result<Brief> {
     })
 }
 
-/// Keeps what was given on the command line, where only the targets are asked for.
-pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
+/// Keeps what was given on the command line up to this step.
+pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief, step: Step) {
     let answers = Answers {
         description: brief.description.clone(),
         name: brief.name.clone().unwrap_or_default(),
@@ -134,7 +139,7 @@ pub(super) fn keep_given(run: &mut Run<'_>, brief: &Brief) {
         targets: Vec::new(),
         attachments: brief.attachments.clone(),
     };
-    keep(run, Step::Targets, &answers);
+    keep(run, step, &answers);
 }
 
 /// Keeps the answers with the run, so that neither a timeout nor a crash loses them.

@@ -73,7 +73,7 @@ pub struct Ending<'a> {
     pub phases: &'a [PhaseRecord],
     /// What is remembered of it.
     pub episode: Option<&'a Episode>,
-    pub fact: Option<&'a Fact>,
+    pub facts: &'a [Fact],
     /// What a person decided in it.
     pub answers: &'a [Answer],
 }
@@ -81,7 +81,7 @@ pub struct Ending<'a> {
 impl Ending<'_> {
     /// One of which no more is known.
     pub(super) fn of(status: Status, at: jiff::Timestamp) -> Self {
-        Self { status, at, phase: None, error: None, phases: &[], episode: None, fact: None, answers: &[] }
+        Self { status, at, phase: None, error: None, phases: &[], episode: None, facts: &[], answers: &[] }
     }
 
     /// What became of the node of the phase it ended in.

@@ -92,7 +92,7 @@ pub(super) fn ended(tx: &Transaction<'_>, run: &str, ending: &Ending<'_>, bounds
     if let Some(episode) = ending.episode {
         long::episode(tx, episode)?;
     }
-    if let Some(fact) = ending.fact {
+    for fact in ending.facts {
         long::fact(tx, fact)?;
     }
     answers::learn(tx, ending.answers)?;

@@ -1,5 +1,6 @@
 //! `create` from the first argument to the last file, in-process, with a person whose answers are known.
 
+mod again;
 mod collision;
 mod delete;
 mod edit;

@@ -175,3 +175,29 @@ fn no_line_of_the_wizard_breaks_a_word_at_sixty_columns() {
         assert!(console::measure_text_width(line) <= 60, "{line:?}");
     }
 }
+
+#[test]
+fn an_offered_answer_that_is_refused_is_offered_no_more() {
+    let project = Project::new();
+    let first = "Rotate AWS access keys for a service account safely";
+    let answer = ["--answer", "consumers=the CI secrets", "--yes"];
+    let mut pty = project.starts(&[&["create", first, "--target", "claude"][..], &answer].concat(), &[]);
+    assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+    let like = "Rotate the AWS access keys of our backup account";
+    for (name, offered) in [("one", true), ("two", false)] {
+        let mut pty = project.starts(&["create", like, "--name", name, "--target", "claude"], &[]);
+        pty.see("leaves one out");
+        if offered {
+            pty.see("Enter takes");
+        }
+        pty.see(" > ");
+        pty.write(if offered { b"-\n" } else { b"\n" });
+        pty.see("quiet");
+        pty.see(" > ");
+        pty.write(b"skip\n");
+        GATE.into_iter().for_each(|part| pty.see(part));
+        pty.write(b"approve\n");
+        assert_eq!(pty.end(), End::Exit(0), "{}", pty.seen());
+        assert!(offered || !pty.seen().contains("Enter takes"), "{}", pty.seen());
+    }
+}

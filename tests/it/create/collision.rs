@@ -249,6 +249,23 @@ fn merge_keeps_order_and_untouched_sections_and_asks_for_each_difference() {
 }
 
 #[test]
+fn what_was_chosen_is_told_the_next_time_until_it_is_forgotten() {
+    let world = edited();
+    let told = [format!("As for `{NAME}` before: merge."), format!("As for `{NAME}` before: existing.")];
+    let said = world.create(&[EMAIL], Person::saying(&["merge", "existing", "approve"]));
+    told.iter().for_each(|told| _ = said.is(0).never_says(told));
+    world.at("2026-02-05T10:02:00Z");
+    let said = world.create(&[EMAIL], Person::saying(&["merge", "existing", "approve"]));
+    told.iter().for_each(|told| _ = said.is(0).says(told));
+    assert!(said.questions(COLLISION)[0].default.is_none(), "Enter decides nothing");
+    let facts = world.data(&["memory", "facts", "list"])["facts"].clone();
+    let key = format!("chosen:{NAME}:collision");
+    assert!(facts.as_array().unwrap().iter().any(|one| one["key"] == key.as_str()), "{facts}");
+    world.data(&["memory", "facts", "forget", &key, "--yes"]);
+    world.create(&[EMAIL], Person::saying(&["cancel"])).is(3).never_says("before: merge");
+}
+
+#[test]
 fn merge_takes_the_new_section_where_that_is_answered() {
     let world = edited();
     let old = world.read(&format!("{CLAUDE}/SKILL.md"));

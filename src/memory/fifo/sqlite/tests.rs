@@ -439,7 +439,7 @@ fn f42_where_everybody_is_needed_nobody_is_added() {
                 error: None,
                 phases: &[],
                 episode: None,
-                fact: None,
+                facts: &[],
                 answers: &[],
             },
         )
