@@ -1,6 +1,7 @@
 //! The live memory of epochs in the database: each operation reads what it needs, acts on the pure memory, and writes
 //! what changed, in one transaction.
 
+mod entities;
 mod rows;
 mod run;
 
@@ -11,8 +12,8 @@ use serde_json::Value;
 
 use crate::memory::Memory;
 use crate::memory::ooda::{
-    CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EpochSummary, Limits, LiveMemory, NodeStatus,
-    ObservationEvent, Query, Source,
+    CachedEntity, ContextSlice, Dag, DagStateSnapshot, Decision, EntityCache, EpochSummary, Limits, LiveMemory,
+    NodeStatus, ObservationEvent, Query, Source,
 };
 
 pub(in crate::memory) use run::{begun, ended, observed, passed, taken_up, undone};
@@ -158,17 +159,13 @@ impl Memory {
     /// An entity that is still good; reading it makes it the most recently used, or removes it when its time is over.
     pub fn get_entity(&mut self, epoch: &str, key: &str, now: i64) -> anyhow::Result<Option<CachedEntity>> {
         self.write(|tx| {
-            let mut entities = rows::cache(tx, epoch)?;
-            match entities.get(key, now) {
-                Some(entity) => {
-                    rows::put_entity(tx, epoch, entity)?;
-                    Ok(Some(entity.clone()))
-                }
-                None => {
-                    rows::drop_entity(tx, epoch, key)?;
-                    Ok(None)
-                }
+            let mut asked = EntityCache::restored(entities::entity(tx, epoch, key)?.into_iter().collect());
+            let found = asked.get(key, now).cloned();
+            match found {
+                Some(_) => entities::use_entity(tx, epoch, key)?,
+                None => entities::drop_entity(tx, epoch, key)?,
             }
+            Ok(found)
         })
     }
 
@@ -214,7 +211,11 @@ fn ended_dags(summary: &Value) -> Vec<Dag> {
 }
 
 fn ram(db: &Connection, epoch: &str) -> anyhow::Result<LiveMemory> {
-    Ok(LiveMemory { dags: rows::dags(db, epoch)?, events: rows::queue(db, epoch)?, entities: rows::cache(db, epoch)? })
+    Ok(LiveMemory {
+        dags: rows::dags(db, epoch)?,
+        events: rows::queue(db, epoch)?,
+        entities: entities::cache(db, epoch)?,
+    })
 }
 
 /// [`Memory::push_event`] in the caller's transaction.
@@ -265,10 +266,11 @@ fn cache(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limit
 
 /// [`cache`], where the epoch is the one that was written to last already.
 fn keep(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity, limits: Limits) -> anyhow::Result<Vec<String>> {
-    let gone = rows::cache(tx, epoch)?.put(entity.clone(), limits.entities);
-    rows::put_entity(tx, epoch, entity)?;
+    // Which one leaves does not depend on the values, and they may be long.
+    let gone = entities::keys(tx, epoch)?.put(entity.clone(), limits.entities);
+    entities::put_entity(tx, epoch, entity)?;
     for old in &gone {
-        rows::drop_entity(tx, epoch, &old.key)?;
+        entities::drop_entity(tx, epoch, &old.key)?;
     }
     Ok(gone.into_iter().map(|entity| entity.key).collect())
 }
@@ -297,7 +299,7 @@ pub(in crate::memory) fn evict(tx: &Transaction<'_>, max_age: i64, now: i64) -> 
         let mut ram = ram(tx, &epoch)?;
         let (entities, events) = (ram.entities.evict_expired(now), ram.events.evict_older(max_age, now));
         for entity in &entities {
-            rows::drop_entity(tx, &epoch, &entity.key)?;
+            entities::drop_entity(tx, &epoch, &entity.key)?;
         }
         for event in &events {
             rows::drop_event(tx, &epoch, event, "age", now)?;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde_json::{Map, Value};
 
 use super::{Epoch, EvictedEvent};
-use crate::memory::ooda::{CachedEntity, Dag, EntityCache, EventQueue, NodeStatus, ObservationEvent, Source};
+use crate::memory::ooda::{Dag, EventQueue, NodeStatus, ObservationEvent, Source};
 use crate::memory::sql;
 
 const EPOCH: &str = "epoch_id, run_id, opened_at, flushed_at, summary";
@@ -332,44 +332,4 @@ pub(super) fn evicted(db: &Connection, most: usize) -> anyhow::Result<Vec<Evicte
             })
         },
     )
-}
-
-pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
-    let mut statement = db.prepare_cached(
-        "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used",
-    )?;
-    let rows = statement.query_map([epoch], |row| {
-        let value: String = row.get(1)?;
-        Ok(CachedEntity {
-            key: row.get(0)?,
-            value: serde_json::from_str(&value).unwrap_or(Value::Null),
-            ttl_seconds: row.get(2)?,
-            created: row.get(3)?,
-            source_event_id: row.get(4)?,
-        })
-    })?;
-    Ok(EntityCache::restored(rows.collect::<Result<_, _>>()?))
-}
-
-/// Writes an entity as the most recently used.
-pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
-    sql::execute(
-        tx,
-        "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))",
-        params![
-            epoch,
-            entity.key,
-            serde_json::to_string(&entity.value)?,
-            entity.ttl_seconds,
-            entity.created,
-            entity.source_event_id
-        ],
-    )?;
-    Ok(())
-}
-
-pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
-    sql::execute(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])?;
-    Ok(())
 }

@@ -1,0 +1,69 @@
+//! The rows of cached entities, one statement each.
+
+use rusqlite::{Connection, Row, Transaction, params};
+use serde_json::Value;
+
+use crate::memory::ooda::{CachedEntity, EntityCache};
+use crate::memory::sql;
+
+/// The entities of an epoch, the one used longest ago first.
+pub(super) fn cache(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
+    let sql = "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used";
+    Ok(EntityCache::restored(sql::all(db, sql, [epoch], read_entity)?))
+}
+
+/// The same without the values.
+pub(super) fn keys(db: &Connection, epoch: &str) -> anyhow::Result<EntityCache> {
+    let sql = "SELECT key, 'null', ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 ORDER BY used";
+    Ok(EntityCache::restored(sql::all(db, sql, [epoch], read_entity)?))
+}
+
+pub(super) fn entity(db: &Connection, epoch: &str, key: &str) -> anyhow::Result<Option<CachedEntity>> {
+    let sql = "SELECT key, value, ttl, created, source_event_id FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2";
+    sql::one(db, sql, [epoch, key], read_entity)
+}
+
+fn read_entity(row: &Row<'_>) -> rusqlite::Result<CachedEntity> {
+    let value: String = row.get(1)?;
+    Ok(CachedEntity {
+        key: row.get(0)?,
+        value: serde_json::from_str(&value).unwrap_or(Value::Null),
+        ttl_seconds: row.get(2)?,
+        created: row.get(3)?,
+        source_event_id: row.get(4)?,
+    })
+}
+
+/// Makes an entity the most recently used.
+pub(super) fn use_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
+    sql::execute(
+        tx,
+        "UPDATE ooda_entities SET used = (SELECT max(used) + 1 FROM ooda_entities WHERE epoch_id = ?1)
+         WHERE epoch_id = ?1 AND key = ?2",
+        [epoch, key],
+    )?;
+    Ok(())
+}
+
+/// Writes an entity as the most recently used.
+pub(super) fn put_entity(tx: &Transaction<'_>, epoch: &str, entity: &CachedEntity) -> anyhow::Result<()> {
+    sql::execute(
+        tx,
+        "INSERT OR REPLACE INTO ooda_entities(epoch_id, key, value, ttl, created, source_event_id, used)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT coalesce(max(used), 0) + 1 FROM ooda_entities WHERE epoch_id = ?1))",
+        params![
+            epoch,
+            entity.key,
+            serde_json::to_string(&entity.value)?,
+            entity.ttl_seconds,
+            entity.created,
+            entity.source_event_id
+        ],
+    )?;
+    Ok(())
+}
+
+pub(super) fn drop_entity(tx: &Transaction<'_>, epoch: &str, key: &str) -> anyhow::Result<()> {
+    sql::execute(tx, "DELETE FROM ooda_entities WHERE epoch_id = ?1 AND key = ?2", [epoch, key])?;
+    Ok(())
+}
