@@ -262,7 +262,7 @@ const RECORDS: &[(&str, &str)] = &[
 const CREATE: &str = "run_id: text, name: text, description: text, category: text, tags: [text], template: text, \
     targets: [place], files_created: [text], backup: text|null, approved_by: text|null, grade: grade, digest: text, \
     phases: [phase], working_memory: working_memory, reach: reach, dry_run?: flag, explain?: explained, \
-    drafted_by?: text, added_commands?: [text], body?: body, remembered?: [remembered]";
+    drafted_by?: text, added_commands?: [text], amended?: [text], body?: body, remembered?: [remembered]";
 
 /// The `data` of every command: its words, its fields.
 const ANSWERS: &[(&str, &str)] = &[

@@ -47,7 +47,7 @@ pub(super) fn assignment(
 
 fn lines(understood: &Understood, wanted: &Brief) -> Vec<Line> {
     let mut lines = notes(wanted);
-    lines.extend(understood.body.lines().filter_map(|line| assembled(understood, line)));
+    lines.extend(understood.body.lines().filter_map(|line| assembled(understood, wanted, line)));
     let bearing = wanted.facts.bearing_on(&understood.sentence.text).into_iter().filter(|fact| fact.kind != Kind::Rule);
     for fact in bearing {
         let place = fact.place();
@@ -73,14 +73,17 @@ fn with_risk(fact: &Fact) -> String {
 }
 
 /// A line of the assembled body with whoever said it. What the sentence says is told as the task; open questions apart.
-fn assembled(understood: &Understood, line: &body::Line) -> Option<Line> {
+fn assembled(understood: &Understood, wanted: &Brief, line: &body::Line) -> Option<Line> {
     if line.text.contains("$ARGUMENTS") {
         return None;
     }
     let (origin, place) = match &line.origin {
         body::Origin::Sentence if line.shape == Shape::Point => (Origin::Author, String::new()),
         body::Origin::Sentence | body::Origin::Open { .. } => return None,
-        body::Origin::Answer { key } => (Origin::Author, understood.question(key)),
+        body::Origin::Answer { key, said } => {
+            let place = understood.question(key, &wanted.attachments.asked);
+            return Some(Line { origin: Origin::Author, text: said.clone(), place });
+        }
         body::Origin::Given { file, line: 0 } => (Origin::House, file.clone()),
         body::Origin::Given { file, line } | body::Origin::House { file, line } => {
             (Origin::House, format!("{file}:{line}"))

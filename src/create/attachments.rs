@@ -31,6 +31,9 @@ pub struct Attachments {
     pub evals: bool,
     /// The author's answers by the key of their question.
     pub answers: BTreeMap<String, String>,
+    /// Questions that a drafter asked, by the same keys.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, String>,
     /// Domain packs asked for and refused.
     pub packs: Choice,
 }

@@ -30,11 +30,9 @@ pub(super) struct Understood {
 }
 
 impl Understood {
-    /// The question of this key, as a pack asks it; the key itself where none does.
-    pub(super) fn question(&self, key: &str) -> String {
-        let mut all = self.packs.iter().flat_map(|chosen| &chosen.pack.questions);
-        let asked = all.find(|question| question.key == key).and_then(|question| question.ask(self.sentence.language));
-        asked.map_or_else(|| key.replace('-', " "), str::to_owned)
+    /// The question of this key.
+    pub(super) fn question(&self, key: &str, asked: &BTreeMap<String, String>) -> String {
+        body::question(key, &self.packs, asked, self.sentence.language)
     }
 }
 
@@ -53,6 +51,7 @@ pub(super) fn understand(env: &Env, project: &Project, brief: &Brief) -> Result<
             facts: &brief.facts,
             packs: &packs,
             answers,
+            asked: &brief.attachments.asked,
             given: &brief.attachments.files,
             remembered,
         })
@@ -99,10 +98,10 @@ pub(super) fn compose(
     values.known = brief.attachments.words();
     let whole = brief.body.as_deref().and_then(drafting::whole).and_then(|body| drafting::skill(body).ok());
     let written = drafted.map(|drafted| drafted.skill).or(whole.as_ref());
-    let mut resources = brief.resources.clone();
+    let (mut resources, mut amended) = (brief.resources.clone(), Vec::new());
     match written {
         Some(skill) => {
-            put_written(&mut values, skill, &sentence);
+            amended = put_written(&mut values, skill, &sentence);
             resources = with_files(resources, skill)?;
         }
         None => values.body = brief.body.clone().unwrap_or_default(),
@@ -130,6 +129,8 @@ pub(super) fn compose(
         drafted_by,
         undrafted: None,
         added_commands: Vec::new(),
+        amended,
+        note: None,
         answers,
         body: assembled.then_some(made),
         remembered,
@@ -144,17 +145,24 @@ fn agent(env: &Env) -> Option<String> {
     }
 }
 
-/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave hefesto's.
-fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) {
+/// What another program wrote, in place of what is assembled. A description or tags that cannot be used leave hefesto's;
+/// gives what was left so, a line each.
+fn put_written(values: &mut Values, skill: &drafting::Skill, sentence: &Sentence) -> Vec<String> {
+    let mut amended = Vec::new();
     values.drafted = Some(skill.body.clone());
-    let description = skill.description.as_ref();
-    if let Some(fit) = description.filter(|text| drafting::description_problem(text, sentence.language).is_none()) {
-        values.description.clone_from(fit);
+    let problem = |text: &String| drafting::description_problem(text, sentence.language);
+    match (&skill.description, skill.description.as_ref().and_then(problem)) {
+        (Some(fit), None) => values.description.clone_from(fit),
+        (Some(_), Some(why)) => amended.push(format!("the description is hefesto's: the drafted one {why}")),
+        (None, _) => amended.push("the description is hefesto's: the draft has none".to_owned()),
     }
     let tags = drafting::usable_tags(&skill.tags);
     if !tags.is_empty() {
         values.tags = tags;
+    } else if !skill.tags.is_empty() {
+        amended.push("the tags are hefesto's: fewer than three of the drafted ones can be used".to_owned());
     }
+    amended
 }
 
 /// The files with those of a drafted skill, which take the place of others at the same path.

@@ -65,7 +65,11 @@ pub struct Draft {
     pub undrafted: Option<String>,
     /// Commands of a drafted text that stand in nothing the drafter was given.
     pub added_commands: Vec<String>,
-    /// What the author answered to the drafter.
+    /// What of a drafted text was not taken as it came, a line each.
+    pub amended: Vec<String>,
+    /// What the author asked to be changed, where that was interrupted.
+    pub note: Option<String>,
+    /// What the author answered, by the key of the question.
     pub answers: BTreeMap<String, String>,
     /// The body that was assembled, where it is the one that stands in the text.
     pub body: Option<Body>,
@@ -116,6 +120,8 @@ impl Draft {
             "drafted_by": self.drafted_by,
             "draft_failed": self.undrafted,
             "added_commands": self.added_commands,
+            "amended": self.amended,
+            "note": self.note,
             "answers": self.answers,
             "body": self.body,
             "remembered": self.remembered,
@@ -140,6 +146,8 @@ impl Draft {
             drafted_by: text("drafted_by"),
             undrafted: text("draft_failed"),
             added_commands: serde_json::from_value(state["added_commands"].clone()).unwrap_or_default(),
+            amended: serde_json::from_value(state["amended"].clone()).unwrap_or_default(),
+            note: text("note"),
             answers: serde_json::from_value(state["answers"].clone()).unwrap_or_default(),
             body: serde_json::from_value(state["body"].clone()).unwrap_or_default(),
             remembered: serde_json::from_value(state["remembered"].clone()).unwrap_or_default(),

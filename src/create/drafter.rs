@@ -28,7 +28,10 @@ pub(super) struct Drafter {
 
 /// Why there is no draft.
 pub(super) enum Failure {
-    Because(String),
+    /// The program fails, or does not answer.
+    Fails(String),
+    /// It answers with something that is no skill, or none that can be used.
+    Unusable(String),
     /// It has questions and nobody is there to answer them.
     Asks(Vec<String>),
     Signal(u8),
@@ -90,7 +93,7 @@ pub(super) fn who_wrote(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 
 /// Asks one question and reads the answer.
 pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: Instant) -> Result<Answer, Failure> {
-    let failed = |what: &str, why: std::io::Error| Failure::Because(format!("{what}: {why}"));
+    let failed = |what: &str, why: std::io::Error| Failure::Fails(format!("{what}: {why}"));
     let sandbox =
         Sandbox::below(&run.env.temp()).map_err(|why| failed("no place can be made for it to work in", why))?;
     let side = sandbox.files().display().to_string();
@@ -124,19 +127,19 @@ pub(super) fn query(run: &mut Run<'_>, drafter: &Drafter, prompt: &str, until: I
         Ok(Ended::Exited { success, stdout, stderr }) => (success, stdout, stderr),
         Ok(Ended::Late { stderr }) => {
             let limit = run.workspace.settings.draft_timeout.value;
-            let said = String::from_utf8_lossy(&stderr).trim().lines().last().unwrap_or_default().to_owned();
-            let said = if said.is_empty() { said } else { format!("; its last line: {said}") };
-            return Err(Failure::Because(format!("no answer within {limit} seconds{said}")));
+            let said = drafting::said_of_failure(&String::from_utf8_lossy(&stderr));
+            let said = said.map(|said| format!("; it says: {said}")).unwrap_or_default();
+            return Err(Failure::Fails(format!("no answer within {limit} seconds{said}")));
         }
-        Ok(Ended::TooMuch) => return Err(Failure::Because(format!("it printed more than {} bytes", subprocess::MOST))),
+        Ok(Ended::TooMuch) => return Err(Failure::Fails(format!("it printed more than {} bytes", subprocess::MOST))),
         Ok(Ended::Signal(signal)) => return Err(Failure::Signal(signal)),
         Err(why) => return Err(failed("it cannot be started", why)),
     };
     let Ok(stdout) = String::from_utf8(stdout) else {
-        return Err(Failure::Because("its output is not UTF-8".into()));
+        return Err(Failure::Fails("its output is not UTF-8".into()));
     };
     let (stderr, last) = (String::from_utf8_lossy(&stderr), sandbox.take("last.md", subprocess::MOST));
     let last = last.ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let output = Output { success, stdout: &stdout, stderr: &stderr, last: last.as_deref() };
-    drafting::read(shape, &output).map_err(Failure::Because)
+    drafting::read(shape, &output).map_err(Failure::Fails)
 }

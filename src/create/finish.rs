@@ -81,6 +81,7 @@ fn answer(run: &Run<'_>, proposal: &Proposal) -> Value {
     if let Some(by) = &draft.drafted_by {
         data["drafted_by"] = json!(by);
         data["added_commands"] = json!(draft.added_commands);
+        data["amended"] = json!(draft.amended);
     }
     if let Some(body) = &draft.body {
         data["body"] = json!({

@@ -181,6 +181,11 @@ fn ask(run: &mut Run<'_>, proposal: Proposal) -> Result<GateAnswer> {
     let offered: Vec<String> = always.iter().map(|word| (*word).to_owned()).chain(rejections).collect();
     let choices: Vec<&str> = offered.iter().map(String::as_str).collect();
     let help = help(drafter.as_ref().map(|drafter| drafter.title.as_str()));
+    if let Some(note) = &proposal.draft.note {
+        let said = format!("Interrupted, and not done: \"{}\". `revise` takes it up again.", printable(note));
+        let said = run.env.style.fold(&said, 2);
+        run.env.say(&said);
+    }
     loop {
         let silent = start.elapsed().saturating_sub(busy);
         let left = limit.saturating_sub(silent).max(Duration::from_millis(1));

@@ -201,6 +201,17 @@ pub(super) fn leave(run: &mut Run<'_>, brief: Brief, wizard: bool) -> Result<Sou
     Ok(Source::Brief(Box::new(brief)))
 }
 
+/// Keeps the answers that were given after P1 with what it left.
+///
+/// # Errors
+/// E-CREATE-015.
+pub(super) fn keep_answers(run: &mut Run<'_>, brief: &Brief) -> Result<()> {
+    let Some(mut state) = run.state(Phase::Intake)? else { return Ok(()) };
+    state["given"] = json!(brief.attachments);
+    run.enter(Phase::Intake);
+    run.checkpoint(&state)
+}
+
 /// Notes that the same description was given before, and gives the skill it made.
 fn same_input(run: &mut Run<'_>, hash: &str) -> Option<String> {
     let Ok(Some(before)) = run.memory()?.same_input(hash, &run.id) else { return None };

@@ -38,6 +38,7 @@ pub(super) fn preview(style: Style, proposal: &Proposal, before: Option<&Draft>,
     for (field, value) in fields.into_iter().chain(packs).chain(drafted) {
         text.push_str(&field_lines(style, field, &printable(&value)));
     }
+    text.push_str(&amended(style, draft));
     text.push_str(&added_commands(style, draft));
     text.push_str(&remembered::shown(style, &draft.remembered));
     text.push_str(&trigger.text(style));
@@ -76,6 +77,18 @@ fn changes(style: Style, before: &Draft, draft: &Draft) -> String {
             text.push_str(&format!("{}\n", style.rule(&file.path)));
             text.push_str(&diff(style, &old, &new, usize::MAX));
         }
+    }
+    text
+}
+
+/// What of a drafted text was not taken as it came.
+fn amended(style: Style, draft: &Draft) -> String {
+    if draft.amended.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", style.head("Not as it was drafted"));
+    for line in &draft.amended {
+        text.push_str(&style.fold(&format!("  {}\n", printable(line)), 4));
     }
     text
 }
@@ -158,8 +171,11 @@ fn verdict(style: Style, warnings: &[Finding], points: &[Point], grade: Grade, b
     }
     text.push_str(&checklist(style, points, grade, &listed));
     if grade.gaps > 0 {
-        let places = if grade.gaps == 1 { "1 place is".to_owned() } else { format!("{} places are", grade.gaps) };
-        text.push_str(&format!("{} {places} marked [FILL IN: ...]; `edit` opens them\n", style.mark()));
+        let marked = match grade.gaps {
+            1 => "1 place is marked [FILL IN: ...]; `edit` opens it".to_owned(),
+            gaps => format!("{gaps} places are marked [FILL IN: ...]; `edit` opens them"),
+        };
+        text.push_str(&format!("{} {marked}\n", style.mark()));
     }
     text
 }
@@ -205,16 +221,16 @@ fn field_lines(style: Style, field: &str, value: &str) -> String {
     const INDENT: usize = 15;
     let width = style.width.clamp(40, 100) - INDENT;
     let mut lines: Vec<String> = vec![String::new()];
-    for word in value.split_whitespace() {
+    for word in value.split_whitespace().flat_map(|word| pieces(word, width)) {
         let last = lines.last().map_or(0, |line| line.chars().count());
         match lines.last_mut() {
             Some(line) if last == 0 || last + 1 + word.chars().count() <= width => {
                 if last > 0 {
                     line.push(' ');
                 }
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     let mut text = String::new();
@@ -224,6 +240,12 @@ fn field_lines(style: Style, field: &str, value: &str) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A word in pieces that a line can hold.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    letters.chunks(width).map(|piece| piece.iter().collect()).collect()
 }
 
 /// What the end of a run says: what was made, where, and what to look at next.
@@ -369,5 +391,7 @@ mod tests {
         let text = field_lines(Style::plain(), "Description", &"word ".repeat(40));
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.lines().skip(1).all(|line| line.starts_with("               word")));
+        let unbroken = field_lines(Style::plain(), "Draft", &"x".repeat(200));
+        assert!(unbroken.lines().all(|line| line.chars().count() <= 80), "{unbroken}");
     }
 }

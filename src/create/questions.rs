@@ -43,25 +43,49 @@ pub(super) fn ask_open(run: &mut Run<'_>, brief: &mut Brief) -> Result<()> {
     ask(run, said, (&open, &offered), &mut brief.attachments.answers)
 }
 
+/// What a person said to the questions of a drafter.
+pub(super) struct Answered {
+    pub answers: BTreeMap<String, String>,
+    /// The questions that have an answer, by its key.
+    pub asked: BTreeMap<String, String>,
+    pub left_open: Vec<String>,
+}
+
 /// Puts the questions of a drafter to the person; `None` where nobody is to be asked.
 ///
 /// # Errors
 /// As every prompt of the wizard.
-pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, asked: &[String]) -> Result<Option<BTreeMap<String, String>>> {
+pub(super) fn of_drafter(run: &mut Run<'_>, by: &str, questions: &[String]) -> Result<Option<Answered>> {
     if !run.asks() {
         return Ok(None);
     }
-    let open: Vec<OpenQuestion> =
-        asked.iter().map(|ask| OpenQuestion { key: key_of(ask), ask: printable(ask) }).collect();
+    let open = keyed(questions);
     let said = format!("{} asks before it writes. Enter leaves one out, `skip` all that follow.", printable(by));
     let mut answers = BTreeMap::new();
     ask(run, &said, (&open, &[]), &mut answers)?;
-    Ok(Some(answers))
+    let (asked, left_open): (Vec<_>, Vec<_>) = open.into_iter().partition(|one| answers.contains_key(&one.key));
+    Ok(Some(Answered {
+        answers,
+        asked: asked.into_iter().map(|one| (one.key, one.ask)).collect(),
+        left_open: left_open.into_iter().map(|one| one.ask).collect(),
+    }))
+}
+
+/// The questions of a drafter, each with a key of its own.
+#[must_use]
+pub(super) fn keyed(questions: &[String]) -> Vec<OpenQuestion> {
+    let mut open: Vec<OpenQuestion> = Vec::new();
+    for question in questions {
+        let key = key_of(question);
+        let alike = open.iter().filter(|other| other.key.starts_with(&key)).count();
+        let key = if alike == 0 { key } else { format!("{key}-{}", alike + 1) };
+        open.push(OpenQuestion { key, ask: printable(question) });
+    }
+    open
 }
 
 /// The key of a question in other words than a pack's: its first words that say something.
-#[must_use]
-pub(super) fn key_of(question: &str) -> String {
+fn key_of(question: &str) -> String {
     let words = fold(question).to_lowercase();
     let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 2);
     let telling = words.filter(|word| !crate::skill::sentence::empty(word));

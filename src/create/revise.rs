@@ -32,7 +32,7 @@ pub(super) fn available(run: &Run<'_>, draft: &Draft) -> Option<Drafter> {
 /// # Errors
 /// Those of the prompts and of a signal; a template that does not render.
 pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note: &str) -> Result<Option<Draft>> {
-    let note = if note.is_empty() { ask(run)? } else { note.to_owned() };
+    let note = if note.is_empty() { ask(run, present.note.as_deref())? } else { note.to_owned() };
     if note.is_empty() {
         run.env.say("Nothing is asked for: the text stays.");
         return Ok(None);
@@ -47,8 +47,8 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
     };
     brief.attachments.answers.extend(present.answers.clone());
     let first = compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, None)?;
-    let job = Job { brief, first: &first, revision: Some((present, &note)), left_open: Vec::new() };
-    let revised = drafting::request(run, job, drafter, &mut Usage::default())?;
+    let mut job = Job::revising(brief, first, present, &note);
+    let revised = drafting::request(run, &mut job, drafter, &mut Usage::default())?;
     let why = match revised {
         Ok(draft) if draft.text == present.text && draft.resources == present.resources => {
             run.env.say("It gave the same text again.");
@@ -59,20 +59,36 @@ pub(super) fn revise(run: &mut Run<'_>, present: &Draft, drafter: &Drafter, note
             run.record.details.insert("revisions".into(), (many + 1).into());
             return Ok(Some(draft));
         }
-        Err(Failure::Signal(signal)) => return Err(drafting::interrupted(run, signal)),
-        Err(Failure::Because(why)) => why,
+        Err(Failure::Signal(signal)) => {
+            keep_note(run, present, &note)?;
+            return Err(drafting::interrupted(run, signal));
+        }
+        Err(Failure::Fails(why) | Failure::Unusable(why)) => why,
         Err(Failure::Asks(asked)) => format!("it asks: {}", asked.join(" ")),
     };
-    let said = format!("{}: {}. The text stays as it is.", printable(&drafter.title), drafting::shown_reason(&why));
-    let said = run.env.style.fold(&said, 2);
+    let answered = job.with_answers(present);
+    let kept = if answered.is_some() { "Only your answers are added." } else { "The text stays as it is." };
+    let why = drafting::stopped(&drafting::shown_reason(&why));
+    let said = run.env.style.fold(&format!("{}: {why} {kept}", printable(&drafter.title)), 2);
     run.env.say(&said);
-    Ok(None)
+    Ok(answered)
 }
 
-fn ask(run: &mut Run<'_>) -> Result<String> {
+/// What should change; Enter takes a note that was interrupted.
+fn ask(run: &mut Run<'_>, interrupted: Option<&str>) -> Result<String> {
     let limit = Some(run.wizard_limit());
-    let question = Question { text: "What should change?", limit, flag: "--yes", ..Question::default() };
+    let question =
+        Question { text: "What should change?", limit, default: interrupted, flag: "--yes", ..Question::default() };
     run.ask(PromptKind::Gate, &question)
+}
+
+/// Keeps the note with the run, for when it is resumed.
+fn keep_note(run: &mut Run<'_>, present: &Draft, note: &str) -> Result<()> {
+    let at = run.env.stamp();
+    run.enter(Phase::Generate);
+    run.checkpoint(&Draft { note: Some(note.to_owned()), ..present.clone() }.state(&at))?;
+    run.enter(Phase::Approve);
+    Ok(())
 }
 
 fn checked(run: &mut Run<'_>, note: &str) -> Result<()> {

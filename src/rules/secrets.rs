@@ -13,7 +13,7 @@ mod redact;
 mod spelling;
 
 pub use field::credential_under;
-pub use redact::redact;
+pub use redact::{redact, redact_beside};
 
 use std::borrow::Borrow;
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The body of a skill: the sentence, facts of the repository, lines of domain packs and the author's answers, each line
 //! with its origin. Nothing else stands in it; what is not known is a question.
 
+mod answers;
 mod assemble;
 mod given;
 mod limits;
@@ -14,6 +15,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+pub use answers::{question, with_question};
 pub use assemble::{Material, assemble};
 pub(in crate::skill) use phrases::Phrases;
 pub(crate) use phrases::template_lines;
@@ -35,8 +37,12 @@ pub const MOST_OPEN: usize = 3;
 pub enum Origin {
     /// The sentence, in the author's words.
     Sentence,
-    /// An answer of the author's.
-    Answer { key: String },
+    /// An answer of the author's, in the words it was given in; the line may say its question, too.
+    Answer {
+        key: String,
+        #[serde(default)]
+        said: String,
+    },
     /// A rule that a file of the repository states.
     House { file: String, line: usize },
     /// What a file that the author named says.

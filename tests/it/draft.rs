@@ -70,7 +70,7 @@ pub(crate) fn logged(stage: &Stage) -> Value {
 fn fell_back(stage: &Stage, ran: &Ran, why: &str) {
     assert_eq!(ran.exit, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("WARN-030") && ran.stderr.contains(why), "{why:?} was not said\n{}", ran.stderr);
-    assert!(!ran.stderr.contains("Drafted by"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("Drafted by") && !ran.stderr.contains("?."), "{}", ran.stderr);
     let kept = logged(stage)["why"].as_str().unwrap_or_default().to_owned();
     assert!(kept.contains(why.trim_end_matches('.')), "the log says {kept:?}");
     let seen = stage.hefesto(&["memory", "inspect"], b"").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -209,7 +209,7 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
         ),
         ("cat \"$HOME/answer\"", claude("Which list?"), "wrote no skill and asks: Which list?"),
         ("cat \"$HOME/answer\"", "<html>no JSON</html>".into(), "cannot be read"),
-        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}\nUse {key}.\n")), "It holds a credential"),
+        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}\nUse {key}.\n")), "it holds a credential, which is masked"),
         ("echo \"bad key $(cat \"$HOME/answer\")\" >&2; exit 1", key.clone(), "holds a credential and is not shown"),
         ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
         ("exec cat /dev/zero", String::new(), "printed more than"),
@@ -242,7 +242,13 @@ fn without_a_person_a_failed_draft_is_an_error_and_nothing_is_written() {
         assert_eq!(ran.exit, Some(1), "{ran:?}");
         assert!(ran.stderr.contains("E-DRAFT-001") && ran.stderr.contains(why), "{}", ran.stderr);
         assert!(ran.stderr.contains("--draft-fallback") && !stage.project().join(SKILL).exists());
+        assert!(ran.stderr.contains("Run Claude Code once by hand"), "{}", ran.stderr);
     }
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude("May I ask which list?"));
+    let ran = stage.hefesto(&["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude"], b"");
+    assert!(ran.exit == Some(1) && ran.stderr.contains("asks: May I ask which list?\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("in other words") && !ran.stderr.contains("by hand"), "{}", ran.stderr);
 }
 
 #[test]
@@ -263,7 +269,7 @@ fn a_draft_that_breaks_a_rule_is_asked_for_once_more() {
 
     let stage = with("claude", "cat \"$HOME/answer\"");
     put(&stage, "answer", &broken);
-    fell_back(&stage, &create(&stage, "--draft=claude"), "its answer is not valid");
+    fell_back(&stage, &create(&stage, "--draft=claude"), "its answer cannot be used");
     assert!(!fs::exists(stage.home().join("argv2")).unwrap(), "it was asked a third time");
 }
 

@@ -1,7 +1,7 @@
 //! What an AI CLI may answer to a brief, and what becomes of it: checked, put right in a second round, questions put to the
 //! author, credentials masked.
 
-use crate::draft::{HEAD, TELLING, answer, claude, create, kept, logged, put, skill, with};
+use crate::draft::{BODY, HEAD, TELLING, answer, claude, create, kept, logged, put, skill, with};
 
 use std::fs;
 
@@ -29,6 +29,28 @@ fn a_line_of_the_authors_is_asked_for_again_and_added_where_it_is_still_left_out
     put(&stage, "answer", &claude(&answer()));
     assert_eq!(stage.hefesto(&args, b"").exit, Some(0));
     assert!(skill(&stage).contains(&format!("\n- {rule}\n")) && logged(&stage)["rounds"] == 2, "{}", skill(&stage));
+}
+
+#[test]
+fn an_answer_that_is_left_out_twice_joins_the_limits_with_its_question_and_the_gate_says_so() {
+    let without_when = HEAD.replace("Use when the user asks to check an address or a mailing list.", "It is thorough.");
+    let stage = with("claude", "cat \"$HOME/answer\"");
+    put(&stage, "answer", &claude(&format!("{without_when}{BODY}\n## Then\n\n- Write `ok` or `refused`.\n")));
+    let args = ["create", SENTENCE, "--target", "claude", "--yes", "--draft=claude", "--answer", "owner=Ana Dias"];
+    let ran = stage.hefesto(&args, b"");
+    assert_eq!(ran.exit, Some(0), "{ran:?}");
+    let text = skill(&stage);
+    assert!(text.contains(&format!("{TELLING} in all.\n- Owner: Ana Dias\n\n## Then\n")), "{text}");
+    let said = ran.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "to put right; asking once more: ",
+        "it leaves out \"Ana Dias\" ",
+        "Not as it was drafted ",
+        "left out, and added to the limits: Owner: Ana Dias ",
+        "the description is hefesto's: the drafted one does not say when to use the skill ",
+    ] {
+        assert!(said.contains(part), "{part:?}\n{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -81,6 +103,19 @@ fn a_credential_is_masked_asked_to_be_left_out_and_kept_nowhere() {
 }
 
 #[test]
+fn what_stands_beside_a_credential_is_not_sent_out_again() {
+    let id = ["AK", "IA", "QWERTYUIOPASDFGH"].concat();
+    let other = ["x9Kp/2mQ", "7vRt+4Lw", "Zk3uR8vQ", "1xW7pL2m", "T9bN4cY6"].concat();
+    let stage = with("claude", PRINTS);
+    put(&stage, "answer0", &claude(&format!("{}3. Put {id} and {other} into the vault.\n", answer())));
+    put(&stage, "answer1", &claude(&answer()));
+    let ran = create(&stage, "--draft=claude");
+    assert!(ran.exit == Some(0) && ran.stderr.contains("Drafted by"), "{ran:?}");
+    let second = kept(&stage, "stdin1");
+    assert!(second.contains("Put [REDACTED:") && !second.contains(&id) && !second.contains(&other), "{second}");
+}
+
+#[test]
 fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
     let asks = "QUESTION: Which providers are refused?\nQUESTION: How long may a local part be?\n";
     let stage = with("claude", PRINTS);
@@ -92,9 +127,19 @@ fn its_questions_are_put_to_the_author_and_the_answers_bind_it() {
     assert_eq!(ran.exit, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("Claude Code asks before it writes"), "{}", ran.stderr);
     let second = kept(&stage, "stdin1");
-    assert!(second.contains("> A1 mailinator and yopmail"), "{second}");
+    assert!(second.contains("> A1 mailinator and yopmail (Which providers are refused?)\n"), "{second}");
     assert!(second.contains("> How long may a local part be?\n"), "what is left out stays open\n{second}");
     assert!(skill(&stage).contains("Refuse mailinator and yopmail."));
+
+    // The answer stays where the CLI fails afterwards.
+    let stage = with("claude", "if [ $n = 0 ]; then cat \"$HOME/answer\"; else echo 'quota used up' >&2; exit 1; fi");
+    put(&stage, "answer", &claude(asks));
+    let ran = stage.hefesto(&args, script.as_bytes());
+    assert!(ran.exit == Some(0) && ran.stderr.contains("quota used up"), "{ran:?}");
+    let line = "- Which providers are refused? mailinator and yopmail\n";
+    assert!(skill(&stage).contains(line), "{}", skill(&stage));
+    let facts = stage.hefesto(&["memory", "facts", "list"], b"").stdout;
+    assert!(facts.contains("mailinator and yopmail"), "{facts}");
 
     let stage = with("claude", "cat \"$HOME/answer\"");
     put(&stage, "answer", &claude(asks));

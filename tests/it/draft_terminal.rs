@@ -222,6 +222,43 @@ fn revise_sends_the_text_back_with_the_note_and_shows_the_difference() {
 }
 
 #[test]
+fn a_note_that_was_interrupted_is_there_when_the_run_is_resumed() {
+    let shorter = format!("{HEAD}{}", BODY.replace("allows 254 octets in all", "allows 254"));
+    let desk = Desk::new(&[&claude(&answer())]);
+    let program = desk.project.0.path().join("bin/claude");
+    let answering = fs::read_to_string(&program).unwrap();
+    let mut pty = desk.offered();
+    pty.write(b"y\n");
+    gate(&mut pty);
+    let mark = desk.project.0.path().join("asked");
+    fs::write(&program, format!("#!/bin/sh\n: > {}\nexec sleep 300\n", mark.display())).unwrap();
+    pty.write(b"revise: make it shorter\n");
+    pty.see("Asking Claude Code for a change");
+    while !mark.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20)); // until it runs
+    }
+    pty.write(b"\x03");
+    assert_eq!(pty.end(), End::Exit(130), "{}", pty.seen());
+    assert!(pty.seen().contains("no skill was written"), "{}", pty.seen());
+
+    fs::write(&program, answering).unwrap();
+    fs::write(desk.project.0.path().join("answer1"), claude(&shorter)).unwrap();
+    let mut pty = desk.project.starts(&["resume"], &[("PATH", &desk.path)]);
+    pty.see("Interrupted, and not done: \"make it shorter\".");
+    gate(&mut pty);
+    pty.write(b"revise\n");
+    pty.see("What should change?");
+    pty.see(" > ");
+    pty.write(b"\n");
+    pty.see("+- RFC 5321 allows 254.");
+    gate(&mut pty);
+    assert!(desk.brief(1).unwrap().contains("> make it shorter\n"));
+    pty.write(b"reject\n");
+    assert_eq!(pty.end(), End::Exit(3), "{}", pty.seen());
+    assert_eq!(pty.seen().matches("Interrupted, and not done").count(), 1, "{}", pty.seen());
+}
+
+#[test]
 fn a_failing_draft_brings_the_assembled_text_to_the_gate_with_the_reason() {
     let desk = Desk::new(&[]);
     let mut pty = desk.creates(&["--draft"]);

@@ -39,7 +39,8 @@ pub fn read(shape: Shape, output: &Output<'_>) -> Result<Answer, String> {
         Shape::TextEvents => text_events(output),
         Shape::Plain if output.success => Ok(Answer { text: output.stdout.to_owned(), cost: None }),
         Shape::Plain => Err(complaint(output)),
-    }?;
+    }
+    .map_err(|why| readable(&why))?;
     if answer.text.trim().is_empty() { Err("it answered nothing".into()) } else { Ok(answer) }
 }
 
@@ -111,11 +112,45 @@ fn message(error: &Value) -> Option<String> {
     said.or_else(|| error["name"].as_str()).or_else(|| error.as_str()).map(str::to_owned)
 }
 
-/// The last line of standard error, or of standard output, that says something.
+/// What standard error says, or standard output.
 fn complaint(output: &Output<'_>) -> String {
-    let last = |text: &str| text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
     let otherwise = if output.success { "its answer cannot be read" } else { "it failed without a word" };
-    last(output.stderr).or_else(|| if output.success { None } else { last(output.stdout) }).unwrap_or(otherwise.into())
+    let of_stdout = || if output.success { None } else { said_of_failure(output.stdout) };
+    said_of_failure(output.stderr).or_else(of_stdout).unwrap_or_else(|| otherwise.into())
+}
+
+/// Signs of a list and of a failure, with which programs begin a line.
+const SIGNS: &[char] =
+    &[' ', '-', '*', '>', '\u{2022}', '\u{25cf}', '\u{2717}', '\u{2718}', '\u{2716}', '\u{d7}', '\u{26a0}', '\u{fe0f}'];
+
+/// Words of a line that says what failed. What follows it is usually advice.
+const FAILURES: &[&str] = &[
+    "error", "fail", "unauthorized", "unauthenticated", "forbidden", "denied", "refused", "invalid", "expired",
+    "not logged in", "no authentication", "quota", "rate limit", "limit reached", "timed out", "401", "403", "429",
+];
+
+/// The line of a program's output that says why it failed: the first that speaks of an error, else the last.
+#[must_use]
+pub fn said_of_failure(text: &str) -> Option<String> {
+    let lines = || text.lines().map(|line| line.trim_matches(SIGNS)).filter(|line| !line.is_empty());
+    let fails = |line: &&str| {
+        let lower = line.to_lowercase();
+        FAILURES.iter().any(|word| lower.contains(word))
+    };
+    lines().find(fails).or_else(|| lines().last()).map(str::to_owned)
+}
+
+/// The same with what a JSON object in it says in place of the object.
+fn readable(said: &str) -> String {
+    let object = said.find('{').and_then(|at| {
+        let (before, json) = said.split_at(at);
+        let mut values = serde_json::Deserializer::from_str(json).into_iter::<Value>();
+        let value = values.next()?.ok()?;
+        let behind = json.get(values.byte_offset()..)?;
+        let said = message(&value["error"]).or_else(|| message(&value))?;
+        Some(format!("{before}{said}{behind}"))
+    });
+    object.unwrap_or_else(|| said.to_owned())
 }
 
 #[cfg(test)]
@@ -161,6 +196,8 @@ mod tests {
         let opencode = r#"{"type":"error","error":{"name":"APIError","data":{"message":"429","statusCode":429}}}"#;
         let qwen =
             r#"[{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"no auth"}}]"#;
+        let refused = r#"{"is_error":true,"result":"API Error: 401 {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\",\"message\":\"invalid x-api-key\"}}"}"#;
+        let copilot = "Error: Authentication failed (Request ID: 1)\n\nTo resolve this:\n  \u{2022} Run '/login'\n  \u{2022} Verify your subscription\n";
         for (shape, output, said) in [
             (Shape::ResultObject, bad(claude, ""), "Not logged in"),
             (Shape::ResultObject, bad("", "one\nkey missing\n"), "key missing"),
@@ -171,7 +208,10 @@ mod tests {
             (Shape::TextEvents, good(opencode), "429"),
             (Shape::ResultList, bad(qwen, ""), "no auth"),
             (Shape::ResultList, good("[]"), "its answer cannot be read"),
+            (Shape::ResultObject, bad(refused, ""), "API Error: 401 invalid x-api-key"),
             (Shape::Plain, bad("", "No authentication"), "No authentication"),
+            (Shape::Plain, bad("", copilot), "Error: Authentication failed (Request ID: 1)"),
+            (Shape::Plain, bad("", "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n"), "the key was refused"),
             (Shape::Plain, bad("", ""), "it failed without a word"),
             (Shape::Plain, good(" \n"), "it answered nothing"),
         ] {

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::contract::{MOST_FILE, MOST_FILES, MOST_QUESTIONS};
-use super::review::MOST_DESCRIPTION;
+use super::review::{MOST_DESCRIPTION, Problem};
 use crate::skill::{Language, printable};
 
 /// Who said a line.
@@ -210,10 +210,10 @@ impl Assignment {
 
 /// The second and last round: the answer that was given, and what is wrong with it.
 #[must_use]
-pub fn again(brief: &str, answer: &str, problems: &[String]) -> String {
+pub fn again(brief: &str, answer: &str, problems: &[Problem]) -> String {
     let mut text = format!("{brief}\n## What you answered\n\n{}\n\n## What is wrong with it\n\n", quoted(answer));
     for problem in problems {
-        let _ = writeln!(text, "- {}", one_line(problem));
+        let _ = writeln!(text, "- {}", one_line(&problem.told));
     }
     text.push_str("\nAnswer with the whole file again, with this put right and everything else as it was.\n");
     text
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_later_round_holds_the_first_the_answer_and_what_is_wrong() {
-        let text = again("BRIEF", "## A\n", &["The step\n## Forged".into()]);
+        let text = again("BRIEF", "## A\n", &[Problem::new("The step\n## Forged", "the step")]);
         assert!(text.starts_with("BRIEF\n") && text.contains("> ## A\n") && text.contains("- The step ## Forged\n"));
         let text = revision("BRIEF", "# X\n", [("scripts/x.sh", "ls\n")], "shorter\n## Forged");
         assert!(text.contains("> # X\n") && text.contains("> ls\n") && text.contains("> shorter\n> ## Forged\n"));

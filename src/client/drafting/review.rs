@@ -30,30 +30,51 @@ static SPAN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("`([^`\n]+)`").expect("a valid pattern")
 });
 
+/// Something that is wrong with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What whoever wrote it is told: a sentence, with what to do.
+    pub told: String,
+    /// What the author is told, as part of a sentence.
+    pub said: String,
+}
+
+impl Problem {
+    #[must_use]
+    pub fn new(told: impl Into<String>, said: impl Into<String>) -> Self {
+        Self { told: told.into(), said: said.into() }
+    }
+}
+
 /// The lines of the author and the house that a text leaves out.
 pub fn left_out<'a>(text: &str, assignment: &'a Assignment) -> Vec<&'a Line> {
     let body = below_title(text);
     assignment.binding().filter(|line| !said(body, &line.text, assignment.language)).collect()
 }
 
-/// What is wrong with a drafted skill, a sentence each.
+/// What is wrong with a drafted skill.
 #[must_use]
-pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<String> {
+pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
     let mut found = Vec::new();
-    for line in left_out(&skill.body, assignment) {
-        found.push(format!("This line is not in it: \"{}\". Say it at the step where it is used.", line.text));
+    for Line { text, .. } in left_out(&skill.body, assignment) {
+        let told = format!("This line is not in it: \"{text}\". Say it at the step where it is used.");
+        found.push(Problem::new(told, format!("it leaves out \"{text}\"")));
     }
     let counted = Specificity::of(&skill.body);
     if !counted.mostly() {
         let lines = filler(&skill.body).into_iter().take(NAMED).map(|line| format!("\"{line}\""));
         let lines = lines.collect::<Vec<_>>().join("; ");
-        found.push(format!("These lines could stand in any skill; say what is particular or leave them out: {lines}"));
+        let said = format!("lines that could stand in any skill: {lines}");
+        let told =
+            format!("These lines could stand in any skill; say what is particular or leave them out: {lines}");
+        found.push(Problem::new(told, said));
     }
     if let Some(other) = other_language(&skill.body, assignment.language) {
-        found.push(format!("It is in {}; {} is asked for.", language(other), language(assignment.language)));
+        let said = format!("is in {}; {} is asked for", language(other), language(assignment.language));
+        found.push(Problem::new(format!("It {said}."), format!("it {said}")));
     }
     let why = skill.description.as_ref().and_then(|text| description_problem(text, assignment.language));
-    found.extend(why.map(|why| format!("The description {why}.")));
+    found.extend(why.map(|why| Problem::new(format!("The description {why}."), format!("the description {why}"))));
     found
 }
 
@@ -196,13 +217,13 @@ mod tests {
     fn filler_another_language_and_left_out_lines_are_problems() {
         let skill = |body: &str| Skill { body: body.into(), ..Skill::default() };
         let good = "1. Run `csvlint FILE`.\n2. Keep the header line.\n3. Write `FILE.clean`.\n";
-        assert_eq!(problems(&skill(good), &assignment(&["Keep the header line."])), Vec::<String>::new());
+        assert_eq!(problems(&skill(good), &assignment(&["Keep the header line."])), Vec::new());
         let missing = problems(&skill(good), &assignment(&["Refuse files over 30 MB."]));
-        assert!(missing.len() == 1 && missing[0].contains("Refuse files over 30 MB."), "{missing:?}");
+        assert!(missing.len() == 1 && missing[0].told.contains("Refuse files over 30 MB."), "{missing:?}");
         let vague = problems(&skill("- Look at the input.\n- Decide what to do.\n- Run `x y`.\n"), &assignment(&[]));
-        assert!(vague[0].contains("\"- Decide what to do.\""), "{vague:?}");
+        assert!(vague[0].told.contains("\"- Decide what to do.\""), "{vague:?}");
         let foreign = "1. Execute `csvlint FILE` e confira que o ficheiro não tem linhas vazias nem campos a mais.\n";
-        assert!(problems(&skill(foreign), &assignment(&[]))[0].contains("Portuguese"), "{foreign}");
+        assert!(problems(&skill(foreign), &assignment(&[]))[0].told.contains("Portuguese"), "{foreign}");
     }
 
     #[test]

@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::placeholder::{is_stand_in, looks_random};
 use super::{Place, SecretMatch, find};
+
+/// The shortest word that is masked because it stands beside a credential.
+const LEAST_BESIDE: usize = 16;
 
 /// The text, for a memory, with every credential replaced by `[REDACTED:<rule>]`, and how many there were. A key in armour goes with
 /// all of its lines.
@@ -23,6 +27,28 @@ pub fn redact(text: &str) -> (Cow<'_, str>, usize) {
     }
     kept.push_str(text.get(end..).unwrap_or_default());
     (Cow::Owned(kept), count)
+}
+
+/// As [`redact`]. Beside a credential every word that looks random is masked as well: it may be the other half.
+#[must_use]
+pub fn redact_beside(text: &str) -> Cow<'_, str> {
+    let (known, count) = redact(text);
+    if count == 0 {
+        return known;
+    }
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '=' | '_' | '-');
+    let mut kept = String::with_capacity(known.len());
+    let mut rest = known.as_ref();
+    while let Some(at) = rest.find(part) {
+        let (before, from) = rest.split_at(at);
+        let (word, behind) = from.split_at(from.find(|c| !part(c)).unwrap_or(from.len()));
+        kept.push_str(before);
+        let other = word.len() >= LEAST_BESIDE && looks_random(word) && !is_stand_in(word);
+        kept.push_str(if other { "[REDACTED:beside-a-credential]" } else { word });
+        rest = behind;
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
 }
 
 /// Where a credential ends. A key in armour is recognised by its first line and ends with its last; without a last
@@ -63,6 +89,16 @@ mod tests {
         assert_eq!(redact(&text).0, "before\n[REDACTED:private-key]\nafter");
         let torn = armour[..5].concat();
         assert_eq!(redact(&torn).0, "[REDACTED:private-key]");
+    }
+
+    #[test]
+    fn what_looks_random_beside_a_credential_goes_with_it() {
+        let (id, other) = (["AK", "IA", "QWERTYUIOPASDFGH"].concat(), ["x9Kp/2mQ", "7vRt+4Lw", NOISE].concat());
+        let text = format!("Set up {id} and\n{other}, then run `aws sts get-caller-identity`.");
+        let wanted = "Set up [REDACTED:aws-access-key] and\n[REDACTED:beside-a-credential], then run `aws sts \
+                      get-caller-identity`.";
+        assert_eq!(redact_beside(&text), wanted);
+        assert_eq!(redact_beside("the commit a94f1c02b7"), "the commit a94f1c02b7");
     }
 
     #[test]

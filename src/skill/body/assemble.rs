@@ -22,6 +22,8 @@ pub struct Material<'m> {
     pub packs: &'m [Chosen],
     /// The author's answers by the key of their question.
     pub answers: &'m BTreeMap<String, String>,
+    /// Questions a drafter asked, by the same keys.
+    pub asked: &'m BTreeMap<String, String>,
     /// What stands in files the author named.
     pub given: &'m [Given],
     /// What the project's memory holds on the subject.

@@ -3,7 +3,7 @@
 use super::phrases::Phrases;
 use super::relevant::{self, House};
 use super::steps::{Plan, of_line};
-use super::{Line, Material, Origin, Shape};
+use super::{Line, Material, Origin, Shape, answers};
 use crate::skill::Archetype;
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
@@ -25,12 +25,8 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
         origin: Origin::Sentence,
         weight: 3,
     });
-    let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key)).map(|(key, answer)| Line {
-        shape: Shape::Point,
-        text: answer.clone(),
-        origin: Origin::Answer { key: key.clone() },
-        weight: 3,
-    });
+    let loose = material.answers.iter().filter(|(key, _)| !placed(material, plan, key));
+    let loose = loose.map(|(key, answer)| answers::line(material, key, answer, Shape::Point));
     let house = rules.iter().filter(|rule| rule.unplaced()).map(|rule| Line { shape: Shape::Point, ..rule.line() });
     let mut traps: Vec<Line> = lines(material, LineKind::Limit)
         .chain(lines(material, LineKind::Trap))

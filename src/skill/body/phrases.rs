@@ -40,6 +40,8 @@ pub(in crate::skill) struct Phrases {
 struct General {
     key: String,
     ask: String,
+    /// What stands before its answer.
+    label: String,
     #[serde(default)]
     archetypes: Vec<String>,
 }
@@ -65,6 +67,15 @@ impl Phrases {
             Language::Pt => &PT,
             Language::Es => &ES,
         }
+    }
+
+    /// The text of the question with this key, and what stands before its answer.
+    pub(super) fn question(&self, key: &str) -> Option<&str> {
+        self.questions.iter().find(|one| one.key == key).map(|one| one.ask.as_str())
+    }
+
+    pub(super) fn label(&self, key: &str) -> Option<&str> {
+        self.questions.iter().find(|one| one.key == key).map(|one| one.label.as_str())
     }
 
     /// Key and text of the questions about work of this kind.

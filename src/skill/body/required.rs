@@ -69,30 +69,56 @@ pub fn below_title(text: &str) -> &str {
     if body.starts_with("# ") { body.split_once('\n').map_or("", |(_, rest)| rest) } else { body }
 }
 
-/// The words of a line without the place it is from.
+/// The words of a line without the place it is from or the question it answers.
 fn placeless(line: &Line) -> String {
     match &line.origin {
         Origin::House { file, line: number } | Origin::Given { file, line: number } => {
             let place = if *number == 0 { file.clone() } else { format!("{file}:{number}") };
             line.text.replace(&format!(" ({place})"), "")
         }
+        Origin::Answer { said, .. } if !said.is_empty() => said.clone(),
         _ => line.text.clone(),
     }
 }
 
-/// The text with these lines as limits at its end.
+/// The text with these lines below the limits: at the end of that section where there is one, else in one of its own.
 pub fn with_lines<'l>(text: &str, lines: impl Iterator<Item = &'l str>, language: Language) -> String {
-    let lines: String = lines.map(|line| format!("- {line}\n")).collect();
-    if lines.is_empty() {
+    let added: String = lines.map(|line| format!("- {line}\n")).collect();
+    if added.is_empty() {
         return text.to_owned();
     }
-    let heading = format!("## {}", Phrases::of(language).limits);
+    let limits = &Phrases::of(language).limits;
     let text = text.trim_end();
-    let last = text.lines().rev().find(|line| line.starts_with("## "));
-    if last == Some(heading.as_str()) && text.lines().last().is_some_and(|line| line.starts_with("- ")) {
-        return format!("{text}\n{lines}");
+    let Some(end) = section_end(text, limits) else { return format!("{text}\n\n## {limits}\n\n{added}") };
+    let (before, behind) = text.split_at(end);
+    let before = before.trim_end();
+    let listed = before.lines().last().is_some_and(|line| line.trim_start().starts_with("- "));
+    let gap = if listed { "" } else { "\n" };
+    let behind = behind.trim_start();
+    let behind = if behind.is_empty() { String::new() } else { format!("\n{behind}\n") };
+    format!("{before}\n{gap}{added}{behind}")
+}
+
+/// Where the list ends that the section of this heading, or of its first word, begins with; code may hold lines that look
+/// like headings.
+fn section_end(text: &str, heading: &str) -> Option<usize> {
+    let first = heading.split(' ').next().unwrap_or(heading).to_lowercase();
+    let (mut at, mut fenced, mut found) = (0, false, None);
+    for line in text.split_inclusive('\n') {
+        let here = at;
+        at += line.len();
+        fenced ^= line.trim_start().starts_with("```");
+        let title = line.strip_prefix("## ").filter(|_| !fenced);
+        // Behind the list stands what is handed back and when it is done.
+        let list = |line: &str| line.trim().is_empty() || line.starts_with([' ', '-', '*', '`']);
+        match (found, title.map(|title| title.trim().to_lowercase())) {
+            (None, Some(title)) if title == first || title == heading.to_lowercase() => found = Some(at),
+            (Some(_), None) if fenced || list(line) => {}
+            (Some(_), _) => return Some(here),
+            _ => {}
+        }
     }
-    format!("{text}\n\n{heading}\n\n{lines}")
+    found.map(|_| text.len())
 }
 
 #[cfg(test)]
@@ -106,7 +132,7 @@ mod tests {
         let line = |text: &str| Line {
             shape: Shape::Point,
             text: text.into(),
-            origin: Origin::Answer { key: "a".into() },
+            origin: Origin::Answer { key: "a".into(), said: text.into() },
             weight: 3,
         };
         let lines = vec![line("Keep keys for seven days"), line("Ask the platform team")];
@@ -117,6 +143,23 @@ mod tests {
             "# X\n\nFor seven days the keys are kept.\n\n## Limits and traps\n\n- Ask the platform team\n"
         );
         assert_eq!(body.complete(&text, Language::En, false), text);
+    }
+
+    #[test]
+    fn what_is_added_joins_the_limits_that_are_there() {
+        let added = |text: &str| with_lines(text, ["Ask first"].into_iter(), Language::En);
+        for (text, wanted) in [
+            ("1. x\n", "1. x\n\n## Limits and traps\n\n- Ask first\n"),
+            (
+                "## Limits and traps\n\n- a\n  more of a\n- b\n\nDone when x.\n\n## Other\n\n- c\n",
+                "## Limits and traps\n\n- a\n  more of a\n- b\n- Ask first\n\nDone when x.\n\n## Other\n\n- c\n",
+            ),
+            ("## Limits\n\nNone.\n", "## Limits\n\n- Ask first\n\nNone.\n"),
+            ("## Limits\n\n- a\n", "## Limits\n\n- a\n- Ask first\n"),
+            ("```md\n## Limits\n```\n", "```md\n## Limits\n```\n\n## Limits and traps\n\n- Ask first\n"),
+        ] {
+            assert_eq!(added(text), wanted);
+        }
     }
 
     #[test]

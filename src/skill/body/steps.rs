@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::phrases::Phrases;
 use super::relevant::{self, House};
-use super::{Line, Material, Origin, Section, Shape};
+use super::{Line, Material, Origin, Section, Shape, answers};
 use crate::skill::fact::Fact;
 use crate::skill::pack::{self, Chosen, LineKind};
 use crate::skill::sentence::Clause;
@@ -193,8 +193,7 @@ impl Step<'_> {
         }
         for question in chosen.pack.questions.iter().filter(|question| question.slot == slot) {
             if let Some(answer) = material.answers.get(&question.key) {
-                let origin = Origin::Answer { key: question.key.clone() };
-                lines.push(Line { shape: Shape::Under, text: answer.clone(), origin, weight: 3 });
+                lines.push(answers::line(material, &question.key, answer, Shape::Under));
             }
         }
         lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));

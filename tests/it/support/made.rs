@@ -28,8 +28,15 @@ pub(crate) fn made(text: &str, arguments: Arguments) -> Made {
     let sentence = sentence::read(text);
     let packs = chosen(&sentence);
     let (facts, answers) = (Facts::default(), BTreeMap::new());
-    let material =
-        Material { sentence: &sentence, facts: &facts, packs: &packs, answers: &answers, given: &[], remembered: &[] };
+    let material = Material {
+        sentence: &sentence,
+        facts: &facts,
+        packs: &packs,
+        answers: &answers,
+        asked: &answers,
+        given: &[],
+        remembered: &[],
+    };
     let body = assemble(&material);
     let name = sentence.name.as_ref().unwrap().to_string();
     let mut values = Values::new(&name, text, &sentence, &words(&packs), "2026-02-05");

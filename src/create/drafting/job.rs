@@ -1,0 +1,110 @@
+//! What a drafter is asked for, and the skill that its answer makes.
+
+use crate::client::drafting::{self, Assignment, Line, Origin, Skill};
+use crate::create::assignment::assignment;
+use crate::create::compose::{Drafted, compose, understand};
+use crate::create::draft::Brief;
+use crate::create::drafter::Drafter;
+use crate::create::{Draft, Run};
+use crate::error::Result;
+use crate::skill::body;
+
+/// What is to be drafted.
+pub(in crate::create) struct Job<'j> {
+    pub(in crate::create) brief: Brief,
+    /// The skill as it is assembled without a drafter.
+    pub(in crate::create) first: Draft,
+    /// The text that is to be changed, and what the author asks for.
+    pub(super) revision: Option<(&'j Draft, &'j str)>,
+    /// Questions of the drafter that the author left open.
+    pub(super) left_open: Vec<String>,
+}
+
+impl<'j> Job<'j> {
+    /// A skill that is to be written.
+    pub(super) fn new(brief: Brief, first: Draft) -> Self {
+        Self { brief, first, revision: None, left_open: Vec::new() }
+    }
+
+    /// A text that is to be changed as this note says.
+    pub(in crate::create) fn revising(brief: Brief, first: Draft, present: &'j Draft, note: &'j str) -> Self {
+        Self { revision: Some((present, note)), ..Self::new(brief, first) }
+    }
+
+    pub(super) fn assignment(&self, run: &mut Run<'_>) -> Result<Assignment> {
+        let understood = understand(run.env, &run.workspace.project, &self.brief)?;
+        let mut assignment = assignment(&understood, &self.first, &self.brief, &run.skills());
+        assignment.open.extend(self.left_open.iter().cloned());
+        Ok(assignment)
+    }
+
+    pub(super) fn prompt(&self, assignment: &Assignment) -> String {
+        let text = assignment.text();
+        let Some((present, note)) = self.revision else { return text };
+        let files = present.resources.iter().filter(|file| !file.path.starts_with("evals/"));
+        let files = files.filter(|file| file.blob.bytes.len() <= drafting::MOST_FILE);
+        let files = files.filter_map(|file| Some((file.path.as_str(), std::str::from_utf8(&file.blob.bytes).ok()?)));
+        drafting::revision(&text, &present.text, files, note)
+    }
+
+    /// The skill as it is without a drafter, with everything that was answered.
+    pub(super) fn assembled(&self, run: &Run<'_>) -> Result<Draft> {
+        compose(run.env, &run.workspace.project, &run.workspace.settings, &self.brief, None)
+    }
+
+    /// The skill that an answer makes.
+    pub(super) fn compose(&self, run: &Run<'_>, drafter: &Drafter, skill: &Skill) -> Result<Draft> {
+        let mut brief = self.brief.clone();
+        if let Some((present, _)) = self.revision {
+            brief.name = Some(present.name.clone());
+            brief.resources =
+                present.resources.iter().filter(|file| !file.path.starts_with("evals/")).cloned().collect();
+            brief.targets.clone_from(&present.targets);
+        }
+        let drafted = Drafted { by: &drafter.title, skill };
+        compose(run.env, &run.workspace.project, &run.workspace.settings, &brief, Some(&drafted))
+    }
+
+    /// The draft with every line of the author and the house, and with what only the drafter knew.
+    pub(super) fn finish(&self, mut draft: Draft, assignment: &Assignment) -> Draft {
+        let missing: Vec<String> = drafting::left_out(&draft.text, assignment).into_iter().map(whole).collect();
+        draft.text = body::with_lines(&draft.text, missing.iter().map(String::as_str), assignment.language);
+        draft.amended.extend(missing.into_iter().map(|line| format!("left out, and added to the limits: {line}")));
+        let facts: String = self.brief.facts.all.iter().map(|fact| format!("{}\n", fact.text)).collect();
+        let known = format!("{}\n{}\n{facts}", assignment.known(), self.first.text);
+        let references = draft.resources.iter().filter(|file| file.path.starts_with("references/"));
+        let references = references.filter_map(|file| std::str::from_utf8(&file.blob.bytes).ok());
+        let written = [draft.text.as_str()].into_iter().chain(references).collect::<Vec<_>>().join("\n");
+        draft.added_commands = drafting::unknown_commands(&written, &known);
+        if let Some((present, note)) = self.revision {
+            draft.added_commands.retain(|command| {
+                let own = present.text.contains(command) && !present.added_commands.contains(command);
+                !own && !note.contains(command)
+            });
+        }
+        draft.answers = self.brief.attachments.answers.clone();
+        draft
+    }
+
+    /// The text that was to be changed, with what was answered meanwhile; none where nothing was.
+    pub(in crate::create) fn with_answers(&self, present: &Draft) -> Option<Draft> {
+        let attachments = &self.brief.attachments;
+        let language = crate::skill::read(&self.brief.description).language;
+        let new = attachments.answers.iter().filter(|(key, _)| !present.answers.contains_key(*key));
+        let line = |(key, answer): (&String, &String)| {
+            body::with_question(&body::question(key, &[], &attachments.asked, language), answer)
+        };
+        let lines: Vec<String> = new.map(line).collect();
+        (!lines.is_empty()).then(|| Draft {
+            text: body::with_lines(&present.text, lines.iter().map(String::as_str), language),
+            answers: attachments.answers.clone(),
+            ..present.clone()
+        })
+    }
+}
+
+/// A line of the author or the house as it stands in a body; an answer with its question.
+fn whole(line: &Line) -> String {
+    let answers = line.origin == Origin::Author && !line.place.is_empty();
+    if answers { body::with_question(&line.place, &line.text) } else { line.text.clone() }
+}
