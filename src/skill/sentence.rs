@@ -16,10 +16,11 @@ mod words;
 
 pub use archetype::Archetype;
 pub use category::Category;
+pub(crate) use describe::lowered_task;
 pub use describe::{describe, has_trigger, use_when};
 pub use language::Language;
 pub(crate) use language::{alike, empty};
-pub(crate) use verb::english;
+pub(crate) use verb::{Verb, english};
 pub(crate) use words::words;
 
 use serde::Serialize;
@@ -140,7 +141,7 @@ pub fn read(description: &str) -> Sentence {
     let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
     let asked = first.inflected(from, to, base);
     let asked =
-        head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| describe::lowered_task(&asked, task));
+        head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| lowered_task(&asked, task));
     let acts = first.tasks().any(|part| part.verb.is_some());
     let spoken = if acts {
         begun(&first.edited(third))

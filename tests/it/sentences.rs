@@ -192,6 +192,23 @@ fn every_fact_of_the_sentence_stands_in_the_skill_and_most_of_them_in_the_body()
 }
 
 #[test]
+fn what_is_no_step_by_itself_stands_with_the_task() {
+    for (sentence, wanted) in [
+        (
+            "Preparar el despliegue de la aplicación: pruebas, migraciones, aviso al equipo",
+            "1. Preparar el despliegue de la aplicación:\n   - Pruebas\n   - Migraciones\n   - Aviso al equipo\n",
+        ),
+        ("Plan a birthday party: guests, cake", "1. Plan a birthday party:\n   - Guests\n   - Cake\n"),
+        ("Revisar el código antes de fusionarlo", "- Antes de fusionarlo: revisar el código.\n"),
+        ("Find out why the nightly backup failed", "Input: $ARGUMENTS (what the request names)\n"),
+        ("Clean my inbox: archive newsletters, delete spam", "1. Archive newsletters.\n2. Delete spam.\n"),
+    ] {
+        let text = made(sentence, Arguments::Dollar).text;
+        assert!(text.contains(wanted), "{sentence}\n{text}");
+    }
+}
+
+#[test]
 fn every_description_says_what_and_when() {
     let mut wrong = Vec::new();
     for Reviewed { made, .. } in all() {

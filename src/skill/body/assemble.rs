@@ -136,7 +136,11 @@ fn input(material: &Material<'_>, phrases: &Phrases) -> Vec<Line> {
         Some((said.to_owned(), Origin::Pack { id: chosen.pack.head.id.clone() }))
     });
     let object = || {
-        let plain = |object: &String| !object.is_empty() && !object.contains(['{', '}', '(', ')', '[', ']', '`']);
+        let names = |object: &String| {
+            let first = fold(object.split(' ').next().unwrap_or_default()).to_lowercase();
+            !object.is_empty() && !sentence.language.lexicon().set("no_input").contains(&first)
+        };
+        let plain = |object: &String| names(object) && !object.contains(['{', '}', '(', ')', '[', ']', '`']);
         let object = material.clauses().next().map(|clause| clause.object.clone()).filter(plain);
         (object.unwrap_or_else(|| phrases.request.clone()), Origin::Sentence)
     };

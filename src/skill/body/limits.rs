@@ -7,7 +7,7 @@ use super::{Line, Material, Origin, Shape, answers};
 use crate::skill::Archetype;
 use crate::skill::fact::Kind;
 use crate::skill::pack::{self, Chosen, LineKind};
-use crate::skill::sentence::{Category, Sentence};
+use crate::skill::sentence::{Category, Sentence, lowered_task};
 
 /// At most so many rows in the table of cases.
 const MOST_CASES: usize = 6;
@@ -21,7 +21,7 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
     });
     let own = material.sentence.rules.iter().map(|rule| Line {
         shape: Shape::Point,
-        text: rule.clone(),
+        text: with_task(material.sentence, rule),
         origin: Origin::Sentence,
         weight: 3,
     });
@@ -39,6 +39,17 @@ pub(super) fn limits(material: &Material<'_>, plan: &Plan<'_>, rules: &[House<'_
         .collect();
     traps.sort_by_key(|line| std::cmp::Reverse(line.weight));
     (cases.take(MOST_CASES).collect(), own.chain(loose).chain(house).chain(traps).collect())
+}
+
+/// "Before signing." says nothing by itself: the task follows, where there is only one.
+fn with_task(sentence: &Sentence, rule: &str) -> String {
+    let first = rule.split(' ').next().unwrap_or_default().to_lowercase();
+    match sentence.clauses.as_slice() {
+        [task] if sentence.language.lexicon().set("tie").contains(&first) => {
+            format!("{}: {}.", rule.trim_end_matches('.'), lowered_task(&task.text, task))
+        }
+        _ => rule.to_owned(),
+    }
 }
 
 /// What is handed back, and what shows that it is done.

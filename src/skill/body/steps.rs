@@ -20,6 +20,8 @@ pub(super) enum Step<'m> {
     Pack(&'m Chosen, &'m pack::Line),
     /// A clause in its own words, done by this command where the repository has one.
     Own(String, Option<&'m Fact>),
+    /// What stands before a colon, and the names behind it that are no steps by themselves.
+    Parts(String, Vec<String>),
 }
 
 impl<'m> Plan<'m> {
@@ -56,6 +58,7 @@ impl<'m> Plan<'m> {
             }
             clauses.push(steps);
         }
+        gather_names(material, &mut clauses);
         let text = material.searched();
         let shown = material.packs.iter().find_map(|chosen| {
             let line = chosen.pack.lines.iter().find(|line| {
@@ -85,6 +88,7 @@ impl<'m> Plan<'m> {
     pub(super) fn speaks_of(&self, fact: &Fact) -> bool {
         self.steps().any(|step| match step {
             Step::Own(_, command) => command.is_some_and(|command| command == fact),
+            Step::Parts(..) => false,
             Step::Pack(_, line) => {
                 line.has.as_ref().is_some_and(|ids| ids.all().iter().any(|id| fact.id.as_ref() == Some(id)))
             }
@@ -123,7 +127,7 @@ impl<'m> Plan<'m> {
                 [Step::Own(text, None)] => vec![of_sentence(text)],
                 steps => steps.iter().flat_map(|step| lines(step)).collect(),
             };
-            let own = matches!(steps.as_slice(), [Step::Own(..)]);
+            let own = matches!(steps.as_slice(), [Step::Own(..) | Step::Parts(..)]);
             sections.push(Section { heading: if own { String::new() } else { format!("### {title}") }, lines });
         }
         if sections.first().is_some_and(|first| first.lines.is_empty()) {
@@ -141,6 +145,7 @@ impl Step<'_> {
         match self {
             Self::Pack(_, line) => line.risk.is_some(),
             Self::Own(_, command) => command.is_some_and(|command| command.risk.is_some()),
+            Self::Parts(..) => false,
         }
     }
 
@@ -150,6 +155,12 @@ impl Step<'_> {
         let caution = |risk: bool| if risk { format!("**{}** ", phrases.ask_first) } else { String::new() };
         let (chosen, step) = match self {
             Self::Own(text, None) => return vec![of_sentence(text)],
+            Self::Parts(head, names) => {
+                let name =
+                    |name: &String| Line { shape: Shape::Under, text: name.clone(), ..of_sentence(name) };
+                let step = Line { text: format!("{head}:"), ..of_sentence(head) };
+                return std::iter::once(step).chain(names.iter().map(name)).collect();
+            }
             Self::Own(text, Some(fact)) => {
                 let ask = caution(fact.risk.is_some());
                 let command = fact.command.as_deref().unwrap_or(&fact.text);
@@ -198,6 +209,25 @@ impl Step<'_> {
         }
         lines.extend(rules.iter().filter(|rule| rule.under(&chosen.pack.head.id, slot)).map(House::line));
         lines
+    }
+}
+
+/// Behind a colon names may stand ("Plan a party: guests, cake"): those that nothing is known of are one step together.
+fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
+    let sentence = material.sentence;
+    let Some(head) = sentence.head.as_ref().filter(|_| sentence.clauses.iter().any(|one| one.written.is_empty())) else {
+        return;
+    };
+    let (mut names, mut first) = (Vec::new(), None);
+    for (at, steps) in clauses.iter_mut().enumerate().skip(1) {
+        if let [Step::Own(text, None)] = steps.as_slice() {
+            names.push(text.clone());
+            first = first.or(Some(at));
+            steps.clear();
+        }
+    }
+    if let Some(steps) = first.and_then(|at| clauses.get_mut(at)) {
+        steps.push(Step::Parts(head.text.clone(), names));
     }
 }
 

@@ -192,6 +192,13 @@ impl<'w> Reader<'w> {
         self.is("tie", at) && (asks || self.is("bound", at + 1))
     }
 
+    /// The verb of a rule that is inflected with the others: "but never delete them".
+    fn forbidden(&self, at: usize, length: usize, to: usize) -> Option<(usize, Met)> {
+        let behind = at + length;
+        let met = self.met(behind, to).filter(|_| length == 1 && self.is("inflects", at))?;
+        (met.form == Form::Base && self.form == Some(Form::Base)).then_some((behind, met))
+    }
+
     fn part(&self, from: usize, rule: bool, verb: Option<(usize, Met)>) -> Part {
         Part { from, to: from, rule, verb, or: Vec::new(), listed: false }
     }
@@ -227,7 +234,7 @@ impl<'w> Reader<'w> {
                 && let Some((skip, length)) = self.rule(next, apart)
             {
                 found.push(Part { to: at, ..part });
-                part = self.part(next + skip, true, None);
+                part = self.part(next + skip, true, self.forbidden(next + skip, length, to));
                 at = next + skip + length;
                 continue;
             }
@@ -247,6 +254,14 @@ impl<'w> Reader<'w> {
         found
     }
 
+    /// Whether "and" joins the last word of a list of names to the one before: "boxes, contracts for light and water".
+    fn shares(&self, begin: usize, at: usize, next: usize, to: usize) -> bool {
+        let linked = |at: usize| {
+            self.words.get(at).is_some_and(|word| self.lexicon.set("grammar").contains(word.key()))
+        };
+        !self.closed(at) && next > at && next + 1 == to && (begin + 1..at).any(linked)
+    }
+
     /// The items of a list after a colon: at every comma where no verb is among them, else where a verb or a rule stands or
     /// a verb stood alone.
     fn list(&self, from: usize, to: usize) -> Vec<Part> {
@@ -256,7 +271,7 @@ impl<'w> Reader<'w> {
         let mut at = from + 1;
         while at <= to {
             let next = self.joins(at, to);
-            let apart = at == to || self.closed(at) || next > at;
+            let apart = (at == to || self.closed(at) || next > at) && !(!acting && self.shares(begin, at, next, to));
             let alone = self.met(begin, at).is_some_and(|met| begin + met.length == at);
             let item = apart
                 && (at == to

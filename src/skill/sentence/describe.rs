@@ -77,7 +77,7 @@ fn mentioned(sentence: &Sentence, words: &[String]) -> String {
 }
 
 /// A task as it stands behind "to": a verb begins small, a name keeps its capital.
-pub(super) fn lowered_task(text: &str, task: &Clause) -> String {
+pub(crate) fn lowered_task(text: &str, task: &Clause) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     let capitals = first.chars().skip(1).any(char::is_uppercase);
     if !capitals && !task.written.is_empty() && task.written.split(' ').next() == Some(first.to_lowercase().as_str()) {

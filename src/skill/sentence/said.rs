@@ -198,7 +198,7 @@ impl Said {
         let begin = if from == 0 { 0 } else { first.start };
         let mut text = String::new();
         let mut at = begin;
-        let inflected = self.tasks().filter(|part| !part.listed);
+        let inflected = self.parts.head.iter().chain(&self.parts.parts).filter(|part| !part.listed);
         let verbs = inflected.flat_map(|part| part.verb.iter().chain(&part.or));
         for (place, met) in verbs.filter(|(place, _)| (from..to).contains(place)) {
             let Some(word) = self.words.get(*place) else { continue };
