@@ -4,6 +4,7 @@
 //! The scores say how well words agree, not what a model will do; they are comparable within one call only.
 
 pub(crate) mod bm25;
+mod evidence;
 mod nearest;
 mod related;
 mod similarity;
@@ -21,6 +22,7 @@ pub(crate) use stem::stem;
 pub use words::stems;
 
 use crate::skill::sentence::Language;
+use evidence::{Evidence, Said};
 use words::{Term, languages, terms, weighted};
 
 /// What a word counts where it stands: in the name or the first sentence 1, behind it this.
@@ -34,10 +36,8 @@ const DOMAIN: f64 = 0.8;
 const SAME_LANGUAGE: f64 = 1.1;
 /// The least that a word counts that most skills have.
 const COMMON: f64 = 0.25;
-/// A skill answers from this agreement on, where so much of the prompt is in it; or with more of the one and less of the
-/// other.
-const CLAIMS: [(f64, f64); 2] = [(0.9, 0.33), (1.5, 0.25)];
-
+/// What a name inside a prompt counts that no skill has.
+const NAME: f64 = 0.5;
 /// One skill's agreement with a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scored {
@@ -69,15 +69,6 @@ pub struct Index {
     stems: HashMap<String, Vec<(usize, f64)>>,
     concepts: HashMap<usize, Vec<(usize, f64)>>,
     domains: HashMap<usize, Vec<(usize, f64)>>,
-}
-
-/// What speaks for one skill.
-#[derive(Default)]
-struct Evidence<'p> {
-    /// By the place of the word: what it counts, what it counts among these skills, the word.
-    words: BTreeMap<usize, (f64, f64, &'p str)>,
-    /// What phrases and domains add to both.
-    more: (f64, f64),
 }
 
 impl Index {
@@ -120,19 +111,13 @@ impl Index {
         self.same_words(&words, &mut found);
         self.same_concepts(&words, &mut found);
         self.same_domains(prompt, &mut found);
-        let all: f64 = words.iter().map(|word| word.weight).sum();
+        let all: f64 = words.iter().map(|word| self.asks(word, prompt)).sum();
         let mut scored: Vec<Scored> = found
             .into_iter()
             .map(|(index, evidence)| {
-                let mut telling: Vec<(f64, &str)> =
-                    evidence.words.values().map(|(_, here, written)| (*here, *written)).collect();
-                telling.sort_by(|one, other| other.0.total_cmp(&one.0));
-                let agreed = evidence.words.values().map(|(alone, ..)| alone).sum::<f64>() + evidence.more.0;
-                let score = evidence.words.values().map(|(_, here, _)| here).sum::<f64>() + evidence.more.1;
                 let own = self.languages.get(index).is_some_and(|own| read_in.first() == Some(own));
-                let claims = CLAIMS.iter().any(|(least, share)| agreed >= *least && agreed >= share * all);
-                let words = telling.into_iter().map(|(_, word)| word.to_owned()).collect();
-                Scored { index, score: if own { score * SAME_LANGUAGE } else { score }, words, claims }
+                let score = evidence.score() * if own { SAME_LANGUAGE } else { 1.0 };
+                Scored { index, score, claims: evidence.claims(all), words: evidence.telling() }
             })
             .filter(|one| one.score > 0.0)
             .collect();
@@ -140,19 +125,32 @@ impl Index {
         scored
     }
 
+    /// How much of what is wanted a word says. A name that no skill knows is what the work is done for, not what is done.
+    fn asks(&self, word: &Term<'_>, prompt: &str) -> f64 {
+        let inside = word.written.starts_with(char::is_uppercase) && !prompt.trim_start().starts_with(word.written);
+        let name = inside && !word.keys.iter().any(|key| self.stems.contains_key(key));
+        if name { word.weight * NAME } else { word.weight }
+    }
+
     /// Words that a skill has itself, or that belong to its domain.
     fn same_words<'p>(&self, words: &[Term<'p>], found: &mut HashMap<usize, Evidence<'p>>) {
         for (at, word) in words.iter().enumerate().filter(|(_, word)| word.weight > 0.0) {
+            let names = related::names_a_tool(word);
             for key in &word.keys {
                 if let Some(held) = self.stems.get(key) {
                     let rare = self.rarity(held.len());
                     for (skill, counts) in held {
-                        note(found, *skill, at, word, (*counts, rare));
+                        let said = match (names, held.len() == 1 && *counts >= 1.0) {
+                            (true, _) => Said::Named,
+                            (false, true) => Said::Alone,
+                            (false, false) => Said::Here,
+                        };
+                        found.entry(*skill).or_default().note(at, word, (*counts, rare), said);
                     }
                 }
                 for (domain, counts) in related::domains_with(key) {
                     for (skill, _) in self.domains.get(domain).into_iter().flatten() {
-                        note(found, *skill, at, word, (*counts, 1.0));
+                        found.entry(*skill).or_default().note(at, word, (*counts, 1.0), Said::OfDomain);
                     }
                 }
             }
@@ -167,7 +165,8 @@ impl Index {
             let rare = self.rarity(held.len());
             for (skill, counts) in held {
                 for (at, word) in words.iter().enumerate().filter(|(at, _)| places.contains(at)) {
-                    note(found, *skill, at, word, (RELATED * counts, rare));
+                    let said = if related::names_a_tool(word) { Said::Named } else { Said::Here };
+                    found.entry(*skill).or_default().note(at, word, (RELATED * counts, rare), said);
                 }
             }
         }
@@ -177,12 +176,10 @@ impl Index {
             for (skill, counts) in self.concepts.get(concept).into_iter().flatten() {
                 let rare = self.rarity(self.concepts.get(concept).map_or(0, Vec::len));
                 let evidence = found.entry(*skill).or_default();
-                let have: f64 = evidence.words.range(places.clone()).map(|(_, (alone, ..))| alone).sum();
-                let lacks = PHRASE * counts - have;
+                let lacks = PHRASE * counts - evidence.within(places.clone());
                 if lacks > 0.0 && !lifted.contains(&(*skill, *concept)) {
                     lifted.push((*skill, *concept));
-                    evidence.more.0 += lacks;
-                    evidence.more.1 += lacks * rare;
+                    evidence.add(lacks, lacks * rare, Said::Here);
                 }
             }
         }
@@ -200,9 +197,7 @@ impl Index {
             }
         }
         for (skill, (alone, here)) in best {
-            let evidence = found.entry(skill).or_default();
-            evidence.more.0 += alone;
-            evidence.more.1 += here;
+            found.entry(skill).or_default().add(alone, here, Said::OfDomain);
         }
     }
 
@@ -221,21 +216,6 @@ fn hold(held: &mut Vec<(usize, f64)>, skill: usize, counts: f64) {
     match held.last_mut().filter(|(known, _)| *known == skill) {
         Some((_, known)) => *known = known.max(counts),
         None => held.push((skill, counts)),
-    }
-}
-
-/// Keeps the best that a word of the prompt does for a skill.
-fn note<'p>(
-    found: &mut HashMap<usize, Evidence<'p>>,
-    skill: usize,
-    at: usize,
-    word: &Term<'p>,
-    (counts, rare): (f64, f64),
-) {
-    let alone = word.weight * counts;
-    let known = found.entry(skill).or_default().words.entry(at).or_insert((0.0, 0.0, word.written));
-    if alone * rare > known.1 {
-        *known = (alone, alone * rare, word.written);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Prompts as people type them, and where `match` sends them: `fixtures/match-prompts/prompts.toml`.
+//! Prompts as people type them, and where `match` sends them: `fixtures/match-prompts/`.
 
 use std::fs;
 use std::path::Path;
@@ -14,14 +14,17 @@ const HALVES: [&str; 2] = ["tune", "held"];
 
 /// The fixture: its skills as name and description, and the prompts of each half with the skill they are for.
 struct Fixture {
+    daily: bool,
     skills: Vec<(String, String)>,
     prompts: [Vec<(String, Option<usize>)>; 2],
 }
 
-static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/match-prompts/prompts.toml");
+static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| ["prompts", "daily"].map(read).into());
+
+fn read(name: &str) -> Fixture {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/match-prompts/{name}.toml"));
     let file: toml::Table = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let mut fixture = Fixture { skills: Vec::new(), prompts: [Vec::new(), Vec::new()] };
+    let mut fixture = Fixture { daily: name == "daily", skills: Vec::new(), prompts: [Vec::new(), Vec::new()] };
     let texts = |of: &toml::Value, key: &str| -> Vec<String> {
         of[key].as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
     };
@@ -41,42 +44,56 @@ static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
         prompts.extend(texts(&file["unrelated"], half).into_iter().map(|prompt| (prompt, None)));
     }
     fixture
-});
-
-fn skills() -> Vec<(&'static str, &'static str)> {
-    FIXTURE.skills.iter().map(|(name, description)| (name.as_str(), description.as_str())).collect()
 }
 
-#[test]
-fn most_prompts_find_their_skill_and_hardly_any_other_prompt_finds_one() {
-    let skills = skills();
-    let index = Index::of(&skills);
-    for (half, prompts) in HALVES.iter().zip(&FIXTURE.prompts) {
-        let (mut missed, mut claimed) = (Vec::new(), Vec::new());
-        for (prompt, wanted) in prompts {
-            let ranked: Vec<_> = index.rank(prompt).into_iter().filter(|one| one.claims).collect();
-            let first = ranked.first().map(|first| first.index);
-            let said = ranked.first().map(|first| format!("{} by {:?}", skills[first.index].0, first.words));
-            match wanted {
-                Some(wanted) if first != Some(*wanted) => {
-                    missed.push(format!("\"{prompt}\" should choose {}, chose {said:?}", skills[*wanted].0));
-                }
-                None if first.is_some() => claimed.push(format!("\"{prompt}\" chose {said:?}")),
-                _ => {}
-            }
-        }
-        let asked = prompts.iter().filter(|(_, wanted)| wanted.is_some()).count();
-        let others = prompts.len() - asked;
-        assert!(missed.len() * 15 <= asked * 2, "{half}: {} of {asked} missed:\n{}", missed.len(), missed.join("\n"));
-        assert!(claimed.len() * 7 <= others, "{half}: {} of {others} claimed:\n{}", claimed.len(), claimed.join("\n"));
+impl Fixture {
+    fn skills(&self) -> Vec<(&str, &str)> {
+        self.skills.iter().map(|(name, description)| (name.as_str(), description.as_str())).collect()
     }
 }
 
 #[test]
+fn most_prompts_find_their_skill_and_hardly_any_other_prompt_finds_one() {
+    let mut wrong = Vec::new();
+    for fixture in FIXTURES.iter() {
+        let skills = fixture.skills();
+        let index = Index::of(&skills);
+        for (half, prompts) in HALVES.iter().zip(&fixture.prompts) {
+            let (mut missed, mut claimed) = (Vec::new(), Vec::new());
+            for (prompt, wanted) in prompts {
+                let ranked: Vec<_> = index.rank(prompt).into_iter().filter(|one| one.claims).collect();
+                let first = ranked.first().map(|first| first.index);
+                let said = ranked.first().map(|first| format!("{} by {:?}", skills[first.index].0, first.words));
+                match wanted {
+                    Some(wanted) if first != Some(*wanted) => {
+                        missed.push(format!("\"{prompt}\" should choose {}, chose {said:?}", skills[*wanted].0));
+                    }
+                    None if first.is_some() => claimed.push(format!("\"{prompt}\" chose {said:?}")),
+                    _ => {}
+                }
+            }
+            let asked = prompts.iter().filter(|(_, wanted)| wanted.is_some()).count();
+            let others = prompts.len() - asked;
+            let all = |list: &[String]| list.join("\n");
+            // Of short prompts in three languages more are missed.
+            let most = if fixture.daily { 5 } else { 2 };
+            if missed.len() * 15 > asked * most {
+                wrong.push(format!("{half}: {} of {asked} missed:\n{}", missed.len(), all(&missed)));
+            }
+            if claimed.len() * 5 > others {
+                wrong.push(format!("{half}: {} of {others} claimed:\n{}", claimed.len(), all(&claimed)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn a_prompt_is_no_claim_where_its_skill_is_missing() {
-    let skills = skills();
     let (mut asked, mut claimed) = (0, Vec::new());
-    for (prompt, wanted) in FIXTURE.prompts.iter().flatten() {
+    let all = FIXTURES.iter().flat_map(|fixture| fixture.prompts.iter().flatten().map(move |one| (fixture, one)));
+    for (fixture, (prompt, wanted)) in all {
+        let skills = fixture.skills();
         // What stays is every third skill, none of which the prompt is for.
         let others: Vec<_> = skills
             .iter()

@@ -1,7 +1,7 @@
 //! What words have in common without being the same: the concepts that a language's data file lists them under, and the
 //! domains whose packs name them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::stem::stem;
@@ -73,14 +73,23 @@ struct Domains {
     groups: Vec<usize>,
     /// The packs that hold a stem, with what it counts there.
     stems: HashMap<String, Vec<(usize, f64)>>,
+    /// The names of tools: "git", "react".
+    names: HashSet<String>,
 }
 
 static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
-    let mut this = Domains { phrases: HashMap::new(), groups: Vec::new(), stems: HashMap::new() };
+    let mut this = Domains {
+        phrases: HashMap::new(),
+        groups: Vec::new(),
+        stems: HashMap::new(),
+        names: HashSet::new(),
+    };
     // A test reads all packs; one that cannot be read names nothing.
     for (pack, head) in BUILT_IN.iter().filter_map(|(_, text)| Head::read(text).ok()).enumerate() {
         this.groups.push(head.topic.len());
         let of_topic = if head.topic.len() == 1 { TOPIC } else { TOPIC_OF_SEVERAL };
+        let tools = head.tools.iter().chain([&head.id]).filter(|tool| !tool.contains([' ', '-', '.']));
+        this.names.extend(tools.map(|tool| stem(tool, Language::En)));
         let topics = head.topic.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |one| (one, at)));
         for (phrase, at) in topics {
             this.add(phrase, pack, Says::Topic(at), of_topic);
@@ -139,6 +148,11 @@ pub(super) fn domains(text: &str) -> BTreeMap<usize, f64> {
 /// The domains that hold a stem, with what it counts there.
 pub(super) fn domains_with(key: &str) -> &'static [(usize, f64)] {
     DOMAINS.stems.get(key).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a word is the name of a tool, which much other work is done with.
+pub(super) fn names_a_tool(word: &Term<'_>) -> bool {
+    word.keys.iter().any(|key| DOMAINS.names.contains(key))
 }
 
 /// Verbs that ask for the same in a language: those with the same verb in English, and those of its concept.

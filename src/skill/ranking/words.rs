@@ -2,7 +2,7 @@
 
 use super::stem::stem;
 use crate::skill::name::fold;
-use crate::skill::sentence::{Language, empty};
+use crate::skill::sentence::{Language, Verb, empty};
 
 /// A word that most prompts hold, a verb, and a verb that is often a noun; any other word counts 1.
 const EVERYDAY: f64 = 0.2;
@@ -68,12 +68,20 @@ fn weight(folded: &str, languages: &[Language]) -> f64 {
         return EVERYDAY;
     }
     let verbs: Vec<bool> =
-        languages.iter().filter_map(|language| language.lexicon().verb(folded)).map(|(verb, _)| verb.noun).collect();
+        languages.iter().filter_map(|language| verb_of(folded, *language)).map(|verb| verb.noun).collect();
     match verbs.as_slice() {
         [] => 1.0,
         verbs if verbs.contains(&true) => VERB_OR_NOUN,
         _ => VERB,
     }
+}
+
+/// The verb of a word, also with a pronoun at its end: "preparame", "faz-me".
+fn verb_of(folded: &str, language: Language) -> Option<&'static Verb> {
+    const PRONOUNS: [&str; 6] = ["me", "nos", "los", "las", "lo", "la"];
+    let of = |word: &str| language.lexicon().verb(word).map(|(verb, _)| verb);
+    let held = || PRONOUNS.iter().find_map(|end| of(folded.strip_suffix(end)?.trim_end_matches('-')));
+    of(folded).or_else(|| if language == Language::En { None } else { held() })
 }
 
 /// In which languages a text is read: its own and English.
@@ -109,9 +117,13 @@ fn counted(text: &str) -> (Language, usize, usize) {
             let mut endings = lexicon.text("detect", "endings").split_whitespace();
             usize::from(listed) + usize::from(!word.is_ascii() && endings.any(|end| word.ends_with(end)))
         };
-        english += grammar(Language::En);
-        portuguese += grammar(Language::Pt);
-        spanish += grammar(Language::Es);
+        // "do", "as" and "no" are words of several languages and speak for none.
+        let (en, pt, es) = (grammar(Language::En), grammar(Language::Pt), grammar(Language::Es));
+        if en == 0 || pt + es == 0 {
+            english += en;
+            portuguese += pt;
+            spanish += es;
+        }
     });
     let letters = |language: Language| {
         let own = language.lexicon().text("detect", "letters");
