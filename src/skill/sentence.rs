@@ -140,8 +140,7 @@ pub fn read(description: &str) -> Sentence {
     let from = main.and_then(|part| part.verb.as_ref()).map(|(at, _)| *at).filter(behind).unwrap_or(0);
     let to = first.parts.head.as_ref().map_or(first.words.len(), |head| head.to);
     let asked = first.inflected(from, to, base);
-    let asked =
-        head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| lowered_task(&asked, task));
+    let asked = head.as_ref().or(clauses.first()).map_or_else(|| title.clone(), |task| lowered_task(&asked, task));
     let acts = first.tasks().any(|part| part.verb.is_some());
     let spoken = if acts {
         begun(&first.edited(third))

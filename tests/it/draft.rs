@@ -209,7 +209,11 @@ fn whatever_goes_wrong_the_template_is_used_and_it_is_said() {
         ),
         ("cat \"$HOME/answer\"", claude("Which list?"), "wrote no skill and asks: Which list?"),
         ("cat \"$HOME/answer\"", "<html>no JSON</html>".into(), "cannot be read"),
-        ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}\nUse {key}.\n")), "it holds a credential, which is masked"),
+        (
+            "cat \"$HOME/answer\"",
+            claude(&format!("{HEAD}{BODY}\nUse {key}.\n")),
+            "it holds a credential, which is masked",
+        ),
         ("echo \"bad key $(cat \"$HOME/answer\")\" >&2; exit 1", key.clone(), "holds a credential and is not shown"),
         ("cat \"$HOME/answer\"", claude(&format!("{HEAD}{BODY}{}", "More of it.\n".repeat(9000))), "49152 is the most"),
         ("exec cat /dev/zero", String::new(), "printed more than"),

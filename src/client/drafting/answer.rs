@@ -211,7 +211,11 @@ mod tests {
             (Shape::ResultObject, bad(refused, ""), "API Error: 401 invalid x-api-key"),
             (Shape::Plain, bad("", "No authentication"), "No authentication"),
             (Shape::Plain, bad("", copilot), "Error: Authentication failed (Request ID: 1)"),
-            (Shape::Plain, bad("", "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n"), "the key was refused"),
+            (
+                Shape::Plain,
+                bad("", "starting\n\n  \u{2022} the key was refused\n  \u{2022} log in\n"),
+                "the key was refused",
+            ),
             (Shape::Plain, bad("", ""), "it failed without a word"),
             (Shape::Plain, good(" \n"), "it answered nothing"),
         ] {

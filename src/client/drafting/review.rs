@@ -65,8 +65,7 @@ pub fn problems(skill: &Skill, assignment: &Assignment) -> Vec<Problem> {
         let lines = filler(&skill.body).into_iter().take(NAMED).map(|line| format!("\"{line}\""));
         let lines = lines.collect::<Vec<_>>().join("; ");
         let said = format!("lines that could stand in any skill: {lines}");
-        let told =
-            format!("These lines could stand in any skill; say what is particular or leave them out: {lines}");
+        let told = format!("These lines could stand in any skill; say what is particular or leave them out: {lines}");
         found.push(Problem::new(told, said));
     }
     if let Some(other) = other_language(&skill.body, assignment.language) {

@@ -44,9 +44,9 @@ pub(super) fn check(
     }
     let texts = std::iter::once(skill.body.as_str()).chain(skill.files.iter().map(|file| file.text.as_str()));
     let refusals = texts.filter_map(|text| input::refuse(text, Field::Body));
-    problems.extend(refusals.map(|refusal| {
-        Problem::new(format!("{}. {}", refusal.message, refusal.suggestion), refusal.message)
-    }));
+    problems.extend(
+        refusals.map(|refusal| Problem::new(format!("{}. {}", refusal.message, refusal.suggestion), refusal.message)),
+    );
     let grave = !problems.is_empty();
     let mut skill = skill.clone();
     keep_fit_files(&mut skill, &mut problems);

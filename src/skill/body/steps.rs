@@ -156,8 +156,7 @@ impl Step<'_> {
         let (chosen, step) = match self {
             Self::Own(text, None) => return vec![of_sentence(text)],
             Self::Parts(head, names) => {
-                let name =
-                    |name: &String| Line { shape: Shape::Under, text: name.clone(), ..of_sentence(name) };
+                let name = |name: &String| Line { shape: Shape::Under, text: name.clone(), ..of_sentence(name) };
                 let step = Line { text: format!("{head}:"), ..of_sentence(head) };
                 return std::iter::once(step).chain(names.iter().map(name)).collect();
             }
@@ -215,7 +214,8 @@ impl Step<'_> {
 /// Behind a colon names may stand ("Plan a party: guests, cake"): those that nothing is known of are one step together.
 fn gather_names(material: &Material<'_>, clauses: &mut [Vec<Step<'_>>]) {
     let sentence = material.sentence;
-    let Some(head) = sentence.head.as_ref().filter(|_| sentence.clauses.iter().any(|one| one.written.is_empty())) else {
+    let Some(head) = sentence.head.as_ref().filter(|_| sentence.clauses.iter().any(|one| one.written.is_empty()))
+    else {
         return;
     };
     let (mut names, mut first) = (Vec::new(), None);

@@ -78,12 +78,8 @@ struct Domains {
 }
 
 static DOMAINS: LazyLock<Domains> = LazyLock::new(|| {
-    let mut this = Domains {
-        phrases: HashMap::new(),
-        groups: Vec::new(),
-        stems: HashMap::new(),
-        names: HashSet::new(),
-    };
+    let mut this =
+        Domains { phrases: HashMap::new(), groups: Vec::new(), stems: HashMap::new(), names: HashSet::new() };
     // A test reads all packs; one that cannot be read names nothing.
     for (pack, head) in BUILT_IN.iter().filter_map(|(_, text)| Head::read(text).ok()).enumerate() {
         this.groups.push(head.topic.len());

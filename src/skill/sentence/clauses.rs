@@ -256,9 +256,8 @@ impl<'w> Reader<'w> {
 
     /// Whether "and" joins the last word of a list of names to the one before: "boxes, contracts for light and water".
     fn shares(&self, begin: usize, at: usize, next: usize, to: usize) -> bool {
-        let linked = |at: usize| {
-            self.words.get(at).is_some_and(|word| self.lexicon.set("grammar").contains(word.key()))
-        };
+        let linked =
+            |at: usize| self.words.get(at).is_some_and(|word| self.lexicon.set("grammar").contains(word.key()));
         !self.closed(at) && next > at && next + 1 == to && (begin + 1..at).any(linked)
     }
 
