@@ -332,7 +332,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     (
         "memory ring get",
-        "run_id: text, phase: text, slot: number, seq: number, at: text, checksum: text, dropped: flag, state: any",
+        "run_id: text, phase: text, slot: number, seq: number, at: text, checksum: text, state: any, dropped?: flag",
     ),
     ("memory ring verify", "checked: number, damaged: [damage]"),
     ("memory ring diff", "run_id: text|null, from: text, to: text, added: number, removed: number, diff: text"),

@@ -152,7 +152,7 @@ fn the_state_of_a_phase_that_failed_can_be_read_until_the_next_run() {
     ask(&world, &get).fails("E-MEMORY-001", 1);
     let state = world.data(&[&get[..], &["--dropped"]].concat());
     assert_eq!((&state["dropped"], &state["state"]["validation_passed"]), (&json!(true), &json!(false)));
-    assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &run, "--dropped"])["dropped"], false);
+    assert_eq!(world.data(&["memory", "ring", "get", "P2", "--run", &run, "--dropped"])["dropped"], Value::Null);
     assert!(
         screen(&world).contains(&format!("hefesto memory ring get P3 --dropped --run {run}")),
         "{}",

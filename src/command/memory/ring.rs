@@ -169,16 +169,18 @@ fn get(project: &Project, phase: &str, dropped: bool, of: &OfRun) -> Result<Repo
     let checkpoint = checkpoint.ok_or_else(none)?;
     let state = checkpoint.value();
     let text = serde_json::to_string_pretty(&state).unwrap_or_default();
-    let data = json!({
+    let mut data = json!({
         "run_id": checkpoint.run,
         "phase": phase,
         "slot": checkpoint.slot,
         "seq": checkpoint.seq,
         "at": checkpoint.at,
         "checksum": checkpoint.checksum,
-        "dropped": memory.is_stale(checkpoint),
         "state": state,
     });
+    if memory.is_stale(checkpoint) {
+        data["dropped"] = json!(true);
+    }
     Ok(Report::done(data, format!("{text}\n")).form(Form::Json))
 }
 
