@@ -7,7 +7,9 @@ mod templates;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use copies::{Add, Bump, Diff, Edit, Log, OnConflict, Rename, Revision, Status, Sync};
+pub use copies::{
+    Add, Adopt, Bump, Convert, Diff, Edit, Incoming, Log, OnConflict, OnPlace, Rename, Revision, Status, Sync,
+};
 pub use memory::{Fifo, Goal, Memory, Observe, OfEpoch, OfRun, OfTurn, Ooda, Ring, Store, Turn};
 pub use read::Refused;
 pub use templates::Templates;
@@ -157,6 +159,16 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto add review-code --target qwen\n  hefesto add review-code --target codex,cursor --yes\n"
     )]
     Add(Add),
+    /// Register skills that others made, as they are: in place, or copied from a path
+    #[command(
+        before_long_help = "Examples:\n  hefesto adopt --all\n  hefesto adopt review-code\n  hefesto adopt ../collection --target claude,codex\n  hefesto adopt ~/checkouts/skills/pdf/SKILL.md --dry-run\n"
+    )]
+    Adopt(Adopt),
+    /// Make skills of commands, rules, prompts and instructions written for an AI CLI
+    #[command(
+        before_long_help = "Examples:\n  hefesto convert .claude/commands\n  hefesto convert .cursor/rules/react.mdc --target claude,cursor\n  hefesto convert .github/copilot-instructions.md ~/.codex/prompts/draftpr.md --dry-run\n"
+    )]
+    Convert(Convert),
     /// Give a skill another name, in every copy and in what links to it
     #[command(before_long_help = "Examples:\n  hefesto rename review-code review-changes\n")]
     Rename(Rename),
@@ -619,6 +631,8 @@ impl Command {
             Self::Edit(_) => "edit",
             Self::Sync(_) => "sync",
             Self::Add(_) => "add",
+            Self::Adopt(_) => "adopt",
+            Self::Convert(_) => "convert",
             Self::Rename(_) => "rename",
             Self::Log(_) => "log",
             Self::Diff(_) => "diff",

@@ -1,9 +1,11 @@
 //! Which verb: from what was typed to the command that does it.
 
 mod add;
+mod adopt;
 mod backups;
 mod completions;
 mod config;
+mod convert;
 mod delete;
 mod detect;
 mod diff;
@@ -12,6 +14,7 @@ mod explain;
 mod facts;
 mod grade;
 mod help;
+mod incoming;
 mod init;
 mod integrations;
 mod list;
@@ -121,6 +124,14 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Add(args) => {
             let project = project(env)?;
             add::add(env, &project, &args, global.yes)
+        }
+        Command::Adopt(args) => {
+            let project = project(env)?;
+            adopt::adopt(env, &project, &args, global.yes)
+        }
+        Command::Convert(args) => {
+            let project = project(env)?;
+            convert::convert(env, &project, &args, global.yes)
         }
         Command::Rename(args) => {
             let project = project(env)?;

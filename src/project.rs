@@ -1,9 +1,11 @@
 //! Where a project is and where its things are; the user's own skills count as one, found at home.
 
+pub mod checkout;
 pub mod copies;
 pub mod facts;
 mod find;
 pub mod inventory;
+pub mod layout;
 pub mod open;
 pub mod scope;
 

@@ -32,7 +32,7 @@ pub use drift::{Drift, Kind, drift};
 pub use op::{MAX_DELETED, Op, apply};
 pub use parse::MAX_BYTES;
 pub use rebuild::{Found, FoundSkill};
-pub use reverse::{Before, Reversal};
+pub use reverse::{Before, BeforeRun, Reversal};
 pub use row::{CliRow, Deleted, Method, SkillRow, Status, is_cli_id};
 pub use salvage::Kept;
 use salvage::Shell;

@@ -17,6 +17,9 @@ const RECORDS: &[(&str, &str)] = &[
     ("warning", "code: text, message: text"),
     ("error", "code: text, message: text, suggestion: text, exit: number, findings: [finding]"),
     ("place", "id: text, path: text, action: text"),
+    ("origin", "path: text|null, remote: text|null, commit: text|null"),
+    ("incoming", "name: text, path: text, origin: origin, copies: [place], errors: [finding], notes: [text]"),
+    ("refused", "name: text, path: text, why: text, findings: [finding]"),
     ("grade", "verdict: text, critical: number, warnings: number, gaps: number"),
     ("phase", "phase: text, status: text, ms: number"),
     (
@@ -291,8 +294,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ),
     (
         "show",
-        "name: text, places: [text], clis: [text], metadata: map, body: text, files: [file], created: text|null, \
-         modified: text|null",
+        "name: text, places: [text], clis: [text], metadata: map, body: text, files: [file], \
+         origin: text|null, created: text|null, modified: text|null",
     ),
     ("status", "skills: [of_skill], differing: number"),
     (
@@ -300,6 +303,16 @@ const ANSWERS: &[(&str, &str)] = &[
         "name: text, copies: [place], version: text|null, backup: text|null, run_id: text|null, approved_by: text|null",
     ),
     ("sync", "skills: [synced], approved_by: text|null"),
+    (
+        "adopt",
+        "skills: [incoming], refused: [refused], backup: text|null, run_id: text|null, approved_by: text|null, \
+         dry_run: flag",
+    ),
+    (
+        "convert",
+        "skills: [incoming], refused: [refused], backup: text|null, run_id: text|null, approved_by: text|null, \
+         dry_run: flag",
+    ),
     ("add", "name: text, copies: [place], run_id: text|null, approved_by: text|null"),
     (
         "rename",

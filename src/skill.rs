@@ -1,6 +1,7 @@
 //! What a skill is: a name, a head, a body and resources. Text in, text out.
 
 pub mod body;
+pub mod convert;
 pub mod diff;
 pub mod evals;
 pub mod fact;

@@ -67,6 +67,54 @@ impl From<Bump> for version::Bump {
     }
 }
 
+/// `hefesto adopt`.
+#[derive(Debug, Clone, Args)]
+pub struct Adopt {
+    /// A skill in a CLI's directory, by name; or a path: a skill's folder, its SKILL.md, a folder or checkout with several
+    #[arg(value_name = "PATH|NAME", required_unless_present = "all", conflicts_with = "all")]
+    pub what: Option<String>,
+    /// Every skill in a CLI's directory that was not installed by hefesto
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub incoming: Incoming,
+}
+
+/// `hefesto convert`.
+#[derive(Debug, Clone, Args)]
+pub struct Convert {
+    /// Commands, rules, prompts and instructions of AI CLIs (.md, .mdc, .toml); of a directory, those in it
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+    #[command(flatten)]
+    pub incoming: Incoming,
+}
+
+/// How skills come in that others made.
+#[derive(Debug, Clone, Args)]
+pub struct Incoming {
+    /// Target ids, comma separated, or `all`: where copies go [default: as `create`], or whose copies are adopted in place
+    #[arg(long, visible_alias = "cli", value_name = "LIST")]
+    pub target: Option<Selection>,
+    /// What to do where another skill of that name stands
+    #[arg(long, value_enum, value_name = "HOW", default_value = "ask")]
+    pub on_collision: OnPlace,
+    /// Show what would be done, write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What happens where another skill stands in the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnPlace {
+    Ask,
+    /// Replace it, after a verified backup
+    Overwrite,
+    /// Leave it, and the skill that comes in out
+    Skip,
+    Cancel,
+}
+
 /// `hefesto add`.
 #[derive(Debug, Clone, Args)]
 pub struct Add {

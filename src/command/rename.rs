@@ -176,6 +176,7 @@ impl Renaming<'_> {
             target: target.to_owned(),
             digest: tree.map(Tree::digest),
             version: tree.and_then(version),
+            why: None,
         };
         self.operation.installed.get_or_insert_default().push(row);
     }

@@ -81,6 +81,7 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
         .iter()
         .map(|(path, blob)| json!({ "path": path, "bytes": blob.bytes.len(), "executable": blob.executable }))
         .collect();
+    let origin = origin(project, args.name.split('@').next().unwrap_or_default());
     let data = json!({
         "name": args.name,
         "places": places,
@@ -88,6 +89,7 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
         "metadata": metadata.iter().cloned().map(|(key, value)| (key, Value::String(value))).collect::<serde_json::Map<_, _>>(),
         "body": body,
         "files": files,
+        "origin": origin,
         "created": times.created,
         "modified": times.modified,
     });
@@ -95,10 +97,22 @@ pub(super) fn show(env: &mut Env, project: &Project, args: &cli::Show) -> Result
     let text = match (args.metadata_only, args.body_only) {
         (true, _) => fields(style, &metadata),
         (_, true) => body.to_owned(),
-        _ => whole(style, &wanted, &metadata, body, &times, document.is_none()),
+        _ => {
+            let told = origin.map(|origin| format!("  {}\n", printable(&origin))).unwrap_or_default();
+            whole(style, &wanted, &metadata, body, &times, document.is_none()) + &told
+        }
     };
     let exact = args.body_only && !args.metadata_only;
     Ok(Report::done(data, text).form(if exact { Form::Exact } else { Form::Text }))
+}
+
+/// Where the skill came from, where it was made elsewhere.
+fn origin(project: &Project, name: &str) -> Option<String> {
+    let versions = copies::history(project, name).ok()?;
+    // What was deleted and made anew is another skill.
+    let mut present = versions.into_iter().take_while(|one| one.copies.iter().any(|copy| copy.digest.is_some()));
+    let came = present.find(|one| ["adopt", "convert"].contains(&one.command.as_str()))?;
+    Some(format!("{}ed {}", came.command, came.why?))
 }
 
 /// Two copies are the same where they differ only in how arguments are written.

@@ -152,9 +152,6 @@ fn why(merged: &Merged, args: &cli::Sync, missing: bool) -> String {
 
 fn preview(env: &Env, project: &Project, operation: &Operation) -> String {
     let mut text = operation.preview(env.style, project);
-    for (_, at, _) in &operation.settled {
-        text.push_str(&format!("  keep {}/ as it is\n", env.style.path(&project.shown(at))));
-    }
     if let Some(why) = &operation.why {
         text.push_str(&format!("  {}\n", env.style.dim(&printable(why))));
     }

@@ -12,7 +12,7 @@ use crate::error::{Code, Coded, Error, Exit, Result};
 use crate::memory::{Changed, Installed, InstalledCopy, Memory};
 use crate::project::open;
 use crate::project::{DATABASE, Project};
-use crate::registry::{Before, Op, Reversal};
+use crate::registry::{BeforeRun, Op, Reversal};
 use crate::report::Report;
 use crate::skill::Tree;
 use crate::system::env::Env;
@@ -39,6 +39,7 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     let mut steps = Vec::new();
     let mut edited = Vec::new();
     let mut files = Vec::new();
+    let (kept, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| one.action == Changed::KEEP);
     let (in_files, changed): (Vec<_>, Vec<_>) = changed.into_iter().partition(|one| FileStep::is_at(&one.at));
     for one in &in_files {
         let now = FileStep::now(project, &one.at);
@@ -68,13 +69,22 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
         ));
     }
     let backup = changed.iter().find_map(|one| one.backup.clone());
-    let empty = was.as_ref().map(|was| was.missing.clone()).unwrap_or_default();
-    let ops = if initialised { operations(env, &skill, &steps, was, backup) } else { Vec::new() };
+    let empty = was.as_ref().map(BeforeRun::missing).unwrap_or_default();
+    let skills = match &was {
+        Some(BeforeRun::Several(all)) => all.iter().map(|(name, _)| name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let ops = if initialised { operations(env, &skill, &steps, &kept, was, backup.as_deref()) } else { Vec::new() };
+    // Whatever became of a copy that the run left alone is left alone.
+    let now = |one: &Changed| transaction::scan(project.roots(), &one.at).ok().flatten();
+    let settled = kept.iter().filter_map(|one| Some((one.target.clone(), one.at.clone(), now(one)?))).collect();
     let operation = Operation {
         command: "undo",
         name: skill,
+        skills,
         steps,
         files,
+        settled,
         ops,
         keep_backup: true,
         empty,
@@ -96,6 +106,9 @@ pub(super) fn undo(env: &mut Env, project: &Project, args: &cli::Undo, yes: bool
     for file in &operation.files {
         text.push_str(&format!("  {} {}\n", file.word(), project.shown(&file.at)));
     }
+    for (_, at, _) in &operation.settled {
+        text.push_str(&format!("  keep {}/ as it is\n", project.shown(at)));
+    }
     text.push_str("\nTo take that back: hefesto undo\n");
     Ok(Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done }))
 }
@@ -115,7 +128,7 @@ struct Found {
     run: String,
     skill: String,
     changed: Vec<Changed>,
-    before: Option<Before>,
+    before: Option<BeforeRun>,
     installed: Vec<InstalledCopy>,
 }
 
@@ -169,32 +182,51 @@ fn kept_copy(project: &Project, one: &Changed, digest: &str) -> Result<Vec<u8>> 
     })
 }
 
-/// What the registry learns: about the directories of this name only, since a folder that was renamed had another one.
-fn operations(env: &Env, skill: &str, steps: &[Step], before: Option<Before>, backup: Option<String>) -> Vec<Op> {
-    let (at, name) = (env.stamp(), skill.to_owned());
-    let ids = |remains: bool| -> Vec<String> {
-        let own = |step: &&Step| step.at.rsplit('/').next() == Some(skill) && !step.target.is_empty();
-        steps
-            .iter()
-            .filter(own)
-            .filter(|step| step.after.is_some() == remains)
-            .map(|step| step.target.clone())
-            .collect()
-    };
-    let (removed, restored) = (ids(false), ids(true));
+/// What the registry learns: about the directories of a skill's name only, since a folder that was renamed had another one.
+fn operations(
+    env: &Env,
+    skill: &str,
+    steps: &[Step],
+    kept: &[Changed],
+    before: Option<BeforeRun>,
+    backup: Option<&str>,
+) -> Vec<Op> {
+    let at = env.stamp();
     let mut ops: Vec<Op> =
         renamed(steps).into_iter().map(|(name, to)| Op::RenameSkill { name, to, at: at.clone() }).collect();
-    if let Some(before) = before {
+    let befores = match before {
+        Some(BeforeRun::One(before)) => vec![(skill.to_owned(), before)],
+        Some(BeforeRun::Several(all)) => all,
+        None => {
+            let (name, (removed, restored)) = (skill.to_owned(), ids(skill, steps));
+            if !removed.is_empty() {
+                ops.push(Op::RemoveSkill { name: name.clone(), clis: removed, at: at.clone(), backup: None });
+            }
+            if !restored.is_empty() {
+                ops.push(Op::UpsertSkill { name, clis: restored, at });
+            }
+            return ops;
+        }
+    };
+    for (name, before) in befores {
+        let (mut removed, mut restored) = ids(&name, steps);
+        // A copy that stays is registered as it was.
+        for one in kept.iter().filter(|one| one.at.rsplit('/').next() == Some(name.as_str())) {
+            let was = before.skill.as_ref().is_some_and(|row| row.clis.contains(&one.target));
+            if was { &mut restored } else { &mut removed }.push(one.target.clone());
+        }
+        let (at, backup) = (at.clone(), backup.map(str::to_owned));
         ops.push(Op::Reverse(Box::new(Reversal { name, removed, restored, at, before, backup })));
-        return ops;
-    }
-    if !removed.is_empty() {
-        ops.push(Op::RemoveSkill { name: name.clone(), clis: removed, at: at.clone(), backup: None });
-    }
-    if !restored.is_empty() {
-        ops.push(Op::UpsertSkill { name, clis: restored, at });
     }
     ops
+}
+
+/// The targets whose copies of a skill go, and those whose copies are there again.
+fn ids(skill: &str, steps: &[Step]) -> (Vec<String>, Vec<String>) {
+    let own = steps.iter().filter(|step| step.at.rsplit('/').next() == Some(skill) && !step.target.is_empty());
+    let (gone, there): (Vec<&Step>, Vec<&Step>) = own.partition(|step| step.after.is_none());
+    let ids = |steps: Vec<&Step>| steps.into_iter().map(|step| step.target.clone()).collect();
+    (ids(gone), ids(there))
 }
 
 /// The folders that come under another name: the one that goes and the one that takes its place.

@@ -56,7 +56,8 @@ pub(super) fn persist(run: &mut Run<'_>, approved: Approved) -> Result<Receipt> 
     changes.extend(kept_objects);
     let ops = operations(run, plan);
     let copies: Vec<_> = plan.written().map(|entry| (entry.target.id.clone(), entry.at.clone())).collect();
-    let before = serde_json::to_string(&open::before(&lock, &plan.name, &copies)?).unwrap_or_default();
+    let before =
+        serde_json::to_string(&open::before(&lock, std::slice::from_ref(&plan.name), &copies)?).unwrap_or_default();
     let backup = backup.map(|backup| backup.path().to_owned());
     let entry = CommittedRun {
         run: run.id.clone(),
@@ -128,6 +129,7 @@ fn installed(plan: &Plan) -> Vec<InstalledCopy> {
         target: entry.target.id.clone(),
         digest: Some(entry.tree.digest()),
         version: version(&entry.tree),
+        why: None,
     };
     plan.written().map(copy).collect()
 }

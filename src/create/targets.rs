@@ -6,6 +6,7 @@ use crate::cli;
 use crate::client::detect;
 use crate::client::target::{Layout, SHARED, Selection, Target, Targets};
 use crate::error::{Code, Error, Result, Warning};
+use crate::project::layout::{Laid, Layouts};
 use crate::terminal::prompt::Question;
 
 /// The targets a selection resolves to.
@@ -32,12 +33,22 @@ pub(super) fn typed(run: &mut Run<'_>, line: &str) -> Result<Vec<Target>> {
     named(run, &ids).map(|targets| lay_out_named(run, targets))
 }
 
+fn layouts<'l>(run: &'l mut Run<'_>) -> Layouts<'l> {
+    let clients = run.clients();
+    let workspace = &run.workspace;
+    let flag = run.request.args.layout.map(|layout| match layout {
+        cli::Layout::Native => Layout::Native,
+        cli::Layout::Shared => Layout::Shared,
+    });
+    let (project, settings, governed) = (&workspace.project, &workspace.settings, &workspace.governed);
+    let here = clients.iter().map(|client| client.row.id.clone()).collect();
+    let served = clients.into_iter().flat_map(|client| client.serves).collect();
+    Layouts { project, settings, governed, here, served, flag }
+}
+
 /// Everything detected, and what a person registered by hand.
 pub(super) fn present(run: &mut Run<'_>) -> Vec<Target> {
-    let here = run.clients();
-    let manual = |id: &str| run.workspace.governed.manual(id);
-    let found = |id: &str| here.iter().any(|client| client.row.id == id);
-    run.workspace.settings.targets.iter().filter(|target| found(&target.id) || manual(&target.id)).cloned().collect()
+    layouts(run).present()
 }
 
 /// Checks ids against the table.
@@ -54,7 +65,7 @@ pub(super) fn named(run: &mut Run<'_>, ids: &[String]) -> Result<Vec<Target>> {
         {
             continue;
         }
-        let shared = shares_named(run) && target.also_reads.iter().any(|dir| dir == ".agents/skills");
+        let shared = layouts(run).shares_named() && target.also_reads.iter().any(|dir| dir == ".agents/skills");
         let dir = run.workspace.project.display(if shared { ".agents/skills" } else { target.skills_dir.as_str() });
         run.env.note(Warning::new(
             Code::NoBinary,
@@ -120,60 +131,21 @@ pub(super) fn picks(line: &str, ids: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The layout of the flag, else of the settings.
-fn asked(run: &Run<'_>) -> Option<Layout> {
-    let flag = run.request.args.layout.map(|layout| match layout {
-        cli::Layout::Native => Layout::Native,
-        cli::Layout::Shared => Layout::Shared,
-    });
-    flag.or(run.workspace.settings.layout.value)
-}
-
-/// Whether targets that are named go to the shared directory where their clients read it.
-fn shares_named(run: &Run<'_>) -> bool {
-    asked(run) == Some(Layout::Shared)
-}
-
-/// Lays out targets that were named: as named, unless the shared layout is asked for.
+/// Lays out targets that were named.
 pub(super) fn lay_out_named(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
-    if shares_named(run) { lay_out_shared(run, targets) } else { targets }
+    let laid = layouts(run).named(targets);
+    told(run, laid)
 }
 
-/// Lays out everything that is here: shared where that is asked for or the project already keeps skills that way, else
-/// native. A shared directory that was registered by hand counts as one in use.
-pub(super) fn lay_out_all(run: &mut Run<'_>, mut here: Vec<Target>) -> Vec<Target> {
-    let registered = here.iter().any(|target| target.id == SHARED);
-    let in_use =
-        || run.workspace.settings.targets.get(SHARED).is_some_and(|dir| run.workspace.project.is_dir(&dir.skills_dir));
-    match asked(run) {
-        Some(Layout::Shared) => lay_out_shared(run, here),
-        None if registered || in_use() => lay_out_shared(run, here),
-        Some(Layout::Native) | None => {
-            if here.iter().any(|target| target.id != SHARED) {
-                here.retain(|target| target.id != SHARED);
-            }
-            here
-        }
-    }
+/// Lays out everything that is here.
+pub(super) fn lay_out_all(run: &mut Run<'_>, here: Vec<Target>) -> Vec<Target> {
+    let laid = layouts(run).all(here);
+    told(run, laid)
 }
 
-/// One copy in the shared directory, and one for each client that does not read it.
-fn lay_out_shared(run: &mut Run<'_>, targets: Vec<Target>) -> Vec<Target> {
-    let Some(agents) = run.workspace.settings.targets.get(SHARED).cloned() else { return targets };
-    let (readers, mut laid): (Vec<Target>, Vec<Target>) =
-        targets.into_iter().partition(|target| target.also_reads.contains(&agents.skills_dir));
-    let here = run.clients();
-    let served = here.iter().flat_map(|client| client.serves.iter().map(String::as_str));
-    let ids: Vec<&str> = readers.iter().map(|target| target.id.as_str()).chain(served).collect();
-    if !ids.is_empty() {
-        run.env.tell(&format!(
-            "One copy in {} serves {}.",
-            run.workspace.project.display(&agents.skills_dir),
-            ids.join(", ")
-        ));
+fn told(run: &mut Run<'_>, laid: Laid) -> Vec<Target> {
+    if let Some(line) = laid.told(&run.workspace.project) {
+        run.env.tell(&line);
     }
-    if !laid.iter().any(|target| target.id == SHARED) {
-        laid.push(agents);
-    }
-    laid
+    laid.targets
 }

@@ -552,6 +552,18 @@ codes! {
         example: "EDITOR=/nowhere/vi hefesto edit review-code",
         cure: "Set VISUAL or EDITOR to an editor that waits until you are done, such as `vim` or `code --wait`."
     }
+    AdoptRefused "E-ADOPT-001" Refused {
+        when: "Nothing of what was named could be adopted or converted.",
+        cause: "A skill with a credential, personal data, hidden text or a line that takes over an agent does not come in, nor one that is not only files.",
+        example: "hefesto adopt downloads/some-skill  (with an access key in a script)",
+        cure: "Each skill's reason is told; remove the cause, then run the command again."
+    }
+    AdoptNothing "E-ADOPT-002" Refused {
+        when: "There is no skill to adopt where one was named.",
+        cause: "No CLI's directory holds a skill of that name, or the path holds no SKILL.md.",
+        example: "hefesto adopt ./notes  (a folder without SKILL.md)",
+        cure: "Name a skill, its folder, its SKILL.md, or a folder that holds several."
+    }
     AddDiffer "E-ADD-001" Refused {
         when: "The copies of the skill say different things.",
         cause: "A further copy would have to take one side.",
@@ -707,6 +719,18 @@ codes! {
         cause: "It names a program, a server or something outside the project. The file comes with the project, so only the user's own `config.toml` may set that.",
         example: "[draft]\ncommand = [\"./draft.sh\"]",
         cure: "Take it out of the project's file. To allow it, set it in your own `config.toml`, whose path `hefesto config` shows."
+    }
+    AdoptedInvalid "WARN-050" Done {
+        when: "A skill that comes in as it is has errors.",
+        cause: "What others made is not changed on the way; a client may drop it, or show it otherwise than meant.",
+        example: "hefesto adopt ./Code_Review  (a name with an underscore)",
+        cure: "`hefesto validate NAME` names the errors, `hefesto validate NAME --fix` corrects what is certain."
+    }
+    NotAdopted "WARN-051" Done {
+        when: "One of several skills was left out.",
+        cause: "It holds what no skill may hold, or its place is taken; the others come in.",
+        example: "hefesto adopt ./collection  (one of its skills holds an access key)",
+        cure: "Remove the cause, then adopt it by its own path."
     }
     TemplateOutdated "WARN-009" Done {
         when: "A template of the project was written for an older hefesto.",

@@ -13,7 +13,7 @@ pub struct Changed {
     /// Where, relative to the root.
     pub at: String,
     pub target: String,
-    /// `create`, `overwrite`, `merge`, `replace` or `remove`.
+    /// `create`, `overwrite`, `merge`, `replace`, `remove` or [`Changed::KEEP`].
     pub action: String,
     /// Digest of what was there before; none: nothing was.
     pub before: Option<String>,
@@ -21,6 +21,11 @@ pub struct Changed {
     pub after: Option<String>,
     /// The archive that holds what was there before, relative to the root.
     pub backup: Option<String>,
+}
+
+impl Changed {
+    /// The action where a copy stays as it is and counts as installed afterwards.
+    pub const KEEP: &str = "keep";
 }
 
 /// A run that changed skills, as its transaction keeps it until the database knows it too.
@@ -42,6 +47,20 @@ pub struct CommittedRun {
     pub why: Option<String>,
 }
 
+impl CommittedRun {
+    /// The targets of the changes, each once, in their order.
+    #[must_use]
+    pub fn targets(&self) -> Vec<String> {
+        let mut targets: Vec<String> = Vec::new();
+        for one in &self.changed {
+            if !targets.contains(&one.target) {
+                targets.push(one.target.clone());
+            }
+        }
+        targets
+    }
+}
+
 const COLUMNS: &str = "at, target, action, before, after, backup";
 
 impl Memory {
@@ -59,7 +78,7 @@ impl Memory {
         self.write(|tx| {
             sql::execute(tx, "INSERT INTO runs(run_id, command, status, started_at, lane, ended_at) VALUES (?1, ?2, 'done', ?3, 0, ?3)
                  ON CONFLICT (run_id) DO UPDATE SET status = 'done', ended_at = ?3", params![committed.run, committed.command, at])?;
-            changed(tx, &committed.run, &committed.skill, &committed.by, &committed.changed, &committed.before)?;
+            changed(tx, committed)?;
             installed::record(tx, committed, at)
         })
     }
@@ -98,30 +117,23 @@ impl Memory {
 
 /// Records what a run changed, and the registry before it, as JSON. The order of these records is the order of the changes:
 /// a run that waited may be older by its id.
-fn changed(
-    tx: &Transaction<'_>,
-    run: &str,
-    skill: &str,
-    by: &str,
-    changed: &[Changed],
-    registry: &str,
-) -> anyhow::Result<()> {
-    let targets: Vec<&str> = changed.iter().map(|one| one.target.as_str()).collect();
+fn changed(tx: &Transaction<'_>, committed: &CommittedRun) -> anyhow::Result<()> {
+    let run = &committed.run;
     let facts = Facts {
-        skill: Some(skill.to_owned()),
-        targets: Some(targets.join(",")),
-        approved_by: Some(by.to_owned()),
+        skill: Some(committed.skill.clone()),
+        targets: Some(committed.targets().join(",")),
+        approved_by: Some(committed.by.clone()),
         ..Facts::default()
     };
     facts.write(tx, run)?;
-    sql::execute(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, registry])?;
+    sql::execute(tx, "UPDATE runs SET registry = ?2 WHERE run_id = ?1", [run, &committed.before])?;
     let seq: i64 =
         tx.prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM changes")?.query_row([], |row| row.get(0))?;
     let mut insert = tx.prepare_cached(
         "INSERT OR REPLACE INTO changes(run_id, at, target, action, before, after, backup, seq)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    for one in changed {
+    for one in &committed.changed {
         insert.execute(params![run, one.at, one.target, one.action, one.before, one.after, one.backup, seq])?;
     }
     Ok(())

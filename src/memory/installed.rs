@@ -16,6 +16,9 @@ pub struct InstalledCopy {
     pub digest: Option<String>,
     /// The version it names.
     pub version: Option<String>,
+    /// What is to be said of this copy in place of what is said of the run.
+    #[serde(default)]
+    pub why: Option<String>,
 }
 
 /// One row of a skill's history.
@@ -147,14 +150,24 @@ pub(super) fn record(tx: &Transaction<'_>, run: &CommittedRun, at: &str) -> anyh
     for one in &run.installed {
         let skill = one.at.rsplit('/').next().unwrap_or(&one.at);
         insert.execute(params![
-            one.at, seq, skill, one.target, one.digest, one.version, run.run, run.command, at, run.why
+            one.at,
+            seq,
+            skill,
+            one.target,
+            one.digest,
+            one.version,
+            run.run,
+            run.command,
+            at,
+            one.why.as_ref().or(run.why.as_ref())
         ])?;
     }
     Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Installed> {
-    let copy = InstalledCopy { at: row.get(0)?, target: row.get(1)?, digest: row.get(2)?, version: row.get(3)? };
+    let copy =
+        InstalledCopy { at: row.get(0)?, target: row.get(1)?, digest: row.get(2)?, version: row.get(3)?, why: None };
     Ok(Installed {
         copy,
         run: row.get(4)?,
@@ -180,6 +193,7 @@ mod tests {
             target: (*target).to_owned(),
             digest: digest.map(str::to_owned),
             version: Some("1.0.0".to_owned()),
+            why: None,
         };
         CommittedRun {
             run: id.to_owned(),

@@ -1,5 +1,6 @@
 //! What every command does first: end what was interrupted, then see that constitution, registry and standards are in order.
 
+use std::collections::HashMap;
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::project::Project;
 use crate::project::inventory;
 use crate::registry::constitution;
 use crate::registry::standards::{self, Standards};
-use crate::registry::{self, Before, Op, Parsed, Registry};
+use crate::registry::{self, BeforeRun, Op, Parsed, Registry};
 use crate::system::env::Env;
 use crate::system::rooted::{self, HOME, Kind, Refused, Rooted};
 use crate::transaction::{self, Change, Intent, Lock, Outcome, Recovered, Was};
@@ -417,28 +418,42 @@ pub fn register_with(lock: &Lock, value: &Value, remember: &mut dyn FnMut(&Commi
     Ok(())
 }
 
-/// What there is of a skill before a run changes it: its rows, and the directories it would have to make. To be asked
-/// under the lock.
+/// What there is of these skills before a run changes them: their rows, and the directories it would have to make for
+/// the copies (target, place). To be asked under the lock.
 ///
 /// # Errors
 /// When MEMORY.md exists and cannot be read: an undo would lose the rows in it.
-pub fn before(lock: &Lock, name: &str, copies: &[(String, String)]) -> Result<Before> {
-    let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
+pub fn before(lock: &Lock, names: &[String], copies: &[(String, String)]) -> Result<BeforeRun> {
     let read = lock.roots().at("MEMORY.md").and_then(|file| file.read(registry::MAX_BYTES));
     let bytes = rooted::found(read).coded(Code::Io, "MEMORY.md cannot be read; nothing was written")?;
-    let mut before = match bytes.map(|bytes| Registry::parse(&bytes)) {
-        Some(Parsed::Good(registry)) => registry.before(name, &ids),
-        _ => Before::default(),
+    let registry = match bytes.map(|bytes| Registry::parse(&bytes)) {
+        Some(Parsed::Good(registry)) => Some(registry),
+        _ => None,
     };
-    for (_, at) in copies {
-        let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
-        for dir in above.filter(|dir| !lock.roots().at(dir).is_ok_and(|dir| dir.exists())) {
-            if !before.missing.iter().any(|known| known == dir) {
-                before.missing.push(dir.to_owned());
+    let of = |name: &str, copies: &[&(String, String)]| {
+        let ids: Vec<String> = copies.iter().map(|(id, _)| id.clone()).collect();
+        let mut before = registry.as_ref().map(|registry| registry.before(name, &ids)).unwrap_or_default();
+        for (_, at) in copies {
+            let above = at.match_indices('/').filter_map(|(end, _)| at.get(..end));
+            for dir in above.filter(|dir| !lock.roots().at(dir).is_ok_and(|dir| dir.exists())) {
+                if !before.missing.iter().any(|known| known == dir) {
+                    before.missing.push(dir.to_owned());
+                }
             }
         }
-    }
-    Ok(before)
+        before
+    };
+    Ok(match names {
+        [name] => BeforeRun::One(of(name, &copies.iter().collect::<Vec<_>>())),
+        names => {
+            let mut by_name: HashMap<&str, Vec<&(String, String)>> = HashMap::new();
+            for copy in copies {
+                by_name.entry(copy.1.rsplit('/').next().unwrap_or_default()).or_default().push(copy);
+            }
+            let of = |name: &String| (name.clone(), of(name, by_name.get(name.as_str()).map_or(&[], Vec::as_slice)));
+            BeforeRun::Several(names.iter().map(of).collect())
+        }
+    })
 }
 
 /// The files that make a project one of ours. Empty where it is one already. What a person has is kept to the byte.

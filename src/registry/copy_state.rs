@@ -46,7 +46,7 @@ impl CopyState {
             Self::Missing => {
                 format!("`hefesto sync {name}` brings it back; `hefesto repair` takes it off the registry.")
             }
-            Self::Foreign => "`hefesto repair` registers it as it is.".to_owned(),
+            Self::Foreign => format!("`hefesto adopt {name}` registers it as it is."),
             Self::Outdated => format!("`hefesto sync {name}` brings the later version here."),
             Self::Invalid => {
                 format!("`hefesto validate {name} --cli {client}` says what is wrong; `hefesto edit {name}` opens it.")

@@ -18,6 +18,31 @@ pub struct Before {
     pub missing: Vec<String>,
 }
 
+/// What there was before a run of every skill it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum BeforeRun {
+    /// Of the one skill that the run names.
+    One(Before),
+    /// By name.
+    Several(Vec<(String, Before)>),
+}
+
+impl BeforeRun {
+    /// The directories that were missing, outermost first.
+    #[must_use]
+    pub fn missing(&self) -> Vec<String> {
+        let all = match self {
+            Self::One(before) => std::slice::from_ref(before).iter().collect(),
+            Self::Several(all) => all.iter().map(|(_, before)| before).collect::<Vec<_>>(),
+        };
+        let mut missing: Vec<String> = all.into_iter().flat_map(|before| before.missing.iter().cloned()).collect();
+        missing.sort();
+        missing.dedup();
+        missing
+    }
+}
+
 /// The reversal of a run, as the registry learns it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversal {

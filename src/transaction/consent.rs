@@ -115,7 +115,11 @@ fn line(env: &mut Env, question: &Question<'_>, limit: Duration) -> Result<Strin
     }
 }
 
-fn pick(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<usize> {
+/// Which of its choices a question is answered with.
+///
+/// # Errors
+/// As [`ask`], where it is not answered.
+pub fn pick(env: &mut Env, question: &Question<'_>, help: &str, limit: Duration) -> Result<usize> {
     let picked = env.pick(question, help);
     picked.coded(Code::Io, "the answer cannot be read")?.map_err(|none| unanswered(&none, limit))
 }

@@ -1,6 +1,6 @@
 //! Changing installed skills outside `create`: previewed, consented to, carried out in one transaction, remembered.
 
-use std::rc::Rc;
+mod archives;
 
 use serde_json::{Map, Value, json};
 
@@ -18,9 +18,10 @@ use crate::system::env::Env;
 use crate::system::rooted::Kind;
 use crate::terminal::signal::Watch;
 use crate::terminal::ui::{self, Style};
-use crate::transaction::backup::{self, VerifiedBackup};
 use crate::transaction::consent::{By, Consent};
 use crate::transaction::{self, Change, Intent, Was, objects};
+
+use archives::Archives;
 
 /// What happens to one copy.
 #[derive(Debug, Clone)]
@@ -103,8 +104,10 @@ impl FileStep {
 #[derive(Debug, Clone, Default)]
 pub struct Operation {
     pub command: &'static str,
-    /// The skill it is about.
+    /// The skill it is about; where they are several, what they are called together.
     pub name: String,
+    /// The skills it is about, where they are several.
+    pub skills: Vec<String>,
     pub steps: Vec<Step>,
     pub files: Vec<FileStep>,
     pub ops: Vec<Op>,
@@ -167,6 +170,9 @@ impl Operation {
             }
             text.push_str(&other_files(style, step));
         }
+        for (_, at, _) in &self.settled {
+            text.push_str(&format!("  keep {}/ as it is\n", style.path(&project.shown(at))));
+        }
         for file in &self.files {
             let word = match file.word() {
                 "create" => style.good("create"),
@@ -215,37 +221,37 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     let left = operation.steps.iter().filter_map(|step| step.after.as_ref());
     let settled = operation.settled.iter().map(|(_, _, tree)| tree);
     let kept_objects = objects::keeping(&lock, left.chain(settled).chain(&operation.objects))?;
-    let backup = archive(env, project, operation)?.map(Rc::new);
+    let archives = Archives::take(env, project, &lock, operation)?;
     let mut changes = Vec::new();
     for step in &operation.steps {
         let at = step.at.clone();
-        changes.push(match (&step.before, &step.after, &backup) {
+        changes.push(match (&step.before, &step.after, archives.of(step)) {
             (Some(before), Some(tree), Some(backup)) => {
-                Change::Replace { at, tree: tree.clone(), was: before.digest(), backup: Rc::clone(backup) }
+                Change::Replace { at, tree: tree.clone(), was: before.digest(), backup }
             }
-            (Some(before), None, Some(backup)) => {
-                Change::Remove { at, was: before.digest(), backup: Rc::clone(backup) }
-            }
+            (Some(before), None, Some(backup)) => Change::Remove { at, was: before.digest(), backup },
             (None, Some(tree), _) => Change::Place { at, tree: tree.clone() },
             _ => return Err(Error::new(Code::Bug, "a step that does nothing")),
         });
     }
     changes.extend(operation.files.iter().flat_map(FileStep::changes));
     changes.extend(kept_objects);
-    let kept = backup.as_ref().filter(|_| operation.keep_backup).map(|backup| backup.path().to_owned());
+    let kept = archives.first().filter(|_| operation.keep_backup).map(str::to_owned);
     let ops: Vec<Op> = operation.ops.iter().map(|op| with_backup(op, kept.as_deref())).collect();
     let now = env.stamp();
     let steps = operation.steps.iter().map(|step| (step.target.clone(), step.at.clone()));
-    let copies: Vec<_> =
-        steps.chain(operation.files.iter().map(|file| (file.target.clone(), file.at.clone()))).collect();
-    let before = open::before(&lock, &operation.name, &copies)?;
+    let files = operation.files.iter().map(|file| (file.target.clone(), file.at.clone()));
+    let settled = operation.settled.iter().map(|(target, at, _)| (target.clone(), at.clone()));
+    let copies: Vec<_> = steps.chain(files).chain(settled).collect();
+    let one = std::slice::from_ref(&operation.name);
+    let before = open::before(&lock, if operation.skills.is_empty() { one } else { &operation.skills }, &copies)?;
     let run = env.new_id();
     let committed = CommittedRun {
         run: run.clone(),
         command: operation.command.into(),
         skill: operation.name.clone(),
         by: consent.by().word().into(),
-        changed: changed(operation, kept.as_deref()),
+        changed: changed(operation, &archives),
         before: serde_json::to_string(&before).unwrap_or_default(),
         installed: operation.installed.clone().unwrap_or_else(|| installed(operation)),
         why: operation.why.clone(),
@@ -264,8 +270,8 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     if let Some(why) = &receipt.pending {
         env.note(Warning::new(Code::FinishPending, format!("done; the finishing was cut short: {why}")));
     }
-    if let (Some(backup), false) = (&backup, operation.keep_backup) {
-        backup::discard(&lock, backup)?;
+    if !operation.keep_backup {
+        archives.discard(&lock)?;
     }
     transaction::prune(&lock, &operation.empty);
     let memory = remember(env, project, operation, &committed, consent.by(), kept.as_deref());
@@ -278,16 +284,6 @@ pub fn carry_out(env: &mut Env, project: &Project, consent: &Consent, operation:
     }
     drop(lock);
     Ok(Done { run, backup: kept, pending: receipt.pending.is_some() })
-}
-
-fn archive(env: &Env, project: &Project, operation: &Operation) -> Result<Option<VerifiedBackup>> {
-    let copies: Vec<(String, &Tree)> =
-        operation.steps.iter().filter_map(|step| step.before.as_ref().map(|tree| (step.at.clone(), tree))).collect();
-    if copies.is_empty() {
-        return Ok(None);
-    }
-    let stamp = env.now().strftime("%Y-%m-%dT%H-%M-%S").to_string();
-    backup::take(project.roots(), &operation.name, &stamp, &copies).map(Some)
 }
 
 fn with_backup(op: &Op, path: Option<&str>) -> Op {
@@ -326,20 +322,21 @@ fn installed(operation: &Operation) -> Vec<InstalledCopy> {
         target: target.to_owned(),
         digest: tree.map(Tree::digest),
         version: tree.and_then(version),
+        why: None,
     };
     let changed = operation.steps.iter().map(|step| copy(&step.target, &step.at, step.after.as_ref()));
     changed.chain(operation.settled.iter().map(|(target, at, tree)| copy(target, at, Some(tree)))).collect()
 }
 
 /// What the operation changes, copy by copy, with digests of before and after.
-fn changed(operation: &Operation, backup: Option<&str>) -> Vec<Changed> {
+fn changed(operation: &Operation, archives: &Archives) -> Vec<Changed> {
     let steps = operation.steps.iter().map(|step| Changed {
         at: step.at.clone(),
         target: step.target.clone(),
         action: step.word().to_owned(),
         before: step.before.as_ref().map(Tree::digest),
         after: step.after.as_ref().map(Tree::digest),
-        backup: backup.map(str::to_owned),
+        backup: archives.of(step).filter(|_| operation.keep_backup).map(|backup| backup.path().to_owned()),
     });
     let files = operation.files.iter().map(|file| Changed {
         at: file.at.clone(),
@@ -349,7 +346,15 @@ fn changed(operation: &Operation, backup: Option<&str>) -> Vec<Changed> {
         after: file.after.as_deref().map(transaction::bytes_digest),
         backup: file.copy.clone(),
     });
-    steps.chain(files).collect()
+    let settled = operation.settled.iter().map(|(target, at, tree)| Changed {
+        at: at.clone(),
+        target: target.clone(),
+        action: Changed::KEEP.to_owned(),
+        before: Some(tree.digest()),
+        after: Some(tree.digest()),
+        backup: None,
+    });
+    steps.chain(files).chain(settled).collect()
 }
 
 /// Writes the run, its changes and its line in the log. None of that can undo what was done.
@@ -376,7 +381,7 @@ fn remember(
         skill_name: Some(operation.name.clone()),
         decision: "approve".into(),
         user: env.var("USER").or_else(|| env.var("LOGNAME")).unwrap_or("user").to_owned(),
-        target_clis: committed.changed.iter().map(|one| one.target.clone()).collect(),
+        target_clis: committed.targets(),
         response_time_seconds: None,
         success: true,
         error_message: None,

@@ -57,7 +57,8 @@ pub(super) fn look(disk: &Disk<'_>, path: &Held) -> io::Result<Seen> {
     }
 }
 
-/// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said.
+/// Reads a directory as [`scan`] does, but goes on at what is no regular file: that is left out and said. A `.git` of the
+/// directory's own is passed by.
 ///
 /// # Errors
 /// As [`scan`], where the directory as a whole cannot be read.
@@ -163,6 +164,10 @@ impl Reading<'_> {
             let error = || Error::new(Code::Io, format!("{at}/{inside}: the name {shown:?} is not UTF-8"));
             return self.leave_out(inside.to_owned(), "It holds a file whose name is not UTF-8", error);
         };
+        // A checkout of its own: git's directory in it is no part of the skill.
+        if self.left_out.is_some() && inside.is_empty() && text == ".git" {
+            return Ok(());
+        }
         let path = if inside.is_empty() { text.to_owned() } else { format!("{inside}/{text}") };
         let shown = || format!("{at}/{}", path.escape_debug());
         let cannot = || format!("cannot read {}", shown());
@@ -283,6 +288,9 @@ mod tests {
         let (tree, left_out) = survey(dir.path(), "a").unwrap().unwrap();
         assert_eq!(tree.text("SKILL.md"), Some("x"));
         assert_eq!(left_out.iter().map(|one| one.path.as_str()).collect::<Vec<_>>(), ["pipe"]);
+        fs::create_dir(dir.path().join("a/.git")).unwrap();
+        fs::write(dir.path().join("a/.git/HEAD"), "x").unwrap();
+        assert_eq!(survey(dir.path(), "a").unwrap().unwrap().0, tree);
         assert_eq!(survey(dir.path(), "none").unwrap(), None);
     }
 

@@ -26,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "application",
         &[
-            "cli", "project::copies", "project::open", "transaction::operation", "memory::context",
+            "cli", "project::copies", "project::layout", "project::open", "transaction::operation", "memory::context",
             "memory::stm::connect",
         ],
     ),

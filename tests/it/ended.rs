@@ -350,7 +350,7 @@ fn a_journal_of_the_first_version_is_understood() {
 #[test]
 fn a_registry_that_cannot_be_read_is_not_taken_for_none() {
     let dir = tempfile::tempdir().unwrap();
-    let before = || open::before(&lock(dir.path()), "demo", &[]);
+    let before = || open::before(&lock(dir.path()), &["demo".to_owned()], &[]);
     assert!(before().is_ok(), "there is none");
     fs::create_dir(dir.path().join("MEMORY.md")).unwrap();
     let error = before().unwrap_err();

@@ -88,7 +88,28 @@ const LIFE: &[Case] = &[
         },
         args: &["rename", NAME, "check-addresses", "--yes", "-q"],
     },
+    Case { name: "adopt --all", setup: || made_elsewhere(".claude/skills"), args: &["adopt", "--all", "--yes", "-q"] },
+    Case {
+        name: "adopt",
+        setup: || {
+            let world = made_elsewhere("incoming");
+            world.write(".gemini/skills/second/SKILL.md", "Another one.\n");
+            world
+        },
+        args: &["adopt", "incoming", "--on-collision", "overwrite", "--yes", "-q"],
+    },
 ];
+
+/// Two copies that were edited, and two skills of another hand in this directory.
+fn made_elsewhere(directory: &str) -> World {
+    let world = edited();
+    for name in ["first", "second"] {
+        let text = format!("---\nname: {name}\ndescription: Sorts mail. Use when asked to.\n---\nSort it.\r\n");
+        world.write(&format!("{directory}/{name}/SKILL.md"), text);
+        world.write(&format!("{directory}/{name}/assets/data.bin"), [0, 255, 13, 10]);
+    }
+    world
+}
 
 /// An editor that adds a line to the file it is given.
 const EDITOR: &str = "sh -c 'echo Added. >> \"$0\"'";
@@ -188,7 +209,12 @@ impl Ready {
         // registry and the disk agree.
         let drift = known["drift"].as_array().unwrap();
         let one_copy = self.case.name == "restore" && is_new;
-        let expected = |one: &Value| one["kind"] == "edited_skill" || (one_copy && one["kind"] == "outdated_skill");
+        let foreign = self.case.name.starts_with("adopt") && !is_new;
+        let expected = |one: &Value| {
+            one["kind"] == "edited_skill"
+                || (one_copy && one["kind"] == "outdated_skill")
+                || (foreign && one["kind"] == "orphaned_skill")
+        };
         assert!(drift.iter().all(expected), "{context}: {known}");
         is_new
     }
@@ -283,7 +309,9 @@ fn no_edit_is_lost_to_a_kill() {
                     olds += 1;
                 }
                 let status = world.data(&["status"])["skills"].to_string();
-                assert!(!status.contains("\"missing\"") && !status.contains("\"foreign\""), "{context}: {status}");
+                let foreign = ready.case.name.starts_with("adopt") && !is_new;
+                assert_eq!(status.contains("\"foreign\""), foreign, "{context}: {status}");
+                assert!(!status.contains("\"missing\""), "{context}: {status}");
                 if is_new && ready.case.name == "sync" {
                     assert!(!status.contains("edited"), "{context}: {status}");
                 }

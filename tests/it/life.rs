@@ -1,6 +1,8 @@
 //! The life of a skill after it was created: edited, brought together, for one more client, under another name.
 
 mod add;
+mod adopt;
+mod convert;
 mod edit;
 mod history;
 mod rename;

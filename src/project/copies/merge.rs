@@ -42,8 +42,15 @@ impl Copies {
         copies.sort_by_key(|copy| Some(copy.target.id.as_str()) != wanted.first);
         let mut newest: Vec<&&Copy> = copies.iter().collect();
         newest.sort_by_key(|copy| std::cmp::Reverse(seq(copy)));
-        let installed = newest.iter().find_map(|copy| copy.base_tree(roots)).map(|tree| adapt::neutral(&tree));
+        let base_of = |copy: &Copy| copy.base_tree(roots).map(|tree| adapt::neutral(&tree));
+        let installed = newest.iter().find_map(|copy| base_of(copy));
+        // Copies that one run took over with different texts have no text that was installed for all of them.
+        let last = newest.first().map_or(0, |copy| seq(copy));
+        let differs = |copy: &Copy| seq(copy) == last && base_of(copy).is_some_and(|base| Some(base) != installed);
+        let torn = last > 0 && copies.iter().any(|copy| differs(copy));
+        let installed = if torn { None } else { installed };
         let is_edited = |copy: &Copy| match copy.base_digest() {
+            _ if torn => true,
             Some(base) => copy.digest() != Some(base),
             None => copy.tree().map(adapt::neutral) != installed,
         };
@@ -61,7 +68,7 @@ impl Copies {
                 None => text,
                 Some(known) => {
                     // Without it only what both have alike is no clash.
-                    let base = copy.base_tree(roots).map(|tree| adapt::neutral(&tree)).unwrap_or_default();
+                    let base = if torn { None } else { base_of(copy) }.unwrap_or_default();
                     three_way::merge(&base, &known, &text, &mut |conflict| {
                         decide(&Clash {
                             conflict: conflict.clone(),

@@ -1,0 +1,94 @@
+//! `convert FILE…`: commands, rules, prompts and instructions of AI CLIs become skills; the files stay as they are.
+
+use std::path::Path;
+
+use super::incoming::{self, Batch, IncomingSkill, Origin, Place, Refused};
+use crate::cli;
+use crate::client::adapt;
+use crate::error::Result;
+use crate::project::{Project, copies};
+use crate::report::Report;
+use crate::skill::convert::{self, Converted, SourceKind};
+use crate::system::env::Env;
+use crate::system::input;
+use crate::system::rooted::{self, Kind, Rooted};
+
+/// How deep a directory is searched for files.
+const MAX_DEPTH: usize = 8;
+
+/// Runs `hefesto convert`.
+///
+/// # Errors
+/// E-CREATE-004 for an unknown target; those of [`incoming::bring_in`].
+pub(super) fn convert(env: &mut Env, project: &Project, args: &cli::Convert, yes: bool) -> Result<Report> {
+    let place = Place::open(env, project)?;
+    let targets = place.targets(env, args.incoming.target.as_ref())?;
+    let (mut read, mut refused): (Vec<(String, String, Converted)>, Vec<Refused>) = (Vec::new(), Vec::new());
+    for given in &args.files {
+        for (shown, path) in files(env, given) {
+            let text = input::read_text_up_to(Path::new(&path), input::MAX_TEXT).map_err(|error| error.message());
+            match text.and_then(|text| convert::convert(&path, &text)) {
+                Ok(converted) => read.push((shown, path, converted)),
+                Err(why) => {
+                    let name = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
+                    refused.push(Refused::new(&name, &shown, why));
+                }
+            }
+        }
+    }
+    let mut names: Vec<String> = read.iter().map(|(_, _, converted)| converted.name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    let standing = copies::gather(project, &place.settings.targets, &place.known, &names);
+    let mut batch = Batch {
+        command: "convert",
+        done: "converted",
+        title: "converted".to_owned(),
+        skills: Vec::new(),
+        refused,
+        strict: true,
+    };
+    let shared = adapt::shared(&targets);
+    for (shown, path, converted) in read {
+        let name = converted.name.to_string();
+        let Some(there) = names.binary_search(&name).ok().and_then(|at| standing.get(at)) else { continue };
+        match place.copies(there, &targets, |target| adapt::adapted(&converted.tree, target, shared)) {
+            Ok(copies) => batch.skills.push(IncomingSkill {
+                name,
+                shown,
+                origin: Origin::of(Path::new(&path)),
+                copies,
+                beside: Vec::new(),
+                notes: converted.notes,
+                errors: Vec::new(),
+            }),
+            Err(why) => batch.refused.push(Refused::new(&name, &shown, why)),
+        }
+    }
+    incoming::bring_in(env, &place, batch, &args.incoming, yes)
+}
+
+/// The files that are meant: as the user would name each, and absolute. A directory means those in it that are of a kind.
+fn files(env: &Env, given: &str) -> Vec<(String, String)> {
+    let path = env.cwd.join(given);
+    let shown = given.trim_end_matches('/').to_owned();
+    let mut all = Vec::new();
+    match rooted::anywhere(&path) {
+        Ok(dir) if dir.is_dir() => below(&dir, &shown, 1, &mut all),
+        _ => all.push((shown, path.display().to_string())),
+    }
+    all
+}
+
+fn below(dir: &Rooted, shown: &str, depth: usize, all: &mut Vec<(String, String)>) {
+    let mut entries = dir.list().unwrap_or_default();
+    entries.sort();
+    for (name, kind) in entries {
+        let (entry, shown) = (dir.join(&name), format!("{shown}/{}", name.to_string_lossy()));
+        match kind {
+            Kind::Dir if depth < MAX_DEPTH => below(&entry, &shown, depth + 1, all),
+            Kind::File if SourceKind::of(&shown).is_some() => all.push((shown, entry.path().display().to_string())),
+            _ => {}
+        }
+    }
+}

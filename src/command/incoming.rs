@@ -1,0 +1,284 @@
+//! Skills that others made, on their way in: judged, placed, shown, asked about, written in one transaction, answered.
+
+mod answer;
+mod judge;
+mod taken;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::client::detect::{self, Found};
+use crate::client::target::{SHARED, Selection, Target};
+use crate::config::{self, Settings};
+use crate::error::{Code, Error, Result};
+use crate::memory::InstalledCopy;
+use crate::project::copies::{self, Copies, Known};
+use crate::project::layout::Layouts;
+use crate::project::open::{self, Governed};
+use crate::project::{Project, checkout};
+use crate::registry::Op;
+use crate::report::Report;
+use crate::rules::finding::Finding;
+use crate::skill::version::version;
+use crate::skill::{Name, Tree};
+use crate::system::env::Env;
+use crate::transaction::consent;
+use crate::transaction::operation::{self, Operation, Step};
+
+/// What is known of the project that the skills come into.
+pub(super) struct Place<'p> {
+    pub(super) project: &'p Project,
+    pub(super) settings: Settings,
+    pub(super) known: Known,
+    governed: Governed,
+    found: Vec<Found>,
+}
+
+impl<'p> Place<'p> {
+    /// # Errors
+    /// E-PROJECT-001 where the project is not initialised; those of the settings.
+    pub(super) fn open(env: &mut Env, project: &'p Project) -> Result<Self> {
+        let settings = config::load(env, project)?;
+        let (governed, registry) = open::enter_initialised(env, project)?;
+        let known = Known::read(env, project, Some(registry));
+        let found = detect::here(&settings.targets, &detect::places(env, project));
+        Ok(Self { project, settings, known, governed, found })
+    }
+
+    /// The targets that copies go to: those of the flag, else those that `create` would choose.
+    ///
+    /// # Errors
+    /// E-CREATE-004 for an unknown target, or where none is named and no AI CLI is here.
+    pub(super) fn targets(&self, env: &mut Env, flag: Option<&Selection>) -> Result<Vec<Target>> {
+        let (project, settings, governed) = (self.project, &self.settings, &self.governed);
+        let here = self.found.iter().map(|found| found.target.id.clone()).collect();
+        let served = self.found.iter().flat_map(|found| &found.serves).map(ToString::to_string).collect();
+        let layouts = Layouts { project, settings, governed, here, served, flag: None };
+        let set: Selection = settings.target.value.parse().unwrap_or(Selection::All);
+        let laid = match flag.unwrap_or(&set) {
+            Selection::Named(ids) => layouts.named(detect::named(&settings.targets, ids)?),
+            Selection::All => layouts.all(layouts.present()),
+        };
+        if laid.targets.is_empty() {
+            let known = settings.targets.ids();
+            return Err(Error::new(Code::CreateNoTarget, "no AI CLI was detected and no target is named")
+                .suggest(format!("Name where the copies go, as in `--target claude`. Known targets: {known}.")));
+        }
+        if let Some(line) = laid.told(project) {
+            env.tell(&line);
+        }
+        Ok(laid.targets)
+    }
+
+    /// The copies of a skill that comes in, one for each target; why there can be none.
+    pub(super) fn copies(
+        &self,
+        there: &Copies,
+        targets: &[Target],
+        text: impl Fn(&Target) -> Tree,
+    ) -> Result<Vec<IncomingCopy>, String> {
+        let standing = there.all.iter().filter(|copy| copy.tree().is_some()).map(|copy| &copy.target);
+        let others = standing.filter(|target| !targets.iter().any(|one| one.id == target.id));
+        let all: Vec<Target> = targets.iter().chain(others).cloned().collect();
+        let double = detect::doubled(&all);
+        if targets.iter().any(|target| target.id == SHARED || double.contains(&target.id)) && !double.is_empty() {
+            let double = double.join(", ");
+            return Err(format!("it would be there twice for {double}, which also reads the shared directory"));
+        }
+        let copy = |target: &Target| {
+            let at = target.skill_dir(&there.name);
+            let standing = there.all.iter().find(|copy| copy.target.id == target.id);
+            let before = match standing.map(|copy| &copy.found) {
+                Some(copies::Found::Files { tree, .. }) => Some(tree.clone()),
+                Some(copies::Found::Unreadable(why)) => {
+                    return Err(format!("what stands in {}/ cannot be read: {why}", self.project.display(&at)));
+                }
+                Some(copies::Found::Nothing) | None => None,
+            };
+            let (after, base) = (text(target), standing.and_then(|copy| copy.base.as_ref()?.copy.digest.clone()));
+            let installed = base.is_some() && base == before.as_ref().map(Tree::digest);
+            Ok(IncomingCopy { target: target.clone(), at, before, after, installed })
+        };
+        targets.iter().map(copy).collect()
+    }
+}
+
+/// A copy of a skill that comes in.
+#[derive(Debug)]
+pub(super) struct IncomingCopy {
+    pub(super) target: Target,
+    /// Where, relative to the root.
+    pub(super) at: String,
+    /// What stands there.
+    pub(super) before: Option<Tree>,
+    pub(super) after: Tree,
+    /// Whether what stands there is known to be installed so.
+    pub(super) installed: bool,
+}
+
+impl IncomingCopy {
+    fn word(&self) -> &'static str {
+        match &self.before {
+            None => "create",
+            Some(before) if *before == self.after => "keep",
+            Some(_) => "replace",
+        }
+    }
+}
+
+/// A skill that comes in.
+#[derive(Debug)]
+pub(super) struct IncomingSkill {
+    pub(super) name: String,
+    /// Where it comes from, as the user would name it.
+    pub(super) shown: String,
+    pub(super) origin: Origin,
+    pub(super) copies: Vec<IncomingCopy>,
+    /// Its copies that were installed before and stay what they are.
+    pub(super) beside: Vec<InstalledCopy>,
+    /// What is to be said of it.
+    pub(super) notes: Vec<String>,
+    /// Its errors that do not keep it out.
+    pub(super) errors: Vec<Finding>,
+}
+
+/// Where a skill comes from.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Origin {
+    /// The file or the folder, absolute; empty where it stood in its place already.
+    path: String,
+    remote: Option<String>,
+    commit: Option<String>,
+}
+
+impl Origin {
+    /// The origin of a file or folder.
+    pub(super) fn of(path: &std::path::Path) -> Self {
+        let checkout = checkout::checkout(path);
+        let (remote, commit) = checkout.map(|one| (one.remote, one.commit)).unwrap_or_default();
+        Self { path: path.display().to_string(), remote, commit }
+    }
+
+    /// What the log says.
+    fn why(&self) -> String {
+        let Self { path, remote, commit } = self;
+        let commit = commit.as_deref().and_then(|commit| commit.get(..12));
+        match (path.as_str(), remote, commit) {
+            ("", ..) => "as it stood there".to_owned(),
+            (path, None, None) => format!("from {path}"),
+            (path, Some(remote), None) => format!("from {path} ({remote})"),
+            (path, None, Some(commit)) => format!("from {path} (commit {commit})"),
+            (path, Some(remote), Some(commit)) => format!("from {path} ({remote} at {commit})"),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let path = Some(&self.path).filter(|path| !path.is_empty());
+        json!({ "path": path, "remote": self.remote, "commit": self.commit })
+    }
+}
+
+/// A skill that stays out.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) name: String,
+    /// Where it stands, as the user would name it.
+    pub(super) path: String,
+    pub(super) why: String,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Refused {
+    pub(super) fn new(name: &str, path: &str, why: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), path: path.to_owned(), why: why.into(), findings: Vec::new() }
+    }
+}
+
+/// Everything a command brings in.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) command: &'static str,
+    /// What is done with a skill, in a word.
+    pub(super) done: &'static str,
+    /// What several skills are called together.
+    pub(super) title: String,
+    pub(super) skills: Vec<IncomingSkill>,
+    pub(super) refused: Vec<Refused>,
+    /// Whether every error keeps a skill out, and not only what no skill may hold.
+    pub(super) strict: bool,
+}
+
+/// Judges the skills, asks, and writes those that may come in.
+///
+/// # Errors
+/// E-ADOPT-001 where none may; E-CREATE-003 where another skill stands in the place and nobody decides; those of the gate
+/// and of the transaction.
+pub(super) fn bring_in(
+    env: &mut Env,
+    place: &Place<'_>,
+    mut batch: Batch,
+    args: &cli::Incoming,
+    yes: bool,
+) -> Result<Report> {
+    let done = |copy: &IncomingCopy| copy.installed && copy.before.as_ref() == Some(&copy.after);
+    batch.skills.retain(|skill| !skill.copies.iter().all(done));
+    judge::judge(&mut batch, &place.settings.severities);
+    let limit = Duration::from_secs(place.settings.gate_timeout.value.into());
+    taken::resolve(env, place.project, &mut batch, args, yes, limit)?;
+    if batch.skills.is_empty() {
+        return answer::none(&batch, args.dry_run);
+    }
+    answer::note(env, &batch);
+    let now = env.stamp();
+    let operation = operation(place, &batch, &now);
+    let preview = answer::preview(env.style, place.project, &batch);
+    if args.dry_run {
+        return Ok(Report::done(answer::data(place.project, &batch, None, true), preview));
+    }
+    let consent = consent::ask(env, &preview, yes, limit)?;
+    let done = operation::carry_out(env, place.project, &consent, &operation)?;
+    Ok(answer::report(env, place.project, &batch, &done, consent.by()))
+}
+
+/// What has to be done for them.
+fn operation(place: &Place<'_>, batch: &Batch, now: &str) -> Operation {
+    let names: Vec<String> = batch.skills.iter().map(|skill| skill.name.clone()).collect();
+    let called = if let [name] = &names[..] { operation::called(name) } else { operation::called(&batch.title) };
+    let mut operation = Operation { command: batch.command, name: called, keep_backup: true, ..Operation::default() };
+    let (mut installed, mut new): (Vec<InstalledCopy>, Vec<&Target>) = (Vec::new(), Vec::new());
+    for skill in &batch.skills {
+        for copy in &skill.copies {
+            let (id, at) = (copy.target.id.clone(), copy.at.clone());
+            installed.push(InstalledCopy {
+                at: at.clone(),
+                target: id.clone(),
+                digest: Some(copy.after.digest()),
+                version: version(&copy.after),
+                why: Some(skill.origin.why()),
+            });
+            if copy.before.as_ref() == Some(&copy.after) {
+                operation.settled.push((id, at, copy.after.clone()));
+            } else {
+                let (before, after) = (copy.before.clone(), Some(copy.after.clone()));
+                operation.steps.push(Step { target: id, at, before, after });
+            }
+            if !place.governed.knows(&copy.target.id) && !new.iter().any(|target| target.id == copy.target.id) {
+                new.push(&copy.target);
+            }
+        }
+        installed.extend(skill.beside.iter().cloned());
+        if Name::parse(&skill.name).is_ok() {
+            let clis = skill.copies.iter().map(|copy| copy.target.id.clone()).collect();
+            operation.ops.push(Op::UpsertSkill { name: skill.name.clone(), clis, at: now.to_owned() });
+        }
+    }
+    let rows = new.into_iter().map(|target| detect::row(target, &place.found)).collect();
+    operation.ops.insert(0, Op::UpsertClis { clis: rows });
+    operation.installed = Some(installed);
+    if names.len() > 1 {
+        operation.skills = names;
+    }
+    operation
+}

@@ -1,0 +1,195 @@
+//! What a person and a script are told about skills that come in.
+
+use serde_json::{Value, json};
+
+use super::{Batch, IncomingSkill, Refused};
+use crate::error::{Code, Error, Exit, Result, Warning};
+use crate::project::Project;
+use crate::report::Report;
+use crate::skill::{frontmatter, printable};
+use crate::system::env::Env;
+use crate::terminal::ui::{self, Style};
+use crate::transaction::consent::By;
+use crate::transaction::operation::Done;
+
+/// Up to how many skills each has lines of its own.
+const FEW: usize = 40;
+
+/// How many of several reasons are told.
+const TOLD: usize = 20;
+
+/// The answer where no skill may come in.
+///
+/// # Errors
+/// E-ADOPT-001 with every reason.
+pub(super) fn none(batch: &Batch, dry_run: bool) -> Result<Report> {
+    if batch.refused.is_empty() {
+        let data = json!({
+            "skills": [], "refused": [], "backup": null, "run_id": null, "approved_by": null, "dry_run": dry_run,
+        });
+        return Ok(Report::done(data, format!("Everything is {} already; nothing to do.\n", batch.done)));
+    }
+    let mut reasons: Vec<String> = batch.refused.iter().take(TOLD).map(reason).collect();
+    let more = batch.refused.len().saturating_sub(TOLD);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    let findings = batch.refused.iter().flat_map(|one| one.findings.iter().cloned()).collect::<Vec<_>>();
+    let cure = findings.first().map(|one| one.fix.clone());
+    let error = Error::new(Code::AdoptRefused, format!("nothing was {}: {}", batch.done, reasons.join("; ")));
+    let error = error.findings(findings);
+    Err(match cure {
+        Some(cure) => error.suggest(cure),
+        None => error,
+    })
+}
+
+fn reason(one: &Refused) -> String {
+    let name = if one.path.ends_with(&one.name) { String::new() } else { format!("`{}`, ", one.name) };
+    format!("{name}{}: {}", one.path, one.why)
+}
+
+/// Says what stays out, and what comes in with errors.
+pub(super) fn note(env: &mut Env, batch: &Batch) {
+    for one in batch.refused.iter().take(if env.json { usize::MAX } else { TOLD }) {
+        env.note(Warning::new(Code::NotAdopted, format!("not {}: {}", batch.done, printable(&reason(one)))));
+    }
+    let more = batch.refused.len().saturating_sub(TOLD);
+    if more > 0 && !env.json {
+        env.note(Warning::new(Code::NotAdopted, format!("not {}: {more} more; `--json` names all", batch.done)));
+    }
+    let wrong: Vec<&IncomingSkill> = batch.skills.iter().filter(|skill| !skill.errors.is_empty()).collect();
+    let names = wrong.iter().take(TOLD).map(|skill| match &skill.errors[..] {
+        [one] => format!("`{}` ({}: {})", skill.name, one.rule, one.message),
+        [one, ..] => format!("`{}` ({}: {}; and {} more)", skill.name, one.rule, one.message, skill.errors.len() - 1),
+        [] => String::new(),
+    });
+    let mut names: Vec<String> = names.collect();
+    match wrong.len() {
+        0 => return,
+        all if all > TOLD => names.push(format!("and {} more", all - TOLD)),
+        _ => {}
+    }
+    let said = format!("{} with errors, unchanged: {}.", ui::count(wrong.len(), "skill"), names.join(", "));
+    env.note(Warning::new(Code::AdoptedInvalid, printable(&said)));
+}
+
+/// What is going to happen.
+pub(super) fn preview(style: Style, project: &Project, batch: &Batch) -> String {
+    let what = match &batch.skills[..] {
+        [one] => printable(&one.name),
+        all => ui::count(all.len(), "skill"),
+    };
+    let mut text = format!("{}\n", style.rule(&format!("{} {what}", batch.command)));
+    if batch.skills.len() <= FEW {
+        batch.skills.iter().for_each(|skill| text.push_str(&lines(style, project, skill)));
+    } else {
+        text.push_str(&together(style, &batch.skills));
+    }
+    if !batch.refused.is_empty() {
+        text.push_str(&format!("  {}\n", style.odd(&format!("left out: {}", ui::count(batch.refused.len(), "skill")))));
+    }
+    text
+}
+
+fn lines(style: Style, project: &Project, skill: &IncomingSkill) -> String {
+    let Some(first) = skill.copies.first() else { return String::new() };
+    let mut text = format!(
+        "  {} ({}, {})\n",
+        style.head(&printable(&skill.name)),
+        ui::count(first.after.len(), "file"),
+        ui::size(first.after.size())
+    );
+    let described = first.after.text("SKILL.md").and_then(|text| {
+        let document = frontmatter::read(text.as_bytes()).ok()?;
+        Some(document.field("description")?.value.scalar()?.chars().take(160).collect::<String>())
+    });
+    for line in described.iter().map(String::as_str).chain([skill.origin.why().as_str()]) {
+        text.push_str(&style.fold(&format!("    {}\n", style.dim(&printable(line))), 4));
+    }
+    for note in &skill.notes {
+        text.push_str(&style.fold(&format!("    {} {}\n", style.mark(), printable(note)), 6));
+    }
+    for copy in &skill.copies {
+        let word = match copy.word() {
+            "create" => style.good("create"),
+            "keep" => "keep".to_owned(),
+            word => style.odd(word),
+        };
+        text.push_str(&format!("    {word} {}\n", style.path(&format!("{}/", project.shown(&copy.at)))));
+        if let Some(before) = copy.before.as_ref().filter(|before| **before != copy.after)
+            && let (Some(old), Some(new)) = (before.text("SKILL.md"), copy.after.text("SKILL.md"))
+        {
+            text.push_str(&ui::diff(style, old, new, 20));
+        }
+    }
+    text
+}
+
+/// Many skills, by what happens to their copies.
+fn together(style: Style, skills: &[IncomingSkill]) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for skill in skills {
+        let what: Vec<String> = skill.copies.iter().map(|copy| format!("{} {}", copy.word(), copy.target.id)).collect();
+        let what = what.join(", ");
+        match groups.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, names)) => names.push(printable(&skill.name)),
+            None => groups.push((what, vec![printable(&skill.name)])),
+        }
+    }
+    let line = |(what, names): &(String, Vec<String>)| {
+        let head = style.head(&format!("{what} ({})", names.len()));
+        style.fold(&format!("  {head}: {}\n", names.join(", ")), 4)
+    };
+    groups.iter().map(line).collect()
+}
+
+/// The answer in JSON.
+pub(super) fn data(project: &Project, batch: &Batch, done: Option<(&Done, By)>, dry_run: bool) -> Value {
+    let skill = |skill: &IncomingSkill| {
+        let copies = skill
+            .copies
+            .iter()
+            .map(|copy| json!({ "id": copy.target.id, "path": project.display(&copy.at), "action": copy.word() }));
+        json!({
+            "name": skill.name, "path": skill.shown, "origin": skill.origin.json(), "copies": copies.collect::<Vec<_>>(),
+            "errors": skill.errors, "notes": skill.notes,
+        })
+    };
+    let refused =
+        |one: &Refused| json!({ "name": one.name, "path": one.path, "why": one.why, "findings": one.findings });
+    json!({
+        "skills": batch.skills.iter().map(skill).collect::<Vec<_>>(),
+        "refused": batch.refused.iter().map(refused).collect::<Vec<_>>(),
+        "backup": done.and_then(|(done, _)| done.backup.as_deref()).map(|path| project.display(path)),
+        "run_id": done.map(|(done, _)| &done.run),
+        "approved_by": done.map(|(_, by)| by.word()),
+        "dry_run": dry_run,
+    })
+}
+
+/// The answer where it is done.
+pub(super) fn report(env: &Env, project: &Project, batch: &Batch, done: &Done, by: By) -> Report {
+    let copies: usize = batch.skills.iter().map(|skill| skill.copies.len()).sum();
+    let mut text = match &batch.skills[..] {
+        [one] => format!("{} `{}` is {}.\n", env.style.tick(), printable(&one.name), batch.done),
+        all => {
+            let of = if copies == 1 { "1 copy".to_owned() } else { format!("{copies} copies") };
+            format!("{} {} are {} ({of}).\n", env.style.tick(), ui::count(all.len(), "skill"), batch.done)
+        }
+    };
+    if batch.skills.len() <= FEW {
+        for copy in batch.skills.iter().flat_map(|skill| &skill.copies) {
+            text.push_str(&format!("  {} {}/\n", copy.word(), project.shown(&copy.at)));
+        }
+    }
+    for note in batch.skills.iter().flat_map(|skill| &skill.notes) {
+        text.push_str(&env.style.fold(&format!("  {}\n", printable(note)), 4));
+    }
+    if !batch.refused.is_empty() {
+        text.push_str(&format!("Left out: {}.\n", ui::count(batch.refused.len(), "skill")));
+    }
+    text.push_str("\nTo take it back: hefesto undo\n");
+    let data = data(project, batch, Some((done, by)), false);
+    Report::done(data, env.spelled(text)).exit(if done.pending { Exit::FinishPending } else { Exit::Done })
+}

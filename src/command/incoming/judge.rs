@@ -1,0 +1,75 @@
+//! Which of the skills may come in: what no skill may hold keeps one out, everything else is told.
+
+use std::collections::HashMap;
+
+use super::{Batch, IncomingSkill, Refused};
+use crate::client::target::{Client, client};
+use crate::rules::finding::{Finding, Severity};
+use crate::rules::{self, Policy, Severities, Subject};
+use crate::transaction;
+
+/// The rules about what endangers whoever reads a skill.
+const SECURITY: &str = "T0-HEFESTO-11";
+
+/// Takes out of the batch what may not come in.
+pub(super) fn judge(batch: &mut Batch, severities: &Severities) {
+    let mut first: HashMap<String, String> = HashMap::new();
+    for mut skill in std::mem::take(&mut batch.skills) {
+        if let Some(other) = first.get(&skill.name) {
+            let why = format!("{other} has the same name and comes first");
+            batch.refused.push(Refused::new(&skill.name, &skill.shown, why));
+            continue;
+        }
+        match fault(&skill).map(|why| (why, Vec::new())).or_else(|| {
+            let findings = errors(&skill, severities);
+            let (out, errors): (Vec<_>, Vec<_>) =
+                findings.into_iter().partition(|one| batch.strict || one.rule.starts_with(SECURITY));
+            skill.errors = errors;
+            Some((told(&out)?, out))
+        }) {
+            Some((why, findings)) => {
+                batch.refused.push(Refused { findings, ..Refused::new(&skill.name, &skill.shown, why) });
+            }
+            None => {
+                first.insert(skill.name.clone(), skill.shown.clone());
+                batch.skills.push(skill);
+            }
+        }
+    }
+}
+
+/// Why its files cannot be written; none where they can.
+fn fault(skill: &IncomingSkill) -> Option<String> {
+    let tree = &skill.copies.first()?.after;
+    let wrong = tree.iter().find_map(|(path, _)| Some((path, transaction::check_path(path).err()?)));
+    wrong.map(|(path, why)| format!("the path {path:?} in it {why}"))
+}
+
+/// Its errors, each once, as they are for every client that gets a copy; files are named where the skill comes from.
+fn errors(skill: &IncomingSkill, severities: &Severities) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for copy in &skill.copies {
+        let clients: Vec<&'static Client> = client(&copy.target.id).into_iter().collect();
+        let target = Some(&copy.target);
+        let subject = Subject { directory: &skill.name, prefix: &copy.at, tree: &copy.after, target };
+        let policy = Policy { clients: &clients, severities: Some(severities), ..Policy::default() };
+        for mut finding in rules::check_for(&subject, &policy).findings {
+            if let Some(below) = finding.file.strip_prefix(&copy.at) {
+                finding.file = format!("{}{below}", skill.shown);
+            }
+            let known =
+                |one: &Finding| one.rule == finding.rule && one.line == finding.line && one.message == finding.message;
+            if finding.severity == Severity::Error && !found.iter().any(known) {
+                found.push(finding);
+            }
+        }
+    }
+    found
+}
+
+/// The reason that these findings are, in one line.
+fn told(findings: &[Finding]) -> Option<String> {
+    let first = findings.first()?;
+    let more = if findings.len() > 1 { format!(" (and {} more)", findings.len() - 1) } else { String::new() };
+    Some(format!("{} [{}] in {}:{}{more}", first.message, first.rule, first.file, first.line))
+}

@@ -1,0 +1,261 @@
+//! Commands, rules and prompts that people wrote for AI CLIs, as skills. Every line of the source is in the body; where
+//! something of it has no place in a skill, the whole source is kept beside it, and that is said.
+
+mod kind;
+mod source;
+
+use super::template::adapt;
+use super::yaml::{self, Yaml};
+use super::{Name, Tree, prose, tokens};
+use crate::client::target::Arguments;
+
+pub use kind::SourceKind;
+use source::{Given, Source};
+
+/// The longest description (S8), in characters.
+const DESCRIPTION: usize = 1024;
+
+/// How much a body may hold (T0-HEFESTO-03), with room for the lines that are added.
+const LINES: usize = 480;
+const TOKENS: usize = 4_800;
+
+/// A skill made of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Converted {
+    pub name: Name,
+    pub tree: Tree,
+    /// What of the source is said in another way, or stands elsewhere.
+    pub notes: Vec<String>,
+}
+
+/// Makes a skill of a file. `path` tells what it is and gives the name; arguments are written as `$ARGUMENTS`.
+///
+/// # Errors
+/// Why no skill can be made of it, without the file's name.
+pub fn convert(path: &str, text: &str) -> Result<Converted, String> {
+    let kind = SourceKind::of(path).ok_or("it is no command, rule, prompt or instruction of a known kind")?;
+    let name = kind.name(path).ok_or("no name can be made of the file's; rename the file")?;
+    let source = source::read(kind, text)?;
+    if source.body.trim().is_empty() {
+        return Err("it holds no instructions".to_owned());
+    }
+    let mut skill = Skill { kind, name: &name, source: &source, notes: Vec::new(), left: Vec::new() };
+    let description = skill.description();
+    let body = skill.body(&description);
+    let mut text = format!("---\n{}", skill.head(&description.kept));
+    text.push_str("---\n\n");
+    text.push_str(&adapt(&body, Arguments::Dollar));
+    let mut tree = Tree::new();
+    tree.put("SKILL.md", text);
+    if !skill.left.is_empty() {
+        tree.put(format!("references/original.{}", kind.extension()), source.text.clone());
+    }
+    Ok(Converted { notes: skill.notes, tree, name })
+}
+
+/// A description that fits, and what it was where that is longer.
+struct Description {
+    kept: String,
+    whole: Option<String>,
+}
+
+/// A skill in the making.
+struct Skill<'s> {
+    kind: SourceKind,
+    name: &'s Name,
+    source: &'s Source,
+    notes: Vec<String>,
+    /// What has no place in a skill, as it is called in a sentence.
+    left: Vec<String>,
+}
+
+impl Skill<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.source.text_of(key).map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// The patterns of the files it is about.
+    fn patterns(&self) -> Vec<String> {
+        let given = ["globs", "applyTo", "paths"].iter().filter(|key| self.kind.keys().contains(key));
+        given.filter_map(|key| self.source.given(key)).flat_map(Given::patterns).collect()
+    }
+
+    fn is_everywhere(&self) -> bool {
+        self.text("alwaysApply") == Some("true") || self.patterns().iter().any(|one| one == "**" || one == "**/*")
+    }
+
+    /// The source's own description, or its first heading or sentence; with when to use it where the source says that
+    /// elsewhere.
+    fn description(&self) -> Description {
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let when = match (&self.patterns()[..], self.is_everywhere()) {
+            (_, true) => Some("Use for every task in this project.".to_owned()),
+            ([], _) => None,
+            (patterns, _) => Some(format!("Use when working on files that match {}.", patterns.join(", "))),
+        };
+        let own = self.text("description").map(one_line);
+        let asked = || format!("Use when the user asks for {}.", self.name.as_str().replace('-', " "));
+        let (first, when) = match own {
+            Some(own) => (own, when),
+            None => (self.first_words(), Some(when.unwrap_or_else(asked))),
+        };
+        let stop = if first.ends_with(['.', '!', '?', ':']) { "" } else { "." };
+        let whole = match when {
+            Some(when) if first.len() < DESCRIPTION => format!("{first}{stop} {when}"),
+            _ => first,
+        };
+        if whole.chars().count() <= DESCRIPTION {
+            return Description { kept: whole, whole: None };
+        }
+        let cut: String = whole.chars().take(DESCRIPTION - 4).collect();
+        let kept = cut.rsplit_once(". ").or_else(|| cut.rsplit_once(' ')).map_or(cut.as_str(), |(kept, _)| kept);
+        Description { kept: format!("{}.", kept.trim_end_matches(['.', ','])), whole: Some(whole) }
+    }
+
+    fn first_words(&self) -> String {
+        let body = &self.source.body;
+        let heading = body.lines().find(|line| !line.trim().is_empty()).filter(|line| line.starts_with('#'));
+        let heading = heading.map(|line| line.trim_start_matches('#').trim());
+        let sentence = || {
+            let block = prose::blocks(body).into_iter().next()?;
+            let text = block.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let end = text.find(". ").map_or(text.len(), |at| at + 1);
+            text.get(..end).map(|text| text.chars().take(200).collect::<String>())
+        };
+        let found = heading.map(str::to_owned).or_else(sentence);
+        found.filter(|text| text.chars().any(char::is_alphanumeric)).unwrap_or_else(|| self.name.title())
+    }
+
+    /// The frontmatter: what every client reads, and what several of them do.
+    fn head(&self, description: &str) -> String {
+        let mut map = vec![
+            ("name".to_owned(), Yaml::text(self.name.as_str())),
+            ("description".to_owned(), Yaml::text(description)),
+        ];
+        if let Some(tools) = self.source.given("allowed-tools").filter(|_| self.kind.keys().contains(&"allowed-tools"))
+        {
+            map.push(("allowed-tools".to_owned(), Yaml::text(tools.joined())));
+        }
+        map.push(("metadata".to_owned(), Yaml::Map(vec![("version".to_owned(), Yaml::text("1.0.0"))])));
+        let asked_for = self.kind.keys().contains(&"disable-model-invocation")
+            && self.text("disable-model-invocation") == Some("true");
+        yaml::block(&map) + if asked_for { "disable-model-invocation: true\n" } else { "" }
+    }
+
+    fn body(&mut self, description: &Description) -> String {
+        let source = self.source.body.trim_matches('\n').to_owned();
+        let (mut text, commands) = without_marks(&source, self.kind);
+        if commands > 0 {
+            self.notes.push("Commands that Claude Code ran by itself are written without their `!`.".to_owned());
+            self.left.push("commands that run by themselves".to_owned());
+        }
+        let added = self.added(&source, description, commands);
+        let unplaced: Vec<String> =
+            self.source.keys().filter(|key| !self.kind.keys().contains(key)).map(|key| format!("`{key}`")).collect();
+        self.left.extend(unplaced);
+        if self.source.unread {
+            self.left.push("lines of the frontmatter that are no keys".to_owned());
+        }
+        let (kept, extension) = ("references/original.", self.kind.extension());
+        if text.lines().count() > LINES || tokens::estimate(&text) > TOKENS {
+            let said = format!("The instructions are long; they are in {kept}{extension} as they were.");
+            self.notes.push(said);
+            self.left.push("a body of this length".to_owned());
+            text = format!(
+                "Read `{kept}{extension}` of this skill whole before you begin, and follow it: it holds the instructions."
+            );
+        }
+        if !self.left.is_empty() {
+            let left = self.left.join(", ");
+            self.notes.push(format!("{left}: no place in a skill; the file is kept as {kept}{extension}."));
+        }
+        let title = if text.starts_with("# ") { String::new() } else { format!("# {}\n\n", self.name.title()) };
+        let mut body = title;
+        for line in &added {
+            body.push_str(&format!("{line}\n\n"));
+        }
+        body.push_str(text.trim_end());
+        body.push('\n');
+        if !self.left.is_empty() {
+            body.push_str(&format!(
+                "\nThe file this skill was made of is `{kept}{extension}` ({}).\n",
+                self.left.join(", ")
+            ));
+        }
+        body
+    }
+
+    /// The lines that say what the source's client knew by itself.
+    fn added(&self, body: &str, description: &Description, commands: usize) -> Vec<String> {
+        let mut lines: Vec<String> = description.whole.iter().cloned().collect();
+        let patterns = self.patterns();
+        if self.is_everywhere() {
+            lines.push("Applies to every task in this project.".to_owned());
+        } else if !patterns.is_empty() {
+            let patterns: Vec<String> = patterns.iter().map(|one| format!("`{one}`")).collect();
+            lines.push(format!("Applies to files that match {}.", patterns.join(", ")));
+        }
+        let numbered = (1..=9).any(|number| body.contains(&format!("${number}")));
+        let hint = self.text("argument-hint").map(|hint| format!("arguments: {hint}"));
+        if hint.is_some() || numbered || ["$ARGUMENTS", "{{args}}", "${input:"].iter().any(|one| body.contains(one)) {
+            let words = hint.unwrap_or_else(|| "what the user asks for".to_owned());
+            lines.push(format!("Input: $ARGUMENTS ({})", words.replace(['(', ')'], "")));
+        }
+        if numbered {
+            lines.push("Numbered placeholders stand for the words of the input, counted from one.".to_owned());
+        }
+        if body.contains("${input:") {
+            lines.push(
+                "A placeholder `${input:...}` stands for a part of the input; ask for one that is missing.".to_owned(),
+            );
+        }
+        if commands > 0 {
+            lines.push(
+                "Where a line is only a command, or ends in one, run it first and go on with what it prints."
+                    .to_owned(),
+            );
+        }
+        if body.contains("!{") {
+            lines.push("`!{...}` stands for what the command in it prints: run it and go on with that.".to_owned());
+        }
+        let file = |word: &str| {
+            word.strip_prefix('@')
+                .is_some_and(|path| path.starts_with('{') || (path.contains(['/', '.']) && !path.contains('@')))
+        };
+        if body.split_whitespace().any(file) {
+            lines.push("`@` before a path stands for the content of that file: read it.".to_owned());
+        }
+        lines
+    }
+}
+
+/// The text without the marks by which Claude Code runs commands while it loads a command; how many there were.
+fn without_marks(text: &str, kind: SourceKind) -> (String, usize) {
+    if kind != SourceKind::Command {
+        return (text.to_owned(), 0);
+    }
+    let mut count = 0;
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let mut out = String::with_capacity(line.len());
+        let mut rest = line;
+        while let Some(at) = rest.find("!`") {
+            let (before, after) = rest.split_at(at);
+            let marks =
+                before.is_empty() && out.is_empty() || before.ends_with(char::is_whitespace) || before.is_empty();
+            out.push_str(before);
+            if marks && after.get(2..).is_some_and(|after| after.contains('`')) {
+                count += 1;
+            } else {
+                out.push('!');
+            }
+            rest = after.get(1..).unwrap_or_default();
+        }
+        out.push_str(rest);
+        lines.push(out);
+    }
+    (lines.join("\n"), count)
+}
+
+#[cfg(test)]
+mod tests;
