@@ -8,8 +8,9 @@ use super::draft::Source;
 use super::plan::{Action, Plan, PlannedCopy};
 use super::{Decision, Run, Valid, checks, preview, validate};
 use crate::cli::OnCollision;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, Warning};
 use crate::memory::ring::Phase;
+use crate::project::inventory;
 use crate::skill::sections::{self, Keep};
 use crate::skill::{Name, metadata::Metadata, printable};
 use crate::terminal::prompt::Question;
@@ -59,6 +60,7 @@ fn existing_copies(plan: &Plan) -> Vec<(String, String)> {
 /// E-CREATE-003 where nobody decides, E-CREATE-013 on `cancel`, E-CREATE-012 on silence.
 pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Result<Option<Source>> {
     if plan.collisions().next().is_none() {
+        offer_add(run, plan);
         return Ok(None);
     }
     let how = match run.request.args.on_collision {
@@ -88,6 +90,24 @@ pub(super) fn resolve(run: &mut Run<'_>, plan: &mut Plan, valid: &Valid) -> Resu
         }
     }
     Ok(None)
+}
+
+/// Says how the present text of a skill comes to more clients, where one of that name is installed elsewhere only.
+fn offer_add(run: &mut Run<'_>, plan: &Plan) {
+    let workspace = &run.workspace;
+    let there = inventory::holding(&workspace.project, workspace.settings.targets.iter(), &plan.name);
+    let there: Vec<&str> = there.into_iter().map(|target| target.id.as_str()).collect();
+    if there.is_empty() {
+        return;
+    }
+    let new: Vec<&str> = plan.entries.iter().map(|entry| entry.target.id.as_str()).collect();
+    let said = format!(
+        "`{0}` is installed for {1}; `hefesto add {0} --target {2}` installs that text there too, where this is another one.",
+        plan.name,
+        there.join(", "),
+        new.join(",")
+    );
+    run.env.note_once(Warning::new(Code::NameInUse, said));
 }
 
 fn exists(plan: &Plan) -> Error {

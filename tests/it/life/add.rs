@@ -1,7 +1,7 @@
 //! `add NAME --target LIST`: the author's text, not a fresh one, for one more client.
 
 use super::{insert, states, text, yes};
-use crate::support::world::{CLAUDE, NAME, Person, World};
+use crate::support::world::{CLAUDE, EMAIL, NAME, Person, World};
 
 const QWEN: &str = ".qwen/skills/validate-email-addresses";
 
@@ -45,4 +45,13 @@ fn the_only_copy_may_be_edited_and_its_edit_is_what_is_added() {
     assert_eq!(states(&world, "sort-mail"), ["claude edited", "codex same"]);
     yes(&world, &["sync"]).is(0);
     assert_eq!(states(&world, "sort-mail"), ["claude same", "codex same"]);
+}
+
+#[test]
+fn a_creation_for_one_more_client_says_that_the_present_text_can_be_added() {
+    let world = World::holding_the_skill();
+    let args = [EMAIL, "--target", "qwen", "--dry-run"];
+    world.create(&args, Person::nobody()).is(0).says(&format!("hefesto add {NAME} --target qwen"));
+    world.create(&[EMAIL, "--target", "claude", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
+    world.create(&["Sort the mail", "--dry-run"], Person::nobody()).is(0).never_says("hefesto add");
 }
