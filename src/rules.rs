@@ -26,6 +26,7 @@ mod security;
 mod severities;
 mod signals;
 mod spec;
+mod stale;
 mod structure;
 mod suppress;
 mod t0;
@@ -38,6 +39,7 @@ use std::collections::BTreeSet;
 pub use excerpt::{Quote, masked, quotes};
 pub use profile::{Profile, profiles};
 pub use severities::{Level, Refused, Severities};
+pub use stale::Surroundings;
 pub use suppress::Suppressed;
 pub use table::{Enforced, RULES, Rule, find};
 
@@ -81,6 +83,8 @@ pub struct Policy<'a> {
     pub clients: &'a [&'static Client],
     /// The severities that the project has configured.
     pub severities: Option<&'a Severities>,
+    /// The project the skill is installed in, where it is known.
+    pub project: Option<&'a Surroundings<'a>>,
 }
 
 /// The result of a check.
@@ -147,6 +151,9 @@ pub fn check_for(subject: &Subject<'_>, policy: &Policy<'_>) -> Checked {
                 portability::check(subject, &page, profile, clients, &mut report);
                 if profile != Profile::Spec {
                     quality::check(subject, &page, &mut report);
+                    if let Some(project) = policy.project {
+                        stale::check(subject, &page, project, &mut report);
+                    }
                 }
                 directives = suppress::read(&page, &mut report);
                 values = dedup::values(&doc);

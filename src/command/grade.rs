@@ -26,7 +26,8 @@ pub(super) fn grade(env: &mut Env, project: &Project, args: &cli::Grade) -> Resu
     }
     let selected = Selector::new(env, project, &settings.targets, None)?.of(env, std::slice::from_ref(&args.skill))?;
     let severities = &settings.severities;
-    let options = Options { profile: Profile::Default, severities, strict: false, keep: true, quotes: None };
+    let options =
+        Options { profile: Profile::Default, severities, strict: false, keep: true, quotes: None, project: None };
     let checked = check::check_all(env, options, &selected)?.into_iter().zip(&selected);
     let graded = checked.map(|(one, skill)| {
         let text = one.tree.as_ref().and_then(|tree: &Tree| tree.text("SKILL.md")).unwrap_or("");

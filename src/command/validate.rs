@@ -20,7 +20,7 @@ use crate::config;
 use crate::error::{Code, Error, Exit, Result, Warning};
 use crate::project::Project;
 use crate::report::{Form, Report};
-use crate::rules::Profile;
+use crate::rules::{Profile, Surroundings};
 use crate::system::env::Env;
 
 use check::{Checked, Options};
@@ -49,7 +49,10 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
     }
     let remarks = env.volume > 0 || format == Format::Sarif;
     let quotes = (format != Format::Json).then_some(remarks);
-    let options = Options { profile, severities: &settings.severities, strict: args.strict, keep: args.fit, quotes };
+    let exists = |path: &str| project.exists(path);
+    let around = surroundings(project, &exists);
+    let (severities, strict) = (&settings.severities, args.strict);
+    let options = Options { profile, severities, strict, keep: args.fit, quotes, project: around.as_ref() };
     let mut fixed = fix::Fixed::default();
     if args.fix {
         let mode = match (args.dry_run, yes) {
@@ -90,6 +93,14 @@ pub(super) fn validate(env: &mut Env, project: &Project, args: &cli::Validate, y
         }
     }
     Ok(report)
+}
+
+/// What the project of installed skills holds that a body can name; none for the user's own, which are in no project.
+fn surroundings<'p>(project: &Project, exists: &'p (dyn Fn(&str) -> bool + Sync)) -> Option<Surroundings<'p>> {
+    let text = |name: &&str| project.head(name, 1 << 20).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let makefile = ["GNUmakefile", "makefile", "Makefile"].iter().find_map(text);
+    let package = text(&"package.json");
+    (!project.is_user()).then(|| Surroundings::of(makefile.as_deref(), package.as_deref(), exists))
 }
 
 /// The format that was asked for. `--format json` is `--json`.

@@ -6,6 +6,7 @@ mod convert;
 mod edit;
 mod history;
 mod rename;
+mod stale;
 mod status;
 mod sync;
 

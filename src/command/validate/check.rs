@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::select::Selected;
 use crate::error::{Code, Error, Exit, Result};
 use crate::rules::finding::{Finding, Severity};
-use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed};
+use crate::rules::{self, Policy, Profile, Quote, Severities, Subject, Suppressed, Surroundings};
 use crate::skill::Tree;
 use crate::system::env::Env;
 use crate::terminal::signal::Watch;
@@ -39,6 +39,8 @@ pub(in crate::command) struct Options<'a> {
     pub(in crate::command) keep: bool,
     /// Whether the lines of findings are wanted, and then, whether those of remarks are.
     pub(in crate::command) quotes: Option<bool>,
+    /// The project that installed skills are in.
+    pub(in crate::command) project: Option<&'a Surroundings<'a>>,
 }
 
 impl<'a> Options<'a> {
@@ -50,7 +52,8 @@ impl<'a> Options<'a> {
 
     /// The policy for one skill.
     pub(super) fn policy(self, skill: &'a Selected) -> Policy<'a> {
-        Policy { profile: self.profile, clients: &skill.clients, severities: Some(self.severities) }
+        let project = self.project.filter(|_| skill.target.is_some());
+        Policy { profile: self.profile, clients: &skill.clients, severities: Some(self.severities), project }
     }
 }
 
@@ -300,8 +303,14 @@ mod tests {
         }
         let mut env = Env::made(dir.path().into(), &[], jiff::Timestamp::UNIX_EPOCH);
         let severities = Severities::default();
-        let options =
-            Options { profile: Profile::Default, severities: &severities, strict: false, keep: false, quotes: None };
+        let options = Options {
+            profile: Profile::Default,
+            severities: &severities,
+            strict: false,
+            keep: false,
+            quotes: None,
+            project: None,
+        };
         let judged = check_all(&mut env, options, &selected).unwrap();
         assert_eq!(judged.len(), 40);
         for (skill, one) in selected.iter().zip(&judged) {

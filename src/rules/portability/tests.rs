@@ -17,7 +17,7 @@ fn found(bytes: &[u8], profile: Profile, clients: &[&'static Client]) -> Vec<Fin
     let mut tree = Tree::new();
     tree.put("SKILL.md", bytes);
     let subject = Subject { directory: "review-code", prefix: "", tree: &tree, target: None };
-    check_for(&subject, &Policy { profile, clients, severities: None }).findings
+    check_for(&subject, &Policy { profile, clients, ..Policy::default() }).findings
 }
 
 fn invalid(findings: &[Finding]) -> bool {
