@@ -29,7 +29,9 @@ const SOURCES: &[(&str, &str, &str)] = &[
 
 fn holding_sources() -> World {
     let world = World::two();
-    SOURCES.iter().for_each(|(at, _, text)| drop(world.write(at, text)));
+    for (at, _, text) in SOURCES {
+        world.write(at, text);
+    }
     world
 }
 
