@@ -133,6 +133,11 @@ pub enum Command {
         before_long_help = "Examples:\n  hefesto match \"is this CSV file clean?\"\n  hefesto match \"review my SQL\" --cli codex --json\n"
     )]
     Match(Match),
+    /// Why a client does or does not show a skill, or choose it for a prompt
+    #[command(
+        before_long_help = "Examples:\n  hefesto why review-code\n  hefesto why review-code --cli codex --json\n  hefesto why --prompt \"is this migration safe?\"\n  hefesto why review-sql --prompt \"is this migration safe?\"\n"
+    )]
+    Why(Why),
     /// List the registered CLIs and skills
     #[command(alias = "ls", before_long_help = "Examples:\n  hefesto list\n  hefesto list --check-sync\n")]
     List(List),
@@ -451,6 +456,20 @@ pub struct Match {
     pub cli: Option<String>,
 }
 
+/// `hefesto why`.
+#[derive(Debug, Clone, Args)]
+pub struct Why {
+    /// The skill; with --prompt the one that was expected
+    #[arg(value_name = "NAME", required_unless_present = "prompt")]
+    pub name: Option<String>,
+    /// Only what this CLI makes of it [default: every CLI that is here or has a copy]
+    #[arg(long, value_name = "ID")]
+    pub cli: Option<String>,
+    /// What somebody would ask an agent: which skill each CLI's model would take for it
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: Option<String>,
+}
+
 /// How `validate` writes its findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -582,6 +601,7 @@ impl Command {
                 | Self::Grade(_)
                 | Self::Facts(_)
                 | Self::Match(_)
+                | Self::Why(_)
                 | Self::Explain { .. }
                 | Self::Memory { .. }
                 | Self::Templates { command: Templates::List | Templates::Show { .. } | Templates::Check { .. } }
@@ -625,6 +645,7 @@ impl Command {
             Self::Grade(_) => "grade",
             Self::Facts(_) => "facts",
             Self::Match(_) => "match",
+            Self::Why(_) => "why",
             Self::List(_) => "list",
             Self::Show(_) => "show",
             Self::Status(_) => "status",

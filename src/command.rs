@@ -34,6 +34,7 @@ mod sync;
 mod templates;
 mod undo;
 mod validate;
+mod why;
 
 pub use completions::{VARIABLE as COMPLETION_VARIABLE, complete};
 pub use help::usage;
@@ -57,9 +58,12 @@ fn scope(global: &Global, command: &Command) -> Result<Scope> {
         could => {
             let anywhere = match command {
                 Command::Validate(args) => !args.fix,
-                Command::Detect(_) | Command::Facts(_) | Command::Match(_) | Command::Grade(_) | Command::Config => {
-                    true
-                }
+                Command::Detect(_)
+                | Command::Facts(_)
+                | Command::Match(_)
+                | Command::Why(_)
+                | Command::Grade(_)
+                | Command::Config => true,
                 _ => false,
             };
             Ok(Scope { project: global.project.clone(), global: global.user, could: could.is_ok(), anywhere })
@@ -104,6 +108,10 @@ pub fn run(env: &mut Env, cli: Cli) -> Result<Report> {
         Command::Match(args) => {
             let project = project(env)?;
             match_prompt::run(env, &project, &args)
+        }
+        Command::Why(args) => {
+            let project = project(env)?;
+            why::why(env, &project, &args)
         }
         Command::Show(args) => {
             let project = project(env)?;

@@ -51,12 +51,22 @@ const RECORDS: &[(&str, &str)] = &[
     (
         "fit",
         "client: text, title: text, loaded: flag, reasons: [text], name: text, listing: text|null, listing_chars: number, \
-         whole_chars: number, ignored: [text], budget: budget",
+         whole_chars: number, ignored: [text], budget: budget, same_name: [text]",
     ),
     (
         "budget",
-        "chars: number|null, basis: text|null, skills: number, used_chars: number, used_tokens: number, over: flag",
+        "chars: number|null, own_chars: number|null, basis: text|null, skills: number, used_chars: number, \
+         used_tokens: number, over: flag, models: [model_limit]",
     ),
+    ("model_limit", "model: text, chars: number, over: flag"),
+    ("cause", "what: text, cure: text|null"),
+    (
+        "verdict_of_client",
+        "client: text, title: text, verdict: text, says: text, path: text|null, places: [text], causes: [cause]",
+    ),
+    ("chosen", "name: text, path: text, score: decimal, words: [text]"),
+    ("expected", "place: number|null, what: text|null, cure: text|null"),
+    ("choice", "client: text, title: text, considered: number, first: [chosen], expected: expected|null"),
     ("seen_at", "path: text, scope: text"),
     (
         "repository_fact",
@@ -287,6 +297,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("grade", "name: text, path: text, places: [text], grade: grade, points: [point]"),
     ("facts", "root: text, sentence: text|null, facts: [repository_fact], runners: map, unread: [text]"),
     ("match", "prompt: text, cli: text|null, considered: number, skills: [matched]"),
+    ("why", "name: text, clients: [verdict_of_client]"),
+    ("why prompt", "prompt: text, name: text|null, clients: [choice]"),
     (
         "list",
         "root: text, clis: [cli], skills: [skill_row], initialized: text, last_updated: text, version: text, \

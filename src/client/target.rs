@@ -4,14 +4,16 @@ mod client;
 pub mod command;
 pub mod headless;
 mod reads;
+mod switches;
 mod table;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use client::{API, Budget, Client, Effect, NameForm, ReservedNames, client};
+pub use client::{API, Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames, client};
 pub use headless::{Headless, Shape, headless};
 pub use reads::{Reads, Twice, UserDir, reads, user_dirs};
+pub use switches::{Asked, Said, SettingsFile, Switch, Switches, decided};
 pub use table::{READERS, Reader, TABLE, clients, drafters, record};
 
 /// How a client writes "what the user typed after the skill's name".

@@ -29,7 +29,7 @@ pub(super) fn assignment(
     let sentence = &understood.sentence;
     let parts = sentence.head.iter().chain(&sentence.clauses).map(|clause| clause.text.clone());
     let resources = first.resources.iter().filter(|resource| !resource.path.starts_with("evals/"));
-    let list = |target: &Target| Some((target.title.clone(), client(&target.id)?.budget?.chars));
+    let list = |target: &Target| Some((target.title.clone(), client(&target.id)?.budget?.least_room()));
     Assignment {
         name: first.name.clone(),
         sentence: wanted.description.clone(),

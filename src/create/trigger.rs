@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use super::{Action, Draft, Plan, PlannedCopy, Run};
-use crate::client::discovery::{Reach, Scope};
+use crate::client::discovery::{Beside, Reach, Scope, Standing};
 use crate::client::target::{Layout, Target, Twice, client, reads};
 use crate::error::{Code, Error, Result, Warning};
 use crate::rules::fit::{self, Budget};
@@ -104,39 +104,36 @@ fn twins(reach: &mut Reach, target: &Target, plan: &Plan) -> Vec<Twin> {
     let Some((own_rank, own, _)) = own_place(reach, target, plan) else { return Vec::new() };
     let scope = reach.scope();
     let dirs = reach.dirs(target);
-    let (twice, user_wins) = reads(target).map_or((Twice::First, false), |known| (known.twice, known.user_wins));
     let mut found: Vec<Twin> = Vec::new();
-    for other in reach.found(target) {
+    for other in reach.found(target).iter().filter(|other| other.name == plan.name) {
         let planned = dirs.iter().any(|dir| {
             other.shown == format!("{}/{}", dir.shown, plan.name)
                 && plan.entries.iter().any(|entry| reach.holds(dir, &plan.name, &entry.at))
         });
+        let beside = Beside::of(target, scope, other.scope);
         // A link that leads to a copy of the plan is that copy.
-        let linked = twice != Twice::Complains && plan.entries.iter().any(|entry| reach.is_at(&other, &entry.at));
+        let linked = beside != Beside::Complains && plan.entries.iter().any(|entry| reach.is_at(other, &entry.at));
         // Where the directories of a scope count as one, only the first of them counts.
-        let counted =
-            twice == Twice::OnePerScope && other.scope != scope && found.iter().any(|twin| twin.scope == other.scope);
-        if other.name != plan.name || planned || linked || counted {
+        let counted = beside == Beside::BothScopes && found.iter().any(|twin| twin.scope == other.scope);
+        if planned || linked || counted {
             continue;
         }
         let rank = dirs.iter().position(|dir| other.shown.starts_with(&format!("{}/", dir.shown))).unwrap_or(0);
         let (title, path) = (&target.title, &other.shown);
         let (first, second) = if rank < own_rank { (path, &own) } else { (&own, path) };
-        let effect = match twice {
-            Twice::Both => {
+        let effect = match beside {
+            Beside::Uncallable => {
                 let call = target.invoke.replace("NAME", &plan.name);
                 format!("{title} would list it twice, as {path} is there too, and `{call}` would call neither.")
             }
-            Twice::OnePerScope if other.scope != scope => {
-                format!("{title} would list it twice, as {path} is there too.")
-            }
-            Twice::Complains => format!("{title} would use {first} and complain of {second}."),
-            Twice::Either => format!("{title} would use {own} or {path}, not always the same."),
-            Twice::First if user_wins && other.scope != scope => {
+            Beside::BothScopes => format!("{title} would list it twice, as {path} is there too."),
+            Beside::Complains => format!("{title} would use {first} and complain of {second}."),
+            Beside::Either => format!("{title} would use {own} or {path}, not always the same."),
+            Beside::UserWins => {
                 let user = if scope == Scope::User { &own } else { path };
                 format!("{title} would use {user}: the user's own skills win.")
             }
-            Twice::First | Twice::OnePerScope => format!("{title} would use {first} and hide {second}."),
+            Beside::Hides => format!("{title} would use {first} and hide {second}."),
         };
         let place = dirs.get(rank).map(|dir| dir.path.join(&plan.name)).unwrap_or_default();
         found.push(Twin { client: target.id.clone(), path: path.clone(), scope: other.scope, place, effect });
@@ -151,8 +148,8 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
     let scope = reach.scope();
     let listing = fit::listing(entry.tree.text("SKILL.md")?.as_bytes(), &plan.name, client);
     let twice = reads(target).map_or(Twice::First, |known| known.twice);
-    let mut listed = reach.listed(target);
-    listed.retain(|one| {
+    let listed = reach.listed(target);
+    let beside_it = |one: &&Standing| {
         let planned = plan.entries.iter().any(|entry| reach.is_at(one, &entry.at));
         let beside = match twice {
             Twice::Both => !planned,
@@ -160,9 +157,9 @@ fn budget(reach: &mut Reach, target: &Target, plan: &Plan) -> Option<Budget> {
             Twice::First | Twice::Complains | Twice::Either => false,
         };
         one.name != plan.name || beside
-    });
+    };
     let own = listing.map(|listing| (listing.chars(), listing.tokens()));
-    Some(Budget::of(client, listed.into_iter().map(|one| one.cost).chain(own)))
+    Some(Budget::of(client, listed.iter().filter(beside_it).map(|one| one.cost).chain(own)))
 }
 
 impl Trigger {
@@ -215,11 +212,12 @@ impl Trigger {
             line(style.mark(), &format!("Nearest of {of}: `{name}`; both are about {both}.{here}{there}"));
         }
         for (target, budget) in &self.lists {
-            let Some(limit) = budget.limit else { continue };
-            let skills = ui::count(budget.skills, "skill");
-            let said = format!("{} lists {skills} with it: {} of {limit} characters", target.title, budget.chars);
-            let over = if budget.over() { "; what is too much is cut" } else { "" };
-            line(if budget.over() { style.mark() } else { style.tick() }, &format!("{said}{over}"));
+            let Some(said) = budget.amount() else { continue };
+            let said = format!("{} lists {} with it: {said}", target.title, ui::count(budget.skills, "skill"));
+            match budget.beyond() {
+                Some(beyond) => line(style.mark(), &format!("{said}; {beyond}")),
+                None => line(style.tick(), &said),
+            }
         }
         text
     }

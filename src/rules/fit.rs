@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::client::target::{Client, Effect};
-use crate::rules::finding::{Layer, Severity};
-use crate::skill::frontmatter::{self, Document};
+use crate::client::target::{self, Beyond, Client, Effect, Limit};
+use crate::rules::finding::{Finding, Severity};
+use crate::skill::frontmatter::{self, Document, ReadErrorKind, Value};
 use crate::skill::tokens;
 
-use super::portability::{added_to_listing, is_true};
+use super::portability::{self, added_to_listing, is_true};
 use super::{Policy, Profile, Subject, check_for};
 
 /// Fields that are for people and other tools; no client promises to do anything with them.
@@ -41,15 +41,13 @@ impl Listing {
 /// What a client's list of skills takes, and what it may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    /// The most characters the list may have; `None` where there is no limit.
-    pub limit: Option<usize>,
-    /// Where that figure comes from, for people.
-    pub basis: Option<&'static str>,
-    /// Skills on the list.
+    /// What the list may take; `None` where there is no limit.
+    pub of: Option<target::Budget>,
+    /// Skills on the list, the client's own left out.
     pub skills: usize,
-    /// Characters of the list.
+    /// Characters of the list for these.
     pub chars: usize,
-    /// What the list costs in tokens.
+    /// What they cost in tokens.
     pub tokens: usize,
 }
 
@@ -57,28 +55,63 @@ impl Budget {
     /// The budget of a client whose list has these lines, each with its characters and tokens.
     #[must_use]
     pub fn of(client: &Client, lines: impl Iterator<Item = (usize, usize)>) -> Self {
-        let limit = client.budget.map(|budget| budget.chars);
-        let empty = Self { limit, basis: client.budget.map(|budget| budget.basis), skills: 0, chars: 0, tokens: 0 };
-        lines.fold(empty, |sum, (chars, tokens)| Self {
+        let of = client.budget;
+        let around = of.map_or(0, |budget| budget.around);
+        lines.fold(Self { of, skills: 0, chars: 0, tokens: 0 }, |sum, (chars, tokens)| Self {
             skills: sum.skills + 1,
-            chars: sum.chars + chars,
+            chars: sum.chars + chars + around,
             tokens: sum.tokens + tokens,
             ..sum
         })
     }
 
-    /// Whether the list is longer than the client shows.
+    /// The models for which the list is longer than the client shows.
+    pub fn short(&self) -> impl Iterator<Item = &'static Limit> {
+        let (of, chars) = (self.of, self.chars);
+        let limits = of.map(|of| of.limits).unwrap_or_default().iter();
+        limits.filter(move |limit| of.is_some_and(|of| chars > of.room(limit)))
+    }
+
+    /// Whether it is so for some model.
     #[must_use]
     pub fn over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.chars > limit)
+        self.short().next().is_some()
+    }
+
+    /// What the list takes of how much, and for which models that is too much; none where there is no limit.
+    #[must_use]
+    pub fn amount(&self) -> Option<String> {
+        let of = self.of?;
+        let models: Vec<&str> = self.short().map(|limit| limit.model).collect();
+        let limit = self.short().next().or(of.limits.first())?;
+        let said = format!("{} of {} characters", self.chars, of.room(limit));
+        Some(if models.is_empty() { said } else { format!("{said}, too many for {}", models.join(", ")) })
+    }
+
+    /// What becomes of a list that is too long; none where it is not.
+    #[must_use]
+    pub fn beyond(&self) -> Option<&'static str> {
+        let beyond = self.of.filter(|_| self.over())?.beyond;
+        Some(match beyond {
+            Beyond::LeastUsed => "skills used least are listed by name alone",
+            Beyond::InOrder => "from the first that does not fit, in the order of the names, only names are listed",
+            Beyond::Evenly => "every description is cut",
+        })
     }
 
     /// As every answer has it.
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
+        let limits = self.of.map(|of| of.limits).unwrap_or_default();
+        let own = self.of.map(|of| of.own);
+        let models = limits.iter().map(|limit| {
+            let over = self.of.is_some_and(|of| self.chars > of.room(limit));
+            serde_json::json!({ "model": limit.model, "chars": limit.chars, "over": over })
+        });
         serde_json::json!({
-            "chars": self.limit, "basis": self.basis, "skills": self.skills, "used_chars": self.chars,
-            "used_tokens": self.tokens, "over": self.over(),
+            "chars": limits.first().map(|limit| limit.chars), "own_chars": own, "basis": self.of.map(|of| of.basis),
+            "skills": self.skills, "used_chars": self.chars, "used_tokens": self.tokens, "over": self.over(),
+            "models": models.collect::<Vec<_>>(),
         })
     }
 }
@@ -109,11 +142,34 @@ pub struct Fit {
     pub ignored: Vec<String>,
 }
 
+impl Fit {
+    /// The last words a client shows of a description that it cuts.
+    #[must_use]
+    pub fn end_of_cut(&self) -> Option<String> {
+        /// How much is shown of them, in characters.
+        const SHOWN: usize = 40;
+        let listing = self.listing.as_ref().filter(|_| self.loaded && self.listing_chars < self.whole_chars)?;
+        let skipped = self.listing_chars.saturating_sub(SHOWN);
+        Some(format!("…{}", listing.chars().skip(skipped).collect::<String>().trim()))
+    }
+}
+
+/// Whether a flag of a head is on, as clients read it.
+#[must_use]
+pub fn is_on(value: &Value) -> bool {
+    is_true(value)
+}
+
 /// What a client lists of a skill; `None` if it does not load the skill or does not offer it to the model.
 #[must_use]
 pub fn listing(bytes: &[u8], directory: &str, client: &Client) -> Option<Listing> {
-    let doc = frontmatter::read(bytes).ok()?;
-    listing_of(&doc, directory, client)
+    listing_of(&readable(bytes)?, directory, client)
+}
+
+/// A SKILL.md as most clients read it: a value with a colon needs no quotes.
+fn readable(bytes: &[u8]) -> Option<Document> {
+    let (doc, defects) = frontmatter::examine(bytes).ok()?;
+    defects.iter().all(|defect| defect.kind == ReadErrorKind::UnquotedColon).then_some(doc)
 }
 
 /// As [`listing`], of a skill that was read already.
@@ -146,20 +202,27 @@ pub fn listing_of(doc: &Document, directory: &str, client: &Client) -> Option<Li
     Some(Listing { name: name.to_owned(), text, whole: whole.chars().count() })
 }
 
+/// Whether a client does not load a skill, as far as its head tells. `loose_colon`: a value of it holds a colon and is
+/// not quoted.
+#[must_use]
+pub fn is_dropped(doc: &Document, loose_colon: bool, directory: &str, client: &'static Client) -> bool {
+    (loose_colon && client.loose_colon == Some(Effect::Drops)) || portability::drops(doc, directory, client)
+}
+
 /// What each of these clients makes of a skill.
 #[must_use]
 pub fn fit(subject: &Subject<'_>, clients: &[&'static Client]) -> Vec<Fit> {
-    let doc = subject.tree.get("SKILL.md").and_then(|blob| frontmatter::read(&blob.bytes).ok());
+    let doc = subject.tree.get("SKILL.md").and_then(|blob| readable(&blob.bytes));
     clients.iter().map(|client| one(subject, doc.as_ref(), client)).collect()
 }
 
 fn one(subject: &Subject<'_>, doc: Option<&Document>, client: &'static Client) -> Fit {
     let policy = Policy { profile: Profile::Client(client), ..Policy::default() };
     let findings = check_for(subject, &policy).findings;
-    let stops = |rule: &str| matches!(rule, "S1" | "S2");
+    let unread = |one: &&Finding| one.severity == Severity::Error && matches!(one.rule.as_str(), "S1" | "S2");
     let reasons: Vec<String> = findings
         .iter()
-        .filter(|one| one.severity == Severity::Error && (one.layer == Layer::Portability || stops(&one.rule)))
+        .filter(|one| portability::stops(one, client) || unread(one))
         .map(|one| one.message.clone())
         .collect();
     let listed = doc.and_then(|doc| listing_of(doc, subject.directory, client)).filter(|_| reasons.is_empty());

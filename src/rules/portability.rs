@@ -4,7 +4,8 @@ mod body;
 mod validators;
 
 use crate::client::target::{Client, Effect, NameForm, ReservedNames, TABLE, clients};
-use crate::rules::finding::Severity;
+use crate::rules::finding::{Finding, Layer, Severity};
+use crate::skill::Tree;
 use crate::skill::frontmatter::{Document, Field, ReadError, ReadErrorKind, Value};
 use crate::skill::position::Position;
 
@@ -66,6 +67,23 @@ pub(super) fn unreadable(error: &ReadError, clients: &[&'static Client], report:
         ClientReport { client, findings: &mut *report }.effect(id, effect, error.at, what);
     }
     read
+}
+
+/// Whether a client does not load a skill because of its name, its description or a byte order mark.
+pub(super) fn drops(doc: &Document, directory: &str, client: &'static Client) -> bool {
+    let (tree, mut findings) = (Tree::new(), FindingCollector::new(""));
+    let mut report = ClientReport { client, findings: &mut findings };
+    report.name(&Subject::new(directory, &tree), doc);
+    report.description(doc);
+    let marked = doc.bom && client.mark == Some(Effect::Drops);
+    marked || findings.finish().iter().any(|finding| stops(finding, client))
+}
+
+/// Whether a finding about a client says that it does not load the skill. A description that its present version only cuts
+/// is an error all the same, for the sake of older ones.
+pub(super) fn stops(finding: &Finding, client: &Client) -> bool {
+    let cut = finding.rule == Id::PortDescriptionLength.rule().id && client.shown_description.is_some();
+    finding.severity == Severity::Error && finding.layer == Layer::Portability && !cut
 }
 
 /// One client, and where its findings go.

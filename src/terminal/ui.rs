@@ -108,6 +108,11 @@ impl Style {
     }
 
     #[must_use]
+    pub fn cross(self) -> String {
+        self.bad(if self.unicode { "✗" } else { "[X]" })
+    }
+
+    #[must_use]
     pub fn mark(self) -> String {
         self.odd(if self.unicode { "!" } else { "[!]" })
     }

@@ -43,20 +43,21 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("dialoguer", &["terminal"]),
     ("diffy", &["skill"]),
     ("flate2", &["transaction", "rules"]),
+    ("jsonc_parser", &["client"]),
     ("minijinja", &["skill"]),
     ("pulldown_cmark", &["skill", "rules"]),
     ("redis", &["memory"]),
     ("rusqlite", &["memory"]),
     ("rustix", &["client", "error", "memory", "project", "system", "terminal", "transaction"]),
     ("serde_saphyr", &["skill"]),
-    ("serde_yaml", &["skill"]),
+    ("serde_yaml", &["client", "skill"]),
     ("shell_words", &["command", "create", "terminal"]),
     ("snowball_stemmers_rs", &["skill"]),
     ("signal_hook", &["terminal", "transaction"]),
     ("tar", &["transaction"]),
     ("tempfile", &["system"]),
     ("tiktoken", &["skill"]),
-    ("toml", &["config", "skill"]),
+    ("toml", &["client", "config", "skill"]),
 ];
 
 /// What the domain never touches.

@@ -69,4 +69,5 @@ mod stm_contract;
 mod terminal;
 mod trust;
 mod validate_terminal;
+mod why;
 mod wizard_terminal;

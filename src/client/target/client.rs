@@ -39,10 +39,49 @@ impl NameForm {
 /// How much of a session a client spends on the list of skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Characters the whole list may take.
-    pub chars: usize,
-    /// Where the figure comes from, for people.
+    /// How long the list may be, by model; the model the client begins with first.
+    pub limits: &'static [Limit],
+    /// Characters of the list that the client's own skills take.
+    pub own: usize,
+    /// Characters of an entry beside its name and what is said of it.
+    pub around: usize,
+    /// What becomes of a list that is too long.
+    pub beyond: Beyond,
+    /// Where the figures come from, for people.
     pub basis: &'static str,
+}
+
+/// How long a client's list of skills may be for one model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    pub model: &'static str,
+    /// Characters the whole list may have.
+    pub chars: usize,
+}
+
+/// What a client does with a list of skills that is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beyond {
+    /// It leaves out the descriptions of the skills that were used least.
+    LeastUsed,
+    /// It goes by the names and leaves out every description from the first that does not fit.
+    InOrder,
+    /// It cuts every description, all of them alike.
+    Evenly,
+}
+
+impl Budget {
+    /// Characters of the list that are left for other skills than the client's own.
+    #[must_use]
+    pub fn room(&self, limit: &Limit) -> usize {
+        limit.chars.saturating_sub(self.own)
+    }
+
+    /// The same for the model with the shortest list.
+    #[must_use]
+    pub fn least_room(&self) -> usize {
+        self.limits.iter().map(|limit| self.room(limit)).min().unwrap_or(usize::MAX)
+    }
 }
 
 /// One client as a reader of skills.
@@ -80,6 +119,8 @@ pub struct Client {
     pub no_yaml: Option<Effect>,
     /// Whether it finds a skill below a folder that groups skills.
     pub nested: bool,
+    /// Whether it reads a SKILL.md that is a link.
+    pub linked_file: bool,
     /// The fields it reads as lists and ignores otherwise.
     pub list_fields: &'static [&'static str],
     /// The field it shows after the description in its list of skills.
@@ -143,6 +184,7 @@ impl Client {
         loose_colon: None,
         no_yaml: None,
         nested: false,
+        linked_file: true,
         list_fields: &[],
         listed_field: None,
         reserved_names: ReservedNames::None,

@@ -68,6 +68,8 @@ pub struct Reads {
     pub user: &'static [UserDir],
     /// Whether the user's own skills win over the project's.
     pub user_wins: bool,
+    /// Whether it looks in the directories above the one it is started in too, up to the repository's root.
+    pub parents: bool,
     /// What it makes of a name it finds twice.
     pub twice: Twice,
 }

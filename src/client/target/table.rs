@@ -18,10 +18,11 @@ mod trae;
 
 pub use agents::{READERS, Reader};
 
-use super::client::{Budget, Client, Effect, NameForm, ReservedNames};
+use super::client::{Beyond, Budget, Client, Effect, Limit, NameForm, ReservedNames};
 use super::command::Form;
 use super::headless::{Headless, Shape};
 use super::reads::{Reads, SHARED, Twice, home, moved};
+use super::switches::{Asked, Said, SettingsFile, Switch, Switches};
 use super::{Arguments, Target};
 
 /// The clients in order of priority, the shared directory last.
@@ -70,6 +71,8 @@ pub struct Record {
     pub reads: Reads,
     /// What it accepts of a skill; `None` where nobody has tried, and for the shared directory, which is no client.
     pub client: Option<Client>,
+    /// Where it is told not to use a skill, as far as that is known.
+    pub switches: Option<Switches>,
     /// How it is asked for a draft, where it can be.
     pub headless: Option<Headless>,
 }

@@ -1,19 +1,18 @@
 //! `validate --fit`: what each client will see of a skill, beside the skills it already has.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::check::Checked;
 use super::select::Selected;
 use crate::client::discovery::{Reach, Standing};
-use crate::client::target::{Client, Targets};
+use crate::client::target::{Client, Target, Targets, Twice, reads};
 use crate::project::Project;
 use crate::rules::fit::{self, Budget, Fit};
 use crate::rules::{Profile, Subject};
 use crate::skill;
 use crate::skill::Tree;
 use crate::system::env::Env;
+use crate::system::rooted;
 use crate::terminal::ui::{self, Style};
 
 /// The fit of every skill that could be read: the data, and the tables for people.
@@ -26,32 +25,26 @@ pub(super) fn fits(
     checked: &[Checked],
 ) -> (Value, String) {
     let mut reach = Reach::new(env, project);
-    let mut installed: BTreeMap<&str, BTreeMap<String, (usize, usize)>> = BTreeMap::new();
     let mut data = Vec::new();
     let mut text = String::new();
     for (skill, one) in selected.iter().zip(checked) {
         let Some(tree) = &one.tree else { continue };
         let clients = profile.clients().filter(|clients| !clients.is_empty()).unwrap_or_else(|| skill.clients.clone());
-        for client in &clients {
-            installed.entry(client.id).or_insert_with(|| listed(&mut reach, targets, client));
-        }
         let subject = Subject { directory: &one.name, prefix: &skill.shown, tree, target: skill.target.as_ref() };
         let fits = fit::fit(&subject, &clients);
-        let empty = BTreeMap::new();
-        let budgets: Vec<Budget> = clients
+        let beside: Vec<Beside> = clients
             .iter()
             .zip(&fits)
-            .map(|(client, fit)| {
-                budget(client, installed.get(client.id).unwrap_or(&empty), tree, &one.name, fit.loaded)
-            })
+            .map(|(client, fit)| Beside::of(&mut reach, targets.get(client.id), client, fit, skill, tree))
             .collect();
-        text.push_str(&table(env.style, &skill.shown, &fits, &budgets));
+        text.push_str(&table(env.style, &skill.shown, &fits, &beside));
         let rows: Vec<Value> = fits
             .iter()
-            .zip(&budgets)
-            .map(|(fit, budget)| {
+            .zip(&beside)
+            .map(|(fit, beside)| {
                 let mut row = json!(fit);
-                row["budget"] = budget.json();
+                row["budget"] = beside.budget.json();
+                row["same_name"] = json!(beside.same_name);
                 row
             })
             .collect();
@@ -60,34 +53,56 @@ pub(super) fn fits(
     (Value::Array(data), text)
 }
 
-/// What a client's list takes with this skill in it, where it loads the skill.
-fn budget(
-    client: &Client,
-    installed: &BTreeMap<String, (usize, usize)>,
-    tree: &Tree,
-    name: &str,
-    loaded: bool,
-) -> Budget {
-    let mut lines = installed.clone();
-    match tree.get("SKILL.md").filter(|_| loaded).and_then(|blob| fit::listing(&blob.bytes, name, client)) {
-        Some(listing) => lines.insert(name.to_owned(), (listing.chars(), listing.tokens())),
-        None => lines.remove(name),
-    };
-    Budget::of(client, lines.into_values())
+/// One client's list with the skill on it.
+struct Beside {
+    budget: Budget,
+    /// What it makes of others of the skill's name, in sentences.
+    same_name: Vec<String>,
 }
 
-/// Characters and tokens of the line of each skill that a client already lists, by folder name.
-fn listed(reach: &mut Reach, targets: &Targets, client: &Client) -> BTreeMap<String, (usize, usize)> {
-    let Some(target) = targets.get(client.id) else { return BTreeMap::new() };
-    let folder = |one: &Standing| one.shown.rsplit('/').next().unwrap_or_default().to_owned();
-    reach.listed(target).into_iter().map(|one| (folder(&one), one.cost)).collect()
+impl Beside {
+    fn of(
+        reach: &mut Reach,
+        target: Option<&Target>,
+        client: &Client,
+        fit: &Fit,
+        skill: &Selected,
+        tree: &Tree,
+    ) -> Self {
+        let real = rooted::anywhere(&skill.dir).and_then(|dir| dir.canonical()).ok();
+        let is_it = |one: &Standing| real.as_ref() == Some(&one.real);
+        let standing = target.and_then(|target| reach.found(target).iter().find(|one| is_it(one)).cloned());
+        let same_name = match (target, &standing) {
+            (Some(target), Some(own)) => reach.told_of_rivals(target, own),
+            _ => Vec::new(),
+        };
+        // A skill that is not where the client looks would take the place of one of its name.
+        let listed = target.map(|target| reach.listed(target));
+        let all = listed.iter().flat_map(|listed| listed.iter());
+        let others = all.filter(|one| !is_it(one) && (standing.is_some() || one.name != fit.name));
+        let hidden = standing.is_some() && others.clone().any(|one| one.name == fit.name) && !twice(target);
+        let bytes = tree.get("SKILL.md").filter(|_| fit.loaded && !hidden).map(|blob| &blob.bytes);
+        let own = bytes.and_then(|bytes| fit::listing(bytes, directory(skill), client));
+        let own = own.map(|listing| (listing.chars(), listing.tokens()));
+        Self { budget: Budget::of(client, others.map(|one| one.cost).chain(own)), same_name }
+    }
 }
 
-fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String {
+fn directory(skill: &Selected) -> &str {
+    skill.dir.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+/// Whether a client can list two skills of one name.
+fn twice(target: Option<&Target>) -> bool {
+    let twice = target.and_then(reads).map(|known| known.twice);
+    matches!(twice, Some(Twice::Both | Twice::OnePerScope))
+}
+
+fn table(style: Style, shown: &str, fits: &[Fit], beside: &[Beside]) -> String {
     let rows: Vec<Vec<String>> = fits
         .iter()
-        .zip(budgets)
-        .map(|(fit, budget)| {
+        .zip(beside)
+        .map(|(fit, Beside { budget, .. })| {
             let sees = match (&fit.listing, fit.loaded) {
                 (_, false) => "not loaded".to_owned(),
                 (None, true) if !fit.read => "read in its own way".to_owned(),
@@ -97,14 +112,9 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
                 }
                 (Some(_), true) => format!("all {} characters", fit.whole_chars),
             };
-            let limit = budget.limit.map_or(String::new(), |limit| format!(" of {limit}"));
-            let over = if budget.over() { " (too many)" } else { "" };
-            let used = format!(
-                "{}: {}{limit} characters{over}, {}",
-                ui::count(budget.skills, "skill"),
-                budget.chars,
-                skill::tokens::describe(budget.tokens),
-            );
+            let amount = budget.amount().unwrap_or_else(|| format!("{} characters", budget.chars));
+            let tokens = skill::tokens::describe(budget.tokens);
+            let used = format!("{}: {amount}, {tokens}", ui::count(budget.skills, "skill"));
             let ignored = if fit.ignored.is_empty() { "-".to_owned() } else { fit.ignored.join(", ") };
             vec![fit.client.to_owned(), skill::printable(&fit.name), sees, skill::printable(&ignored), used]
         })
@@ -122,19 +132,18 @@ fn table(style: Style, shown: &str, fits: &[Fit], budgets: &[Budget]) -> String 
         let named = titles.iter().any(|title| reason.contains(title));
         line(if named { reason } else { format!("{}: {reason}", who(&titles)) });
     }
-    for (end, titles) in grouped(fits.iter().filter_map(|fit| Some((end_of_cut(fit)?, fit.title)))) {
+    for said in beside.iter().flat_map(|beside| &beside.same_name) {
+        line(said.clone());
+    }
+    for (beyond, titles) in grouped(
+        fits.iter().zip(beside).filter_map(|(fit, beside)| Some((beside.budget.beyond()?.to_owned(), fit.title))),
+    ) {
+        line(format!("{}: {beyond}", who(&titles)));
+    }
+    for (end, titles) in grouped(fits.iter().filter_map(|fit| Some((fit.end_of_cut()?, fit.title)))) {
         line(format!("{}: of the description no more is shown than up to \"{end}\"", who(&titles)));
     }
     text
-}
-
-/// The last words a client shows of a description that it cuts.
-fn end_of_cut(fit: &Fit) -> Option<String> {
-    /// How much is shown of them, in characters.
-    const SHOWN: usize = 40;
-    let listing = fit.listing.as_ref().filter(|_| fit.loaded && fit.listing_chars < fit.whole_chars)?;
-    let skipped = fit.listing_chars.saturating_sub(SHOWN);
-    Some(format!("…{}", listing.chars().skip(skipped).collect::<String>().trim()))
 }
 
 /// What holds for several clients once, with their names.

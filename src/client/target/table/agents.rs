@@ -13,8 +13,15 @@ pub(super) const RECORD: Record = Record {
     arguments: Arguments::Dollar,
     invoke: "by description",
     command: Form::Skill,
-    reads: Reads { project: &[".agents/skills"], user: &[SHARED], user_wins: false, twice: Twice::First },
+    reads: Reads {
+        project: &[".agents/skills"],
+        user: &[SHARED],
+        user_wins: false,
+        parents: false,
+        twice: Twice::First,
+    },
     client: None,
+    switches: None,
     headless: None,
 };
 

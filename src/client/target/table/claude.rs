@@ -1,5 +1,7 @@
 //! Claude Code.
 
+use serde_json::Value;
+
 use super::*;
 
 const FIELDS: &[&str] = &[
@@ -23,6 +25,7 @@ pub(super) const RECORD: Record = Record {
         project: &[".claude/skills"],
         user: &[moved("CLAUDE_CONFIG_DIR", "skills", ".claude/skills")],
         user_wins: true,
+        parents: true,
         twice: Twice::First,
     },
     client: Some(Client {
@@ -41,8 +44,27 @@ pub(super) const RECORD: Record = Record {
         reserved_names: ReservedNames::Exact(&["synced", "anthropic-skills"]),
         lists_body: true,
         replaces: &["${CLAUDE_", "$ARGUMENTS", "$ARGUMENTS[", "$0", "!`command`"],
-        budget: Some(Budget { chars: 8_000, basis: "1 % of a context of 200,000 tokens" }),
+        budget: Some(Budget {
+            limits: &[
+                Limit { model: "its default model", chars: 40_000 },
+                Limit { model: "Sonnet 4.5 and Haiku 4.5", chars: 8_000 },
+            ],
+            own: 5_200,
+            around: 0,
+            beyond: Beyond::LeastUsed,
+            basis: "1 % of the model's context at 4 characters a token; its own skills take about 5,200 of them",
+        }),
         ..Client::TYPICAL
+    }),
+    switches: Some(Switches {
+        files: &[
+            SettingsFile::User(moved("CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json")),
+            SettingsFile::Project(".claude/settings.json"),
+            SettingsFile::Project(".claude/settings.local.json"),
+        ],
+        variables: &[],
+        own_file: None,
+        says,
     }),
     headless: Some(Headless {
         id: "claude",
@@ -58,3 +80,38 @@ pub(super) const RECORD: Record = Record {
         shape: Shape::ResultObject,
     }),
 };
+
+/// `skillOverrides`, and `permissions.deny`, which no other file takes back.
+fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    if let Some(word) = settings["skillOverrides"][skill.name].as_str() {
+        let switch = match word {
+            "name-only" => Switch::NameOnly,
+            "user-invocable-only" => Switch::Manual,
+            "off" => Switch::Off,
+            _ => Switch::On,
+        };
+        said.push(Said::new(switch, format!("`\"{}\": \"{word}\"` in `skillOverrides`", skill.name)));
+    }
+    let denied = settings["permissions"]["deny"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(rule) = denied.into_iter().find(|rule| denies(rule, skill.name)) {
+        said.push(Said::firm(Switch::Manual, format!("`{rule}` in `permissions.deny`")));
+    }
+    said
+}
+
+/// Whether a rule forbids the skill: `Skill`, `Skill(name)`, or a beginning of the call as `Skill(name *)` and `Skill(na*)`.
+fn denies(rule: &str, name: &str) -> bool {
+    let Some(about) = rule.trim().strip_prefix("Skill") else { return false };
+    if about.is_empty() {
+        return true;
+    }
+    let Some(about) = about.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return false };
+    match about.strip_suffix('*') {
+        Some(start) => match start.strip_suffix([' ', ':']) {
+            Some(whole) => whole == name,
+            None => name.starts_with(start),
+        },
+        None => about == name,
+    }
+}

@@ -1,5 +1,7 @@
 //! OpenAI Codex CLI.
 
+use serde_json::Value;
+
 use super::*;
 
 pub(super) const RECORD: Record = Record {
@@ -17,6 +19,7 @@ pub(super) const RECORD: Record = Record {
         project: &[".agents/skills", ".codex/skills"],
         user: &[SHARED, moved("CODEX_HOME", "skills", ".codex/skills"), home("/etc/codex/skills")],
         user_wins: false,
+        parents: true,
         twice: Twice::Both,
     },
     client: Some(Client {
@@ -32,11 +35,25 @@ pub(super) const RECORD: Record = Record {
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Drops),
         nested: true,
+        linked_file: false,
         budget: Some(Budget {
-            chars: 8_000,
-            basis: "what it takes where the context is not known; 2 % of it elsewhere",
+            limits: &[
+                Limit { model: "its default model (272,000 tokens)", chars: 21_760 },
+                Limit { model: "a model of 200,000 tokens", chars: 16_000 },
+                Limit { model: "a model of 128,000 tokens", chars: 10_240 },
+            ],
+            own: 0,
+            around: 50,
+            beyond: Beyond::Evenly,
+            basis: "2 % of the model's context at 4 characters a token; the path of each file takes about 50 of them",
         }),
         ..Client::TYPICAL
+    }),
+    switches: Some(Switches {
+        files: &[SettingsFile::User(moved("CODEX_HOME", "config.toml", ".codex/config.toml"))],
+        variables: &[],
+        own_file: Some("agents/openai.yaml"),
+        says,
     }),
     headless: Some(Headless {
         id: "codex",
@@ -66,3 +83,24 @@ pub(super) const RECORD: Record = Record {
         shape: Shape::LastFile,
     }),
 };
+
+/// `[[skills.config]]`, of which the last entry that means the skill counts; `policy` of the skill's own file.
+fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    if settings["skills"]["include_instructions"] == Value::Bool(false) {
+        said.push(Said::new(Switch::Manual, "`include_instructions = false` in `[skills]`"));
+    }
+    let means = |entry: &&Value| {
+        let path = entry["path"].as_str().map(|path| path.trim_end_matches("/SKILL.md"));
+        entry["name"].as_str() == Some(skill.name) || path.is_some_and(|path| skill.folders.contains(&path))
+    };
+    let entry = settings["skills"]["config"].as_array().into_iter().flatten().rfind(means);
+    if let Some(enabled) = entry.and_then(|entry| entry["enabled"].as_bool()) {
+        let switch = if enabled { Switch::On } else { Switch::Off };
+        said.push(Said::new(switch, format!("`enabled = {enabled}` for it in `[[skills.config]]`")));
+    }
+    if settings["policy"]["allow_implicit_invocation"] == Value::Bool(false) {
+        said.push(Said::firm(Switch::Manual, "`policy.allow_implicit_invocation: false`"));
+    }
+    said
+}

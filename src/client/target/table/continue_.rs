@@ -17,8 +17,10 @@ pub(super) const RECORD: Record = Record {
         project: &[".continue/skills"],
         user: &[home(".continue/skills")],
         user_wins: false,
+        parents: false,
         twice: Twice::First,
     },
     client: None,
+    switches: None,
     headless: None,
 };

@@ -1,5 +1,7 @@
 //! GitHub Copilot.
 
+use serde_json::Value;
+
 use super::*;
 
 pub(super) const RECORD: Record = Record {
@@ -17,6 +19,7 @@ pub(super) const RECORD: Record = Record {
         project: &[".github/skills", ".agents/skills", ".claude/skills"],
         user: &[moved("COPILOT_HOME", "skills", ".copilot/skills"), SHARED],
         user_wins: false,
+        parents: false,
         twice: Twice::First,
     },
     client: Some(Client {
@@ -39,7 +42,23 @@ pub(super) const RECORD: Record = Record {
         no_yaml: Some(Effect::Drops),
         nested: true,
         lists_body: true,
+        budget: Some(Budget {
+            limits: &[Limit { model: "every model", chars: 15_000 }],
+            own: 0,
+            around: 92,
+            beyond: Beyond::InOrder,
+            basis: "15,000 characters, of which each entry takes about 94 beside its name and description",
+        }),
         ..Client::TYPICAL
+    }),
+    switches: Some(Switches {
+        files: &[
+            SettingsFile::User(moved("COPILOT_HOME", "config.json", ".copilot/config.json")),
+            SettingsFile::User(moved("COPILOT_HOME", "settings.json", ".copilot/settings.json")),
+        ],
+        variables: &[],
+        own_file: None,
+        says,
     }),
     headless: Some(Headless {
         id: "copilot",
@@ -55,3 +74,9 @@ pub(super) const RECORD: Record = Record {
         shape: Shape::Plain,
     }),
 };
+
+fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
+    let disabled = settings["disabledSkills"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let named = disabled.into_iter().any(|name| name == skill.name);
+    named.then(|| Said::firm(Switch::Off, "its name in `disabledSkills`")).into_iter().collect()
+}

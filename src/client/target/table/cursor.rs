@@ -17,6 +17,7 @@ pub(super) const RECORD: Record = Record {
         project: &[".cursor/skills", ".claude/skills", ".codex/skills", ".grok/skills", ".agents/skills"],
         user: &[home(".cursor/skills"), home(".claude/skills"), home(".codex/skills"), home(".grok/skills"), SHARED],
         user_wins: false,
+        parents: false,
         twice: Twice::OnePerScope,
     },
     client: Some(Client {
@@ -34,6 +35,7 @@ pub(super) const RECORD: Record = Record {
         evidence: "its documentation and its published code, 2026",
         ..Client::TYPICAL
     }),
+    switches: None,
     headless: Some(Headless {
         id: "cursor",
         program: "cursor-agent",

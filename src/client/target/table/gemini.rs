@@ -1,5 +1,9 @@
 //! Gemini CLI.
 
+use std::path::Path;
+
+use serde_json::Value;
+
 use super::*;
 
 pub(super) const RECORD: Record = Record {
@@ -20,6 +24,7 @@ pub(super) const RECORD: Record = Record {
             moved("GEMINI_CLI_HOME", ".gemini/skills", ".gemini/skills"),
         ],
         user_wins: false,
+        parents: false,
         twice: Twice::Complains,
     },
     client: Some(Client {
@@ -32,6 +37,16 @@ pub(super) const RECORD: Record = Record {
         loose_colon: Some(Effect::Accepts),
         no_yaml: Some(Effect::Alters),
         ..Client::TYPICAL
+    }),
+    switches: Some(Switches {
+        files: &[
+            SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/trustedFolders.json", ".gemini/trustedFolders.json")),
+            SettingsFile::User(moved("GEMINI_CLI_HOME", ".gemini/settings.json", ".gemini/settings.json")),
+            SettingsFile::Project(".gemini/settings.json"),
+        ],
+        variables: &[],
+        own_file: None,
+        says,
     }),
     headless: Some(Headless {
         id: "gemini",
@@ -46,3 +61,23 @@ pub(super) const RECORD: Record = Record {
         shape: Shape::ResponseObject,
     }),
 };
+
+/// `skills.enabled`, `skills.disabled`, whose lists are joined, and the folders that are not trusted.
+fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let untrusted = |(folder, trust): &(&String, &Value)| {
+        *trust == "DO_NOT_TRUST" && skill.in_project && Path::new(skill.root).starts_with(folder)
+    };
+    if let Some((folder, _)) = settings.as_object().into_iter().flatten().find(untrusted) {
+        said.push(Said::firm(Switch::Off, format!("`\"{folder}\": \"DO_NOT_TRUST\"`")));
+    }
+    if let Some(enabled) = settings["skills"]["enabled"].as_bool() {
+        let switch = if enabled { Switch::On } else { Switch::Off };
+        said.push(Said::new(switch, format!("`\"enabled\": {enabled}` in `skills`")));
+    }
+    let disabled = settings["skills"]["disabled"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if disabled.into_iter().any(|name| name.eq_ignore_ascii_case(skill.name)) {
+        said.push(Said::firm(Switch::Off, "its name in `skills.disabled`"));
+    }
+    said
+}

@@ -13,7 +13,14 @@ pub(super) const RECORD: Record = Record {
     arguments: Arguments::Dollar,
     invoke: "by description",
     command: Form::Skill,
-    reads: Reads { project: &[".grok/skills"], user: &[home(".grok/skills")], user_wins: false, twice: Twice::First },
+    reads: Reads {
+        project: &[".grok/skills"],
+        user: &[home(".grok/skills")],
+        user_wins: false,
+        parents: false,
+        twice: Twice::First,
+    },
     client: None,
+    switches: None,
     headless: None,
 };

@@ -1,5 +1,7 @@
 //! OpenCode.
 
+use serde_json::Value;
+
 use super::*;
 
 pub(super) const RECORD: Record = Record {
@@ -25,6 +27,7 @@ pub(super) const RECORD: Record = Record {
             moved("OPENCODE_CONFIG_DIR", "skills", ""),
         ],
         user_wins: false,
+        parents: true,
         twice: Twice::Either,
     },
     client: Some(Client {
@@ -39,6 +42,22 @@ pub(super) const RECORD: Record = Record {
         breaks: &["$0"],
         ..Client::TYPICAL
     }),
+    switches: Some(Switches {
+        files: &[
+            SettingsFile::User(moved("XDG_CONFIG_HOME", "opencode/opencode.json", ".config/opencode/opencode.json")),
+            SettingsFile::User(moved("XDG_CONFIG_HOME", "opencode/opencode.jsonc", ".config/opencode/opencode.jsonc")),
+            SettingsFile::Project("opencode.json"),
+            SettingsFile::Project("opencode.jsonc"),
+            SettingsFile::Project(".opencode/opencode.json"),
+            SettingsFile::Project(".opencode/opencode.jsonc"),
+        ],
+        variables: &[
+            ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", &[".claude/skills"]),
+            ("OPENCODE_DISABLE_EXTERNAL_SKILLS", &[".claude/skills", ".agents/skills"]),
+        ],
+        own_file: None,
+        says,
+    }),
     headless: Some(Headless {
         id: "opencode",
         program: "opencode",
@@ -52,3 +71,26 @@ pub(super) const RECORD: Record = Record {
         shape: Shape::TextEvents,
     }),
 };
+
+/// `permission.skill`, of which the last pattern that fits counts.
+fn says(settings: &Value, skill: &Asked<'_>) -> Vec<Said> {
+    let rules = settings["permission"]["skill"].as_object();
+    let fits = |(pattern, _): &(&String, &Value)| fits(pattern, skill.name);
+    let mut rule =
+        rules.into_iter().flatten().filter(fits).filter_map(|(pattern, word)| Some((pattern, word.as_str()?)));
+    let said = |(pattern, word): (&String, &str)| {
+        let switch = if word == "deny" { Switch::Off } else { Switch::On };
+        Said::new(switch, format!("`\"{pattern}\": \"{word}\"` in `permission.skill`"))
+    };
+    rule.next_back().map(said).into_iter().collect()
+}
+
+/// Whether a name fits a pattern in which `*` stands for anything.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => name
+            .strip_prefix(start)
+            .is_some_and(|left| (0..=left.len()).filter_map(|at| left.get(at..)).any(|left| fits(rest, left))),
+    }
+}

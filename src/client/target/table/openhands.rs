@@ -17,8 +17,10 @@ pub(super) const RECORD: Record = Record {
         project: &[".openhands/skills"],
         user: &[home(".openhands/skills")],
         user_wins: false,
+        parents: false,
         twice: Twice::First,
     },
     client: None,
+    switches: None,
     headless: None,
 };

@@ -13,7 +13,14 @@ pub(super) const RECORD: Record = Record {
     arguments: Arguments::Dollar,
     invoke: "by description",
     command: Form::Skill,
-    reads: Reads { project: &[".qoder/skills"], user: &[home(".qoder/skills")], user_wins: false, twice: Twice::First },
+    reads: Reads {
+        project: &[".qoder/skills"],
+        user: &[home(".qoder/skills")],
+        user_wins: false,
+        parents: false,
+        twice: Twice::First,
+    },
     client: None,
+    switches: None,
     headless: None,
 };

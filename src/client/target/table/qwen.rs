@@ -17,6 +17,7 @@ pub(super) const RECORD: Record = Record {
         project: &[".qwen/skills", ".agents/skills"],
         user: &[moved("QWEN_HOME", "skills", ".qwen/skills"), SHARED],
         user_wins: false,
+        parents: false,
         twice: Twice::First,
     },
     client: Some(Client {
@@ -35,6 +36,7 @@ pub(super) const RECORD: Record = Record {
         list_fields: &["paths", "allowedTools"],
         ..Client::TYPICAL
     }),
+    switches: None,
     headless: Some(Headless {
         id: "qwen",
         program: "qwen",

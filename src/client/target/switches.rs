@@ -1,0 +1,156 @@
+//! Where a client is told not to use a skill, and what it is told.
+
+use serde_json::Value;
+
+use super::UserDir;
+
+/// How a client is told which skills not to use.
+#[derive(Debug, Clone, Copy)]
+pub struct Switches {
+    /// Its settings, JSON or TOML by their names; what a later file says holds against an earlier one.
+    pub files: &'static [SettingsFile],
+    /// Variables that, where they are set, make it leave out these directories of either scope.
+    pub variables: &'static [(&'static str, &'static [&'static str])],
+    /// A YAML file in the skill's own folder that says the same kind of thing.
+    pub own_file: Option<&'static str>,
+    /// What such a file says of a skill.
+    pub says: fn(&Value, &Asked<'_>) -> Vec<Said>,
+}
+
+/// A file with settings of a client.
+#[derive(Debug, Clone, Copy)]
+pub enum SettingsFile {
+    /// Below the project's root.
+    Project(&'static str),
+    User(UserDir),
+}
+
+/// The skill that settings are asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The name the client lists it by.
+    pub name: &'a str,
+    /// Its folder, as it is found and with links followed; absolute.
+    pub folders: &'a [&'a str],
+    /// The project's root, absolute.
+    pub root: &'a str,
+    /// Whether it is one of the project's skills.
+    pub in_project: bool,
+}
+
+/// How far a skill is switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    On,
+    /// Only its name is listed.
+    NameOnly,
+    /// A person can call it; the model is not told of it, or may not call it.
+    Manual,
+    /// Nobody can call it.
+    Off,
+}
+
+/// What a file says of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub switch: Switch,
+    /// The setting, as people find it in the file.
+    pub setting: String,
+    /// Whether no later file can take it back.
+    pub firm: bool,
+}
+
+impl Said {
+    /// Holds until a later file says otherwise.
+    #[must_use]
+    pub fn new(switch: Switch, setting: impl Into<String>) -> Self {
+        Self { switch, setting: setting.into(), firm: false }
+    }
+
+    /// Holds whatever other files say.
+    #[must_use]
+    pub fn firm(switch: Switch, setting: impl Into<String>) -> Self {
+        Self { firm: true, ..Self::new(switch, setting) }
+    }
+}
+
+/// What holds of everything that was said, in the order of the files.
+#[must_use]
+pub fn decided<T>(said: Vec<(T, Said)>) -> Option<(T, Said)> {
+    let (firm, mut loose): (Vec<_>, Vec<_>) = said.into_iter().partition(|(_, said)| said.firm);
+    let all = firm.into_iter().chain(loose.pop());
+    all.filter(|(_, said)| said.switch > Switch::On).max_by_key(|(_, said)| said.switch)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::client::target::record;
+
+    /// What a client makes of these files, one behind the other.
+    fn switch(client: &str, files: &[Value]) -> Option<Switch> {
+        let switches = record(client).unwrap().switches.unwrap();
+        let asked = Asked {
+            name: "deploy",
+            folders: &["/src/shop/.codex/skills/deploy", "/shared/deploy"],
+            root: "/src/shop",
+            in_project: true,
+        };
+        let said = files.iter().enumerate().flat_map(|(at, file)| {
+            (switches.says)(file, &asked).into_iter().map(move |said| (at, said)).collect::<Vec<_>>()
+        });
+        decided(said.collect()).map(|(_, said)| said.switch)
+    }
+
+    #[test]
+    fn each_clients_settings_switch_a_skill_off_in_their_own_way() {
+        let overrides = |word: &str| json!({ "skillOverrides": { "deploy": word, "other": "off" } });
+        let deny = |rule: &str| json!({ "permissions": { "deny": ["Bash(rm *)", rule] } });
+        let codex = |entries: Value| json!({ "skills": { "config": entries } });
+        let opencode = |rules: Value| json!({ "permission": { "skill": rules } });
+        let cases: &[(&str, Vec<Value>, Option<Switch>)] = &[
+            ("claude", vec![overrides("off")], Some(Switch::Off)),
+            ("claude", vec![overrides("name-only")], Some(Switch::NameOnly)),
+            ("claude", vec![overrides("user-invocable-only")], Some(Switch::Manual)),
+            ("claude", vec![overrides("off"), overrides("on")], None),
+            ("claude", vec![json!({ "skillOverrides": { "deplo": "off" } })], None),
+            ("claude", vec![deny("Skill(deploy)")], Some(Switch::Manual)),
+            ("claude", vec![deny("Skill(deploy *)"), overrides("on")], Some(Switch::Manual)),
+            ("claude", vec![deny("Skill")], Some(Switch::Manual)),
+            ("claude", vec![deny("Skill(dep*)")], Some(Switch::Manual)),
+            ("claude", vec![deny("Skill(deploy-all)")], None),
+            ("codex", vec![codex(json!([{ "name": "deploy", "enabled": false }]))], Some(Switch::Off)),
+            ("codex", vec![codex(json!([{ "path": "/shared/deploy/SKILL.md", "enabled": false }]))], Some(Switch::Off)),
+            (
+                "codex",
+                vec![codex(
+                    json!([{ "name": "deploy", "enabled": false }, { "path": "/shared/deploy", "enabled": true }]),
+                )],
+                None,
+            ),
+            ("codex", vec![json!({ "policy": { "allow_implicit_invocation": false } })], Some(Switch::Manual)),
+            ("gemini", vec![json!({ "skills": { "disabled": ["Deploy"] } }), json!({})], Some(Switch::Off)),
+            ("gemini", vec![json!({ "skills": { "enabled": false } })], Some(Switch::Off)),
+            ("gemini", vec![json!({ "skills": { "enabled": false } }), json!({ "skills": { "enabled": true } })], None),
+            ("gemini", vec![json!({ "/src": "DO_NOT_TRUST" })], Some(Switch::Off)),
+            ("gemini", vec![json!({ "/src": "TRUST_FOLDER", "/src/shop-2": "DO_NOT_TRUST" })], None),
+            ("copilot", vec![json!({ "disabledSkills": ["deploy"] })], Some(Switch::Off)),
+            ("opencode", vec![opencode(json!({ "*": "deny", "dep*y": "allow" }))], None),
+            ("opencode", vec![opencode(json!({ "*": "allow", "dep*": "deny" }))], Some(Switch::Off)),
+        ];
+        for (client, files, wanted) in cases {
+            assert_eq!(switch(client, files), *wanted, "{client} {files:?}");
+        }
+    }
+
+    #[test]
+    fn settings_of_another_shape_say_nothing() {
+        for client in ["claude", "codex", "gemini", "copilot", "opencode"] {
+            for odd in [json!([1]), json!("x"), json!({ "skills": 1, "permission": [], "skillOverrides": "off" })] {
+                assert_eq!(switch(client, &[odd]), None, "{client}");
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What one client makes of a skill of a name, from all the places where it could find one.
+
+use super::budget;
+use super::standing;
+use crate::client::discovery::{Beside, Candidate, Reach, Scope, Standing};
+use crate::client::target::{Switch, Target, Targets, client};
+use crate::project::Project;
+
+/// What comes of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    /// The model is told of it as it is written.
+    Listed,
+    /// It is told of it in another way than it is written.
+    Changed,
+    NameOnly,
+    /// A person can call it; the model is not told of it.
+    Manual,
+    Twice,
+    /// The skill of that name that it lists is another.
+    Other,
+    /// It cannot be said from here.
+    Unknown,
+    NotListed,
+}
+
+impl State {
+    /// The word in JSON.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Listed => "listed",
+            Self::Changed => "changed",
+            Self::NameOnly => "name_only",
+            Self::Manual => "manual",
+            Self::Twice => "twice",
+            Self::Other => "other",
+            Self::Unknown => "unknown",
+            Self::NotListed => "not_listed",
+        }
+    }
+}
+
+/// Why it is so, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cause {
+    pub(super) what: String,
+    pub(super) cure: Option<String>,
+}
+
+impl Cause {
+    pub(super) fn new(what: impl Into<String>, cure: impl Into<String>) -> Self {
+        Self { what: what.into(), cure: Some(cure.into()) }
+    }
+}
+
+/// The answer about one client.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) client: String,
+    pub(super) title: String,
+    pub(super) state: State,
+    /// The same in one sentence without a full stop.
+    pub(super) says: String,
+    /// The folder it uses.
+    pub(super) path: Option<String>,
+    /// Every folder of that name where it looks.
+    pub(super) places: Vec<String>,
+    pub(super) causes: Vec<Cause>,
+    /// How a person calls the skill there.
+    pub(super) call: Option<String>,
+}
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look<'l> {
+    pub(super) project: &'l Project,
+    pub(super) targets: &'l Targets,
+    pub(super) name: &'l str,
+}
+
+/// A state with its causes, as far as they are known by now.
+type Found = (State, Vec<Cause>);
+
+impl Look<'_> {
+    /// Looks as one client does.
+    pub(super) fn at(&self, reach: &mut Reach, target: &Target) -> Verdict {
+        let candidates = reach.candidates(target, self.name);
+        let is_one = |one: &Standing| candidates.iter().any(|candidate| candidate.shown() == one.shown);
+        let standings: Vec<Standing> = reach.found(target).iter().filter(|one| is_one(one)).cloned().collect();
+        let used = standings.first().cloned();
+        // What a person means is the copy that hefesto looks after here.
+        let meant = standings.iter().find(|one| one.scope == reach.scope()).or(used.as_ref()).cloned();
+        let (state, causes) = match (&used, &meant) {
+            (Some(used), Some(meant)) => {
+                let (mut state, mut causes) = self.beside_others(reach, target, &candidates, meant);
+                for (further, more) in [
+                    self.switched(reach, target, &candidates, used),
+                    standing::altered(target, &candidates, used, self.name),
+                    budget::crowded(reach, target, used),
+                ] {
+                    state = state.max(further);
+                    causes.extend(more);
+                }
+                (state, causes)
+            }
+            _ => self.absent(reach, target, &candidates),
+        };
+        let path = used.as_ref().map(|used| used.shown.clone());
+        let called = used.as_ref().map_or_else(|| self.name.to_owned(), |used| used.name.clone());
+        Verdict {
+            client: target.id.clone(),
+            title: target.title.clone(),
+            says: says(target, state, path.as_deref()),
+            state,
+            path,
+            places: candidates.iter().map(Candidate::shown).collect(),
+            causes,
+            call: target.invoke.contains("NAME").then(|| target.invoke.replace("NAME", &called)),
+        }
+    }
+
+    /// What others of its name do to the copy that is meant.
+    fn beside_others(&self, reach: &mut Reach, target: &Target, candidates: &[Candidate], meant: &Standing) -> Found {
+        let order = reach.found(target);
+        let rank = |one: &Standing| order.iter().position(|known| known.shown == one.shown);
+        let told = reach.told_of_rivals(target, meant);
+        let (mut state, mut causes) = (State::Listed, Vec::new());
+        for ((other, beside), what) in reach.rivals(target, meant).into_iter().zip(told) {
+            let alike = standing::alike(candidates, &other.shown, &meant.shown);
+            let effect = match beside {
+                Beside::Uncallable | Beside::BothScopes => State::Twice,
+                Beside::Complains if rank(&other) > rank(meant) || alike => State::Listed,
+                Beside::UserWins if other.scope == Scope::Project || alike => continue,
+                Beside::Hides if rank(&other) > rank(meant) || alike => continue,
+                Beside::Either if alike => continue,
+                Beside::Either => State::Unknown,
+                Beside::Complains | Beside::UserWins | Beside::Hides => State::Other,
+            };
+            state = state.max(effect);
+            causes.push(Cause::new(what, self.one_less(&other, meant, beside)));
+        }
+        (state, causes)
+    }
+
+    /// How two of one name become one, or alike.
+    fn one_less(&self, other: &Standing, meant: &Standing, beside: Beside) -> String {
+        let name = self.name;
+        let owner = |one: &Standing| self.targets.iter().find(|target| one.shown.ends_with(&target.skill_dir(name)));
+        if other.scope != meant.scope {
+            let user = if other.scope == Scope::User { other } else { meant };
+            let cli = owner(user).map(|target| format!(" --cli {}", target.id)).unwrap_or_default();
+            return format!(
+                "Keep one of them: `hefesto delete {name} --global{cli}` takes {} away, after a backup.",
+                user.shown
+            );
+        }
+        match (beside, owner(other), owner(meant)) {
+            (Beside::Hides | Beside::Either, Some(_), Some(_)) => {
+                format!("`hefesto sync {name}` makes them alike; `hefesto diff {name}` shows how they differ.")
+            }
+            (_, Some(one), Some(two)) => format!(
+                "Keep one of them: `hefesto delete {name} --cli {}` or `hefesto delete {name} --cli {}`.",
+                one.id, two.id
+            ),
+            _ => format!("Keep one of them: remove or rename {}.", other.shown),
+        }
+    }
+
+    /// What the client's settings do to the copy it uses.
+    fn switched(&self, reach: &Reach, target: &Target, candidates: &[Candidate], used: &Standing) -> Found {
+        let folder = candidates.iter().find(|one| one.shown() == used.shown);
+        let folder = folder.map_or_else(|| used.real.clone(), |one| one.dir.path.join(&one.below));
+        let (switched, unread) = reach.switched(target, &used.name, (&folder, &used.real), used.scope);
+        let mut causes: Vec<Cause> = Vec::new();
+        let state = match switched {
+            None => State::Listed,
+            Some(switched) => {
+                let what = format!("{} holds {}", switched.file, switched.setting);
+                causes.push(Cause::new(what, format!("Take it out of {} to have the skill used.", switched.file)));
+                match switched.switch {
+                    Switch::On => State::Listed,
+                    Switch::NameOnly => State::NameOnly,
+                    Switch::Manual => State::Manual,
+                    Switch::Off => State::NotListed,
+                }
+            }
+        };
+        causes.extend(unread.into_iter().map(|said| {
+            let what = format!("{said}, so it is not known whether it switches the skill off");
+            Cause::new(what, "Put the file right.")
+        }));
+        (state, causes)
+    }
+
+    /// Why the client lists nothing of that name.
+    fn absent(&self, reach: &Reach, target: &Target, candidates: &[Candidate]) -> Found {
+        let (mut state, mut causes) = (State::NotListed, Vec::new());
+        for candidate in candidates {
+            let (told, cause) = standing::missed(target, candidate, self.name);
+            state = state.min(told);
+            causes.push(cause);
+        }
+        if candidates.is_empty() {
+            let dirs: Vec<String> = reach.dirs(target).into_iter().map(|dir| dir.shown).collect();
+            let what = format!("none of the directories it reads has it: {}", dirs.join(", "));
+            let cure = match self.project.is_user() {
+                true => format!("`hefesto add {} --target {} --global` puts it there.", self.name, target.id),
+                false => format!("`hefesto add {} --target {}` puts it there.", self.name, target.id),
+            };
+            causes.push(Cause::new(what, cure));
+        }
+        (state, causes)
+    }
+}
+
+fn says(target: &Target, state: State, path: Option<&str>) -> String {
+    let title = &target.title;
+    let at = path.map(|path| format!(": {path}")).unwrap_or_default();
+    if client(&target.id).is_none() && state == State::Listed {
+        return format!("{title} reads the directory it is in{at}");
+    }
+    match state {
+        State::Listed => format!("{title} lists it{at}"),
+        State::Changed => format!("{title} lists it, but not as it is written{at}"),
+        State::NameOnly => format!("{title} lists its name alone{at}"),
+        State::Manual => format!("{title} does not offer it to the model; a person can call it{at}"),
+        State::Twice => format!("{title} lists it twice"),
+        State::Other => format!("{title} lists another skill of that name{at}"),
+        State::Unknown => format!("{title}: it cannot be said whether it lists it{at}"),
+        State::NotListed => format!("{title} does not list it"),
+    }
+}
